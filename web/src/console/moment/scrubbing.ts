@@ -1,6 +1,7 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { createContext, useContext } from 'react';
 import { useEntitlementsQuery, useOrganizationQuery } from '../api';
+import { type DocumentList, documentLists, entriesOf, hasDomains } from '../document-lists';
 import type { RevisionAnswers } from './blocks';
 import type { JsonObject } from './patches';
 import { PRESENT, isPastMoment } from './page-moment';
@@ -53,18 +54,6 @@ export function useOrganizationAnswers(id: string) {
 const visibleRefresh = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 const atRest = { error: undefined, isFetching: false };
 
-type FieldOf<Value> = {
-  [Field in keyof OrganizationDocument]-?: OrganizationDocument[Field] extends Value ? Field : never;
-}[keyof OrganizationDocument];
-type Entries = readonly Readonly<{ _id: string }>[];
-
-/** The lists of the document, and the fields with a list of domains. Without a new list, this does not compile. */
-const lists = { members: true, sites: true } as const satisfies Readonly<Record<FieldOf<Entries>, true>>;
-const domainLists = { qualityAssurance: true, webAnalytics: true } as const satisfies Readonly<
-  Record<FieldOf<Readonly<{ domains: Entries }>>, true>
->;
-const fieldsOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
-
 /** Returns a function that computes its result only once for each object. */
 function cachedByObject<Key extends object, Value>(compute: (of: Key) => Value): (of: Key) => Value {
   const known = new WeakMap<Key, Value>();
@@ -82,22 +71,24 @@ const domainsOf = cachedByObject(({ domains }: Readonly<{ domains: object }>) =>
  * array, so that a page does not render the list again.
  */
 const documentOf = cachedByObject(({ document }: RevisionAnswers): OrganizationDocument => {
-  const domains = (value: unknown) => domainsOf(value as Readonly<{ domains: object }>);
+  const printed = (list: DocumentList) =>
+    hasDomains(list) ? domainsOf(document[list] as Readonly<{ domains: object }>) : listOf(document[list] as object);
   return {
     ...document,
-    ...Object.fromEntries(fieldsOf(lists).map((field) => [field, listOf(document[field] as object)])),
+    ...Object.fromEntries(documentLists.map((list) => [list, printed(list)])),
     addOns: listOf(document['addOns'] as object),
-    ...Object.fromEntries(fieldsOf(domainLists).map((field) => [field, domains(document[field])])),
   } as unknown as OrganizationDocument;
 });
 
 /** The document with objects in place of its lists: steps change this form. */
 export function documentById(document: OrganizationDocument): JsonObject {
-  const byId = (entries: Entries) => Object.fromEntries(entries.map((entry) => [entry._id, entry]));
+  const keyed = (list: DocumentList) => {
+    const byId = Object.fromEntries(entriesOf(document, list).map((entry) => [entry._id, entry]));
+    return hasDomains(list) ? { domains: byId } : byId;
+  };
   return {
     ...document,
-    ...Object.fromEntries(fieldsOf(lists).map((field) => [field, byId(document[field])])),
+    ...Object.fromEntries(documentLists.map((list) => [list, keyed(list)])),
     addOns: Object.fromEntries(document.addOns.map((entry) => [entry.purchase, entry])),
-    ...Object.fromEntries(fieldsOf(domainLists).map((field) => [field, { domains: byId(document[field].domains) }])),
   };
 }

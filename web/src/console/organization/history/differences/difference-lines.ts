@@ -1,4 +1,6 @@
 import type { Cause, Difference } from '@charter/client';
+import { isDocumentList } from '../../../document-lists';
+import { eventGroups, groupAbout, type HistoryGroup } from '../wording/event-types';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import { typed } from '../wording/typed-text';
 
@@ -14,23 +16,29 @@ export type DifferenceLine = Readonly<{
   causesInAll: number;
 }>;
 
-export const differenceGroups = [
-  'plan',
-  'limits',
-  'features',
-  'members',
-  'sites',
-  'domains',
-  'settings',
-  'traffic',
-] as const;
-type DifferenceGroup = (typeof differenceGroups)[number];
+type DifferenceGroup = HistoryGroup | 'features';
 
-const groupOfField: Readonly<Record<string, DifferenceGroup>> = {
-  ...{ plans: 'plan', addOns: 'plan', serviceLevel: 'plan' },
-  ...{ limitsByHand: 'limits', override: 'limits' },
-  ...{ members: 'members', sites: 'sites', qualityAssurance: 'domains', webAnalytics: 'domains', traffic: 'traffic' },
+/** The groups of events whose fields differences show in another group. */
+const shownIn: { readonly [Group in HistoryGroup]?: DifferenceGroup } = {
+  ...{ 'add-ons': 'plan', founding: 'settings', billing: 'settings' },
 };
+/** The fields that have another name than the subject of their events. */
+const subjectOfField: Readonly<Record<string, string>> = { limitsByHand: 'limits', override: 'limits' };
+
+/** The group of a field: the group of the first type of events about the field. */
+function groupOfField(field: string): DifferenceGroup {
+  const group = groupAbout(subjectOfField[field] ?? field) ?? 'settings';
+  return shownIn[group] ?? group;
+}
+
+/** All groups of lines, in the order of the page. A new group of events comes before the settings. */
+export const differenceGroups: readonly DifferenceGroup[] = [
+  ...new Set<DifferenceGroup>([
+    ...(['plan', 'limits', 'features'] as const),
+    ...eventGroups.filter((group) => !(group in shownIn) && group !== 'settings' && group !== 'traffic'),
+    ...(['settings', 'traffic'] as const),
+  ]),
+];
 
 /** The lines of a difference in words, in the order of the groups. */
 export function linesOf({ state, entitlements }: Difference, words: HistoryWords): readonly DifferenceLine[] {
@@ -46,7 +54,7 @@ export function linesOf({ state, entitlements }: Difference, words: HistoryWords
   const changed = state.map(({ path, before, value, causes, causesInAll, op }): DifferenceLine => {
     const names = pointerNames(path);
     return {
-      group: groupOfField[names[0] ?? ''] ?? 'settings',
+      group: groupOfField(names[0] ?? ''),
       ...{ path, causes, causesInAll, title: titleOf(names, value ?? before, words) },
       before: op === 'add' ? undefined : inWords(before, words, names),
       after: op === 'remove' ? undefined : inWords(value, words, names),
@@ -66,8 +74,9 @@ export const pointerNames = (path: string): readonly string[] =>
 function titleOf(names: readonly string[], value: unknown, words: HistoryWords): string {
   const { text, has, name, person, thing } = words;
   const [field = '', id = '', ...rest] = names;
-  const part = has(`part.${field}`) ? text(`part.${field}`) : field;
-  const subject = (own: string) => [own, ...rest.map((one) => (has(`part.${one}`) ? text(`part.${one}`) : name(one)))];
+  const partName = (one: string) => (has(`part.${one}`) ? text(`part.${one}`) : name(one));
+  const part = partName(field);
+  const subject = (own: string) => [own, ...rest.map(partName)];
   switch (field) {
     case 'plans':
       return text('part.plan-of-line', { line: id });
@@ -77,15 +86,13 @@ function titleOf(names: readonly string[], value: unknown, words: HistoryWords):
       return subject(person(id)).join(': ');
     case 'sites':
       return subject(hostnameOf(value) ?? thing(id)).join(': ');
-    case 'qualityAssurance':
-    case 'webAnalytics':
-      return subject(`${name(field)}: ${hostnameOf(value) ?? thing(id)}`).join(': ');
     case 'limitsByHand':
       return `${part}: ${name(id)}`;
     case 'traffic':
       return /^\d{4}-\d\d$/.test(id) ? text('part.traffic-of', { month: words.month(id) }) : part;
     default:
-      return id === '' ? part : subject(`${part}: ${id}`).join(': ');
+      if (id === '') return part;
+      return subject(`${part}: ${isDocumentList(field) ? (hostnameOf(value) ?? thing(id)) : id}`).join(': ');
   }
 }
 

@@ -1,6 +1,6 @@
 import { isRevision } from '../../../moment/page-moment';
 import { readMoment } from '../../../moment/read-moment';
-import { eventGroups, eventTypeNames, isEventTypeName, typesIn } from '../wording/event-types';
+import { eventGroups, eventTypeNames, groupAbout, isEventTypeName, typesIn } from '../wording/event-types';
 import type { HistoryFilter } from './event-filter';
 
 /** The names that a person may write in a filter in place of ids. */
@@ -98,7 +98,7 @@ function aboutOf(value: string, { people, sites }: FilterNames): HistoryFilter |
   if (member !== undefined) return { about: `/members/${member}` };
   if (site !== undefined) return { about: `/sites/${site}` };
   const path = value.replace(/^\//, '');
-  if (fields.has(path.split('/')[0]!)) return { about: `/${path}` };
+  if (groupAbout(path.split('/')[0]!) !== undefined) return { about: `/${path}` };
   const [found, ...others] = [
     ...idsBegun(people, value).map((id) => `/members/${id}`),
     ...idsBegun(sites, value).map((id) => `/sites/${id}`),
@@ -106,11 +106,6 @@ function aboutOf(value: string, { people, sites }: FilterNames): HistoryFilter |
   if (others.length > 0) return 'filter.problem.several';
   return found === undefined ? 'filter.problem.about' : { about: found };
 }
-/** The fields of a document with which the path of a filter can begin. */
-const fields = new Set([
-  ...['name', 'closed', 'product', 'parallelUse', 'serviceLevel', 'plans', 'addOns', 'limits', 'members', 'sites'],
-  ...['qualityAssurance', 'webAnalytics', 'traffic', 'billing', 'singleSignOn'],
-]);
 
 function momentOf(value: string, now: number, made: (at: string) => HistoryFilter): HistoryFilter | string {
   const reading = readMoment(value, now);

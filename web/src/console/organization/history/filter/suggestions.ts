@@ -1,3 +1,4 @@
+import { documentLists } from '../../../document-lists';
 import { eventGroups, eventTypeNames } from '../wording/event-types';
 import { actorKinds, type FilterNames } from './filter-text';
 
@@ -6,7 +7,8 @@ export type Suggestion = Readonly<{ insert: string; label: string }>;
 
 const COUNT_MAX = 8;
 const keys = ['type:', '-type:', 'actor:', 'about:', 'after:', 'before:', '#'];
-const subjects = ['members', 'sites', 'plans', 'addOns', 'limits', 'qualityAssurance', 'webAnalytics', 'traffic'];
+/** The subjects with entries: the lists of the document, after the usual ones. */
+const subjects = new Set(['members', 'sites', 'plans', 'addOns', 'limits', ...documentLists, 'traffic']);
 
 /**
  * The suggestions for the last word of a filter.
@@ -40,7 +42,7 @@ function valuesOf(key: string, { people, sites }: FilterNames, label: (id: strin
     return [...actorKinds.map((kind) => ({ insert: kind, label: label(`actor.${kind}`) })), ...named(people)];
   if (key === 'about')
     return [
-      ...subjects.map((field) => ({ insert: field, label: label(`subject.${field}`) })),
+      ...[...subjects].map((field) => ({ insert: field, label: label(`subject.${field}`) })),
       ...named(people),
       ...named(sites),
     ];

@@ -1,3 +1,5 @@
+import { isDocumentList, pathOfList } from '../../../document-lists';
+
 /**
  * Converts the path of a line in a difference to a path for `GET …/changes`. The first path refers to the recorded
  * state, and the second to the printed document. Returns undefined for a field that the printed document does not have.
@@ -6,10 +8,8 @@
 export function valuePathOf(path: string, productKey: string): string | undefined {
   const [field = '', ...rest] = path.split('/').slice(1);
   const below = rest.map((name) => `/${name}`).join('');
+  if (isDocumentList(field)) return `${pathOfList(field)}${below}`;
   switch (field) {
-    case 'qualityAssurance':
-    case 'webAnalytics':
-      return `/${field}/domains${below}`;
     case 'limitsByHand':
       return `/limits${below}`;
     case 'override':

@@ -11,6 +11,8 @@ type Values = Readonly<Record<string, string | number>>;
 type Row<Type extends EventTypeName, Group extends string = string> = Readonly<{
   /** The group in which people look for the event. */
   group: Group;
+  /** What the event is about: the first name of a path such as `members`. */
+  about: string;
   /**
    * The values of the message `sentence.TYPE`, made from the data of the event. An event without data has the message
    * `event.TYPE` as its sentence.
@@ -20,13 +22,18 @@ type Row<Type extends EventTypeName, Group extends string = string> = Readonly<{
 
 /** The types of events, in the order of the service. */
 const eventTypes = {
-  OrganizationFounded: { group: 'founding', values: ({ name }) => ({ name: typed(name) }) },
-  OrganizationRenamed: { group: 'settings', values: ({ name }) => ({ name: typed(name) }) },
-  OrganizationClosed: { group: 'founding', values: ({ reason }) => ({ reason: typed(reason) }) },
-  OrganizationReopened: { group: 'founding', values: ({ reason }) => ({ reason: typed(reason) }) },
-  PlanAssigned: { group: 'plan', values: ({ line, plan }, { planOfLine }) => ({ plan: planOfLine(line, plan) }) },
+  OrganizationFounded: { group: 'founding', about: 'name', values: ({ name }) => ({ name: typed(name) }) },
+  OrganizationRenamed: { group: 'settings', about: 'name', values: ({ name }) => ({ name: typed(name) }) },
+  OrganizationClosed: { group: 'founding', about: 'closed', values: ({ reason }) => ({ reason: typed(reason) }) },
+  OrganizationReopened: { group: 'founding', about: 'closed', values: ({ reason }) => ({ reason: typed(reason) }) },
+  PlanAssigned: {
+    group: 'plan',
+    about: 'plans',
+    values: ({ line, plan }, { planOfLine }) => ({ plan: planOfLine(line, plan) }),
+  },
   PlanEnded: {
     group: 'plan',
+    about: 'plans',
     values: ({ line, plan }, { planOfLine }) => ({
       named: plan === undefined ? 'no' : 'yes',
       plan: plan === undefined ? '' : planOfLine(line, plan),
@@ -35,10 +42,12 @@ const eventTypes = {
   },
   AddOnPurchased: {
     group: 'add-ons',
+    about: 'addOns',
     values: ({ addOn, quantity }, words) => ({ addOn: words.addOn(addOn), quantity: words.number(quantity) }),
   },
   AddOnCancelled: {
     group: 'add-ons',
+    about: 'addOns',
     values: ({ addOn, purchase }, words) => ({
       named: addOn === undefined ? 'no' : 'yes',
       addOn: addOn === undefined ? '' : words.addOn(addOn),
@@ -47,16 +56,19 @@ const eventTypes = {
   },
   ServiceLevelAssigned: {
     group: 'plan',
+    about: 'serviceLevel',
     values: ({ serviceLevel }, { name }) => ({ level: serviceLevel, name: name(serviceLevel) }),
   },
-  ProductEnabled: { group: 'settings', values: () => ({}) },
-  ProductDisabled: { group: 'settings', values: () => ({}) },
+  ProductEnabled: { group: 'settings', about: 'product', values: () => ({}) },
+  ProductDisabled: { group: 'settings', about: 'product', values: () => ({}) },
   ParallelUseChanged: {
     group: 'settings',
+    about: 'parallelUse',
     values: ({ parallelUse }) => ({ parallelUse: parallelUse === null ? 'unset' : String(parallelUse) }),
   },
   LimitsConfigured: {
     group: 'limits',
+    about: 'limits',
     values: ({ limits }, { text, name, number, list }) => ({
       limits: list(
         Object.entries(limits as Readonly<Record<string, number | null>>).map(([resource, amount]) =>
@@ -71,35 +83,56 @@ const eventTypes = {
   },
   HardLimitsOverridden: {
     group: 'limits',
+    about: 'limits',
     values: ({ reason, until }, { second }) => ({
       ends: until === undefined ? 'no' : 'yes',
       until: until === undefined ? '' : second(until),
       reason: typed(reason),
     }),
   },
-  HardLimitsRestored: { group: 'limits', values: ({ reason }) => ({ reason: typed(reason) }) },
+  HardLimitsRestored: { group: 'limits', about: 'limits', values: ({ reason }) => ({ reason: typed(reason) }) },
   MemberAdded: {
     group: 'members',
+    about: 'members',
     values: ({ member, role }, { person, name }) => ({ member: person(member), role: name(role) }),
   },
   MemberRoleChanged: {
     group: 'members',
+    about: 'members',
     values: ({ member, role }, { person, name }) => ({ member: person(member), role: name(role) }),
   },
-  MemberRemoved: { group: 'members', values: ({ member }, { person }) => ({ member: person(member) }) },
-  ProductUserFlagged: { group: 'members', values: ({ member }, { person }) => ({ member: person(member) }) },
-  ProductUserUnflagged: { group: 'members', values: ({ member }, { person }) => ({ member: person(member) }) },
+  MemberRemoved: {
+    group: 'members',
+    about: 'members',
+    values: ({ member }, { person }) => ({ member: person(member) }),
+  },
+  ProductUserFlagged: {
+    group: 'members',
+    about: 'members',
+    values: ({ member }, { person }) => ({ member: person(member) }),
+  },
+  ProductUserUnflagged: {
+    group: 'members',
+    about: 'members',
+    values: ({ member }, { person }) => ({ member: person(member) }),
+  },
   SiteAdded: {
     group: 'sites',
+    about: 'sites',
     values: ({ hostname, name }) => ({
       named: name === '' || name === hostname ? 'no' : 'yes',
       name: typed(name),
       hostname,
     }),
   },
-  SiteRenamed: { group: 'sites', values: ({ site, name }, { thing }) => ({ site: thing(site), name: typed(name) }) },
+  SiteRenamed: {
+    group: 'sites',
+    about: 'sites',
+    values: ({ site, name }, { thing }) => ({ site: thing(site), name: typed(name) }),
+  },
   SiteFeaturesChanged: {
     group: 'sites',
+    about: 'sites',
     values: ({ site, features }, { text, thing, list }) => {
       const switched = Object.entries(features).map(([feature, isOn]) =>
         text('sentence.switch', { feature, on: String(isOn) }),
@@ -107,19 +140,37 @@ const eventTypes = {
       return { site: thing(site), count: switched.length, features: list(switched) };
     },
   },
-  SiteRemoved: { group: 'sites', values: ({ site }, { thing }) => ({ site: thing(site) }) },
-  QualityAssuranceDomainAdded: { group: 'domains', values: ({ hostname }) => ({ hostname }) },
-  QualityAssuranceDomainRemoved: { group: 'domains', values: ({ domain }, { thing }) => ({ hostname: thing(domain) }) },
-  WebAnalyticsDomainAdded: { group: 'domains', values: ({ hostname }) => ({ hostname }) },
-  WebAnalyticsDomainRemoved: { group: 'domains', values: ({ domain }, { thing }) => ({ hostname: thing(domain) }) },
+  SiteRemoved: { group: 'sites', about: 'sites', values: ({ site }, { thing }) => ({ site: thing(site) }) },
+  QualityAssuranceDomainAdded: {
+    group: 'domains',
+    about: 'qualityAssurance',
+    values: ({ hostname }) => ({ hostname }),
+  },
+  QualityAssuranceDomainRemoved: {
+    group: 'domains',
+    about: 'qualityAssurance',
+    values: ({ domain }, { thing }) => ({ hostname: thing(domain) }),
+  },
+  WebAnalyticsDomainAdded: { group: 'domains', about: 'webAnalytics', values: ({ hostname }) => ({ hostname }) },
+  WebAnalyticsDomainRemoved: {
+    group: 'domains',
+    about: 'webAnalytics',
+    values: ({ domain }, { thing }) => ({ hostname: thing(domain) }),
+  },
   BillingAccountLinked: {
     group: 'billing',
+    about: 'billing',
     values: ({ provider, customer }) => ({ provider: typed(provider), customer: typed(customer) }),
   },
-  SingleSignOnConfigured: { group: 'settings', values: ({ issuer }) => ({ issuer: typed(issuer) }) },
-  SingleSignOnRemoved: { group: 'settings', values: () => ({}) },
+  SingleSignOnConfigured: {
+    group: 'settings',
+    about: 'singleSignOn',
+    values: ({ issuer }) => ({ issuer: typed(issuer) }),
+  },
+  SingleSignOnRemoved: { group: 'settings', about: 'singleSignOn', values: () => ({}) },
   TrafficReported: {
     group: 'traffic',
+    about: 'traffic',
     values: ({ month, views }, words) => ({ month: words.month(month), views: words.number(views) }),
   },
 } as const satisfies { readonly [Type in EventTypeName]: Row<Type> };
@@ -129,6 +180,15 @@ export type HistoryGroup = (typeof eventTypes)[EventTypeName]['group'];
 export const eventTypeNames = Object.keys(eventTypes) as readonly EventTypeName[];
 export const groupOfType = (type: EventTypeName): HistoryGroup => eventTypes[type].group;
 export const eventGroups: readonly HistoryGroup[] = [...new Set(eventTypeNames.map(groupOfType))];
+
+/** What events of a type are about: the first name of their path. */
+export const subjectOfType = (type: EventTypeName): string => eventTypes[type].about;
+
+/** The group of the first type of events that are about a subject; undefined if no event is about it. */
+export const groupAbout = (subject: string): HistoryGroup | undefined => {
+  const type = eventTypeNames.find((name) => subjectOfType(name) === subject);
+  return type && groupOfType(type);
+};
 
 export const typesIn = (group: string): readonly EventTypeName[] =>
   eventTypeNames.filter((type) => groupOfType(type) === group);

@@ -1,5 +1,6 @@
 import type { Metadata, OrganizationDocument } from '@charter/client';
 import type { PageConfig } from '../../../../page-config';
+import { documentLists, entriesOf } from '../../../document-lists';
 import type { ConsoleWords } from '../../../words';
 import type { OtherName } from './useOtherNames';
 
@@ -11,7 +12,7 @@ type EventActor = Metadata['actor'];
 export type KnownNames = Readonly<{
   /** A member or another person by id: the name, or the beginning of the id. */
   person: (id: string) => string;
-  /** A site or a domain by id: the hostname, or the beginning of the id. */
+  /** An entry of a list by id: the hostname or the name, or the beginning of the id. */
   thing: (id: string) => string;
   actor: (actor: EventActor) => string;
   /** The people and the sites that a filter can name. The people include former members. */
@@ -38,9 +39,12 @@ export function knownNames(
   const sites = new Map<string, string>();
   const things = new Map<string, string>();
   for (const document of documents) {
-    for (const { _id, unicode } of document?.sites ?? []) sites.set(_id, unicode);
-    for (const list of [document?.qualityAssurance.domains, document?.webAnalytics.domains])
-      for (const { _id, unicode } of list ?? []) things.set(_id, unicode);
+    if (!document) continue;
+    for (const { _id, unicode } of document.sites) sites.set(_id, unicode);
+    for (const entry of documentLists.flatMap((list) => entriesOf(document, list))) {
+      const named = entry.unicode ?? entry.hostname ?? entry.name;
+      if (named !== undefined) things.set(entry._id, named);
+    }
   }
   const person = (id: string): string => {
     const known = isolated(people.get(id));

@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventDataSchema, EventGroup, eventTypes, groupOf } from '@charter/organization';
-import { publicDocumentFields } from '@charter/organization-view';
+import { eventDataSchema, EventGroup, eventTypes, groupOf, initial, lists } from '@charter/organization';
+import { isAbout, isValuePath, publicDocumentFields, recordedState, valueFields } from '@charter/organization-view';
 import { messageIdsIn, messagesIn, placeholdersIn } from '../../../../catalogues.testing';
 import { languages } from '../../../../languages';
+import { suggestionsFor } from '../filter/suggestions';
+import { valuePathOf } from '../values/value-path';
 import * as groups from './event-types';
 
 /** The first event of each type in the golden histories. */
@@ -23,6 +25,16 @@ describe('Event types in the console', () => {
     expect([...groups.eventGroups].sort()).toEqual([...EventGroup.options].sort());
   });
 
+  it('are about the same subjects as in the service', () => {
+    const other = groups.eventTypeNames.filter((type) => !isAbout([groups.subjectOfType(type)])({ type, data: {} }));
+    expect(other).toEqual([]);
+  });
+
+  it.each(Object.keys(languages))('belong to groups with a name in %s', (language) => {
+    const known = new Set(messageIdsIn('console', language));
+    expect(groups.eventGroups.filter((group) => !known.has(`group.${group}`))).toEqual([]);
+  });
+
   it.each(Object.keys(languages))('have a sentence in %s, made from their data', (language) => {
     const known = new Set([...messageIdsIn('console', language), ...messageIdsIn('history', language)]);
     const withData = eventTypes.filter((type) => Object.keys(eventDataSchema(type).shape).length > 0);
@@ -39,6 +51,33 @@ describe('Event types in the console', () => {
       return wanted.filter((name) => !Object.hasOwn(values, name)).map((name) => `${type}: ${name}`);
     });
     expect(missing).toEqual([]);
+  });
+});
+
+describe('Lists of the document in the console', () => {
+  it.each(Object.keys(languages))('are suggested for filters, with a name in %s', (language) => {
+    const known = new Set(messageIdsIn('history', language));
+    const names = { people: new Map(), sites: new Map() };
+    const labels = lists.map((list) => suggestionsFor(`about:${list}`, names, (id) => id)[0]?.label);
+    expect(labels).toEqual(lists.map((list) => `subject.${list}`));
+    expect(labels.filter((label) => !known.has(label!))).toEqual([]);
+  });
+});
+
+describe('A line of a difference', () => {
+  const recordedFields = Object.keys(recordedState(initial()));
+
+  it('leads to all values of its field, if the service prints these values', () => {
+    const paths = recordedFields.map((field) => valuePathOf(`/${field}`, 'pulse'));
+    const wrong = paths.filter((path) => path !== undefined && !isValuePath(path.split('/').slice(1), 'pulse'));
+    expect(wrong).toEqual([]);
+    expect(paths).toContain('/webAnalytics/domains');
+  });
+
+  it('leads to no values if the service prints the field only under another name', () => {
+    const printed = new Set(valueFields('pulse'));
+    const fields = recordedFields.filter((field) => valuePathOf(`/${field}`, 'pulse') === undefined);
+    expect(fields.filter((field) => printed.has(field))).toEqual([]);
   });
 });
 

@@ -1,0 +1,36 @@
+import type { OrganizationDocument } from '@charter/client';
+
+type Entries = readonly Readonly<{ _id: string }>[];
+/** How the document prints a list: as an array of entries, or as an object with the array `domains`. */
+type FormOf<Value> = Value extends Entries ? 'array' : Value extends Readonly<{ domains: Entries }> ? 'domains' : never;
+type Forms = {
+  readonly [
+    Field in keyof OrganizationDocument as FormOf<OrganizationDocument[Field]> extends never ? never : Field
+  ]-?: FormOf<OrganizationDocument[Field]>;
+};
+
+/** The lists of the document whose entries have ids. Without a row for each list, this file does not compile. */
+const forms = {
+  members: 'array',
+  sites: 'array',
+  qualityAssurance: 'domains',
+  webAnalytics: 'domains',
+} as const satisfies Forms;
+
+export type DocumentList = keyof typeof forms;
+export const documentLists = Object.keys(forms) as readonly DocumentList[];
+
+export const isDocumentList = (field: string): field is DocumentList => Object.hasOwn(forms, field);
+
+/** Whether the document prints the list as an object with the array `domains`. */
+export const hasDomains = (list: DocumentList): boolean => forms[list] === 'domains';
+
+/** The path of a list in the document. */
+export const pathOfList = (list: DocumentList): string => (hasDomains(list) ? `/${list}/domains` : `/${list}`);
+
+/** The entries of a list. Entries of some lists have a name or a hostname. */
+export function entriesOf(document: OrganizationDocument, list: DocumentList): readonly ListEntry[] {
+  const printed: readonly ListEntry[] | Readonly<{ domains: readonly ListEntry[] }> = document[list];
+  return 'domains' in printed ? printed.domains : printed;
+}
+type ListEntry = Readonly<{ _id: string; unicode?: string; hostname?: string; name?: string }>;
