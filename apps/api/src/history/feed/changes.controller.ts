@@ -1,21 +1,15 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Charter } from '@charter/application';
 import type { ReadingFact } from '@charter/identity';
 import { auditors, organizationStream, words } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { Answers } from '../../http/declared-answers';
 import type { RequestWithContext } from '../../http/request-context';
-import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
-import { type Clock, CLOCK } from '../../process/parts/clock';
-import { type Gates, GATES } from '../../process/parts/gates';
-import { type Lifecycle, LIFECYCLE } from '../../process/parts/lifecycle';
-import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
-import { STORES } from '../../process/parts/stores';
 import { changeFeed } from '../history.answers';
 import { NDJSON } from '../ndjson';
-import { answerChanges, type ChangesRuntime, lastEventIdOf, prefersEventStream } from './answer-changes';
+import { answerChanges, lastEventIdOf, prefersEventStream } from './answer-changes';
+import { ChangeFeedRoute } from './change-feed-route';
 import { allChanges, changesOf, feedPrefixes } from './change-source';
 import { feedPositionAfter, FeedStart, positionInStream } from './feed-cursor';
 import { eventVisibilityOf, organizationVisibilityOf } from './visibility';
@@ -25,20 +19,7 @@ const ChangesQuery = z.strictObject({ after: FeedStart.optional(), organization:
 /** The change feed of all organizations whose history the caller may read. */
 @ApiTags('History')
 @Controller('api/v1/events')
-export class ChangesController {
-  private readonly runtime: ChangesRuntime & Pick<Charter, 'view' | 'organizations'> & Pick<Authentication, 'callers'>;
-
-  constructor(
-    @Inject(STORES) stores: Charter,
-    @Inject(CLOCK) clock: Clock,
-    @Inject(LIFECYCLE) lifecycle: Lifecycle,
-    @Inject(GATES) gates: Gates,
-    @Inject(AUTHENTICATION) authentication: Authentication,
-    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
-  ) {
-    this.runtime = { ...stores, ...clock, ...lifecycle, ...gates, ...authentication, ...access };
-  }
-
+export class ChangesController extends ChangeFeedRoute {
   @Get()
   @ApiOperation({
     summary: 'The change feed: the events of all organizations that the caller may audit',

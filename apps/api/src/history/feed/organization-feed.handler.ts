@@ -1,19 +1,12 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { revisionRangeOf } from '@charter/aggregates';
-import type { Charter } from '@charter/application';
 import { lastEventOf } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import type { OrganizationCall } from '../../http/request-context';
-import { type Authentication, AUTHENTICATION } from '../../process/parts/authentication';
-import { type Clock, CLOCK } from '../../process/parts/clock';
-import { type Gates, GATES } from '../../process/parts/gates';
-import { type Lifecycle, LIFECYCLE } from '../../process/parts/lifecycle';
-import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
-import { STORES } from '../../process/parts/stores';
 import { type EventsQuery, wantedEvents } from '../history.requests';
-import { answerChanges, type ChangesRuntime, lastEventIdOf } from './answer-changes';
+import { answerChanges, lastEventIdOf } from './answer-changes';
 import { changesOf } from './change-source';
+import { ChangeFeedRoute } from './change-feed-route';
 import { positionInStream } from './feed-cursor';
 import { organizationVisibilityOf } from './visibility';
 
@@ -29,20 +22,7 @@ export class OrganizationFeed extends Query<void> {
 }
 
 @QueryHandler(OrganizationFeed)
-export class OrganizationFeedHandler implements IQueryHandler<OrganizationFeed> {
-  private readonly runtime: ChangesRuntime & Pick<Charter, 'organizations'> & Pick<Authentication, 'callers'>;
-
-  constructor(
-    @Inject(STORES) stores: Charter,
-    @Inject(CLOCK) clock: Clock,
-    @Inject(LIFECYCLE) lifecycle: Lifecycle,
-    @Inject(GATES) gates: Gates,
-    @Inject(AUTHENTICATION) authentication: Authentication,
-    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
-  ) {
-    this.runtime = { ...stores, ...clock, ...lifecycle, ...gates, ...authentication, ...access };
-  }
-
+export class OrganizationFeedHandler extends ChangeFeedRoute implements IQueryHandler<OrganizationFeed> {
   async execute({ id, query, call: { request, response } }: OrganizationFeed) {
     const { runtime } = this;
     const { log } = runtime;
