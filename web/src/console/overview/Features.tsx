@@ -9,6 +9,7 @@ import { offeredToday, reasonOf, whyOff } from './feature-reasons';
 import { Steps } from './Why';
 import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
+import listStyles from '../organization/lists/List.module.css';
 import { ValuesLink } from '../organization/lists/ValuesLink';
 
 type Shown = 'all' | 'on' | 'off';
@@ -33,9 +34,9 @@ export const Features = memo(function Features({ features, catalogue, present }:
   );
   return (
     <>
-      <div className={styles['filters']}>
+      <div className={listStyles['filters']}>
         <Search label={text('features.filter')} value={filter} onChange={setFilter} />
-        <fieldset>
+        <fieldset className={styles['choices']}>
           <legend className="unseen">{text('features.shown')}</legend>
           {(['all', 'on', 'off'] as const).map((choice) => (
             <label key={choice}>
@@ -51,7 +52,7 @@ export const Features = memo(function Features({ features, catalogue, present }:
           ))}
         </fieldset>
       </div>
-      <table className={styles['table']}>
+      <table className={`${listStyles['table']} ${styles['features']}`}>
         <thead>
           <tr>
             <th scope="col">{text('features.feature')}</th>

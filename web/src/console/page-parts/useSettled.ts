@@ -2,12 +2,15 @@ import { useEffect, useState } from 'react';
 
 const SETTLED_AFTER_MS = 200;
 
-/** Returns a new value only after it has not changed for a short time. */
-export function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
+/**
+ * Returns a new value only after it has not changed for a short time.
+ * @param first the value until then, if it is not `value`
+ */
+export function useSettled(value: string, afterMs = SETTLED_AFTER_MS, first = value): string {
+  const [settled, setSettled] = useState(first);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SETTLED_AFTER_MS);
+    const timer = setTimeout(() => setSettled(value), afterMs);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, afterMs]);
   return settled;
 }

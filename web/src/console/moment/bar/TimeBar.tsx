@@ -4,6 +4,7 @@ import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api
 import { loadWords, WithWords } from '../../organization/later-words';
 import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
 import { type Described, eventWords } from '../event-words';
 import type { Axis } from './axis/scale';
@@ -25,6 +26,9 @@ import { usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
 import { useScrub } from '../useScrub';
 import { Wait } from '../../page-parts/Wait';
+
+/** Screen readers announce the sentence after this pause, so that they skip the steps of a long move. */
+const SPOKEN_AFTER_MS = 500;
 
 type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
 
@@ -152,7 +156,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
 
   const loading = error === undefined ? text('moment.loading') : '';
   const sentence = known === undefined ? loading : sentenceOf(revision, described, valid, words);
-  const spoken = useSettledText(past && known !== undefined && problem === undefined ? sentence : '');
+  const spoken = useSettled(past && known !== undefined && problem === undefined ? sentence : '', SPOKEN_AFTER_MS, '');
   return (
     <section className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
       <div className={styles['line']}>
@@ -241,14 +245,4 @@ function usePastColours(past: boolean): void {
     document.documentElement.toggleAttribute('data-past', past);
     return () => document.documentElement.removeAttribute('data-past');
   }, [past]);
-}
-
-/** A text that screen readers announce 500 ms after its last change, so that they skip the steps of a long move. */
-function useSettledText(text: string): string {
-  const [settled, setSettled] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 500);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
