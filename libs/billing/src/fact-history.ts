@@ -1,4 +1,4 @@
-import type { Moment } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import { compareFacts, type BillingFact, type Hold, slotKey } from './fact';
 
 /** One message of a subscription, with its effect after all messages before it. */
@@ -111,4 +111,4 @@ export function mayStillHold({ organization, unknown, isPartial, dismissed }: Bi
 const timedHoldKey = ({ organization, hold }: Pick<TimedHold, 'organization' | 'hold'>): string =>
   `${organization} ${slotKey(hold)}`;
 
-const millisecondAfter = (moment: Moment) => new Date(Date.parse(moment) + 1).toISOString();
+const millisecondAfter = (moment: Moment) => momentAt(Date.parse(moment) + 1);

@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import { words } from '@charter/organization';
 import { z } from 'zod';
 import {
@@ -60,8 +61,7 @@ const milliseconds = new Map([
   [`${prefix}deleted`, 999],
 ]);
 
-const timeOf = ({ type, created }: StripeEvent) =>
-  new Date(created * 1000 + (milliseconds.get(type) ?? 0)).toISOString();
+const timeOf = ({ type, created }: StripeEvent) => momentAt(created * 1000 + (milliseconds.get(type) ?? 0));
 
 function ignoredBecause(
   event: StripeEvent,

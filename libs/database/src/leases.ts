@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import type { Lease } from '@charter/projections';
 import type { RawBuilder } from 'kysely';
 import type { Tables } from './schema/schema';
@@ -20,7 +21,7 @@ export type LeaseClock = Readonly<{
 
 /** The clock of the process that holds the lease. */
 export const processClock = (now: () => number = Date.now): LeaseClock => ({
-  moment: (later) => new Date(now() + later).toISOString(),
+  moment: (later) => momentAt(now() + later),
   now,
 });
 

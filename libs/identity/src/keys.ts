@@ -1,5 +1,5 @@
 import { hash as digest, timingSafeEqual } from 'node:crypto';
-import type { Moment } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 
 /**
  * The permissions of a program that uses an API key (`decisions.md`, Who may do what). No API key can create keys or
@@ -60,7 +60,7 @@ export function newKey(request: NewKeyRequest, random: RandomSource, now: number
     scopes: scopes.filter((scope) => granted.includes(scope)),
     ...(organization !== undefined && { organization }),
     ...(madeBy !== undefined && { madeBy }),
-    created: new Date(now).toISOString(),
+    created: momentAt(now),
     ...(expires !== undefined && { expires }),
   };
   return { key: `${prefix}_${secret}`, record };
@@ -86,7 +86,7 @@ export function verifyKey(record: KeyRecord | undefined, secret: string, now: nu
   const right = timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(record?.hash ?? noHash));
   if (!record || !right) return 'wrong';
   if (record.revoked !== undefined) return 'revoked';
-  return record.expires !== undefined && record.expires <= new Date(now).toISOString() ? 'expired' : 'active';
+  return record.expires !== undefined && record.expires <= momentAt(now) ? 'expired' : 'active';
 }
 
 const hashOf = (secret: string) => digest('sha256', secret, 'hex');

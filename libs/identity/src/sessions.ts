@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { momentAt } from '@charter/decider';
 import type { RandomSource } from './keys';
 import type { Session } from './people';
 
@@ -20,7 +21,7 @@ export function newSession(
   organization: string | null = null,
 ): { cookie: string; session: Session } {
   const cookie = Buffer.from(random.bytes(32)).toString('base64url');
-  const began = new Date(now).toISOString();
+  const began = momentAt(now);
   const session = {
     id: random.uuid(),
     hash: sessionHash(cookie),

@@ -1,4 +1,4 @@
-import type { Moment } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import { z } from 'zod';
 import { hostnameOf } from './hostname';
 
@@ -38,7 +38,7 @@ export const When = z.iso
   .datetime({ offset: true, error: ({ code }) => (code === 'invalid_format' ? MOMENT : undefined) })
   .transform((moment, context): Moment => {
     const time = Date.parse(moment);
-    const utc = Number.isNaN(time) ? '' : new Date(time).toISOString();
+    const utc = Number.isNaN(time) ? '' : momentAt(time);
     if (utc.length === FIRST.length && utc >= FIRST) return utc;
     context.issues.push({ code: 'custom', message: 'is no moment of the years 0001 to 9999', input: moment });
     return z.NEVER;

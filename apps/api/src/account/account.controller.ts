@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import {
   Body,
   Controller,
@@ -147,7 +148,7 @@ export class OneselfController {
     const { account, session } = signedInPerson(context);
     const { settings, now, database } = this.runtime;
     const limits = { idle: settings.sessionIdle, max: settings.sessionMax };
-    const since = new Date(now() - limits.idle).toISOString();
+    const since = momentAt(now() - limits.idle);
     const all = await orUnavailable(database.people.sessions.listOf(account.id, since));
     const live = all.filter((one) => !isSessionOver(one, limits, now()));
     return { sessions: live.map((one) => printedSession(one, session.id)), next: null };

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { momentAt } from '@charter/decider';
 import type { Account, PlatformRole } from '@charter/identity';
 import type { Charter } from '@charter/application';
 
@@ -97,7 +98,7 @@ const accountOf = (
   role,
   language: null,
   passwordHash,
-  created: new Date(now).toISOString(),
+  created: momentAt(now),
   version: 0,
 });
 

@@ -70,11 +70,7 @@ export async function demoKey(
 ): Promise<string> {
   const former = settings.documentsServer ? [] : await keys.list();
   for (const { id, name, revoked } of former) if (name === 'demo' && revoked === undefined) await keys.revoke(id, now);
-  const { key, record } = newKey(
-    { name: 'demo', scopes, expires: new Date(now + 7 * DAY_MS).toISOString() },
-    secureRandom,
-    now,
-  );
+  const { key, record } = newKey({ name: 'demo', scopes, expires: momentAt(now + 7 * DAY_MS) }, secureRandom, now);
   await keys.insert(record);
   return key;
 }

@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Refused } from '@charter/aggregates';
@@ -189,7 +190,7 @@ export class OrganizationExportHandler implements IQueryHandler<OrganizationExpo
     const asker = { actor: context.actor, response };
     await gate(asker, async (gone, releaseSlotWhile) => {
       const record = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, context);
-      const lines = exportOrganization(this.runtime, id, new Date(now()).toISOString(), gone);
+      const lines = exportOrganization(this.runtime, id, momentAt(now()), gone);
       const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
       await sendNdjson(once(record, lines), headers, { request, response, gone, releaseSlotWhile });
     }).catch(refuseToSign);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Mail } from '@charter/database';
+import { momentAt } from '@charter/decider';
 import type { Lease } from '@charter/projections';
 import { expiryOf, isNotice, type MailRequest, type Outbox, createOutbox } from './outbox';
 import { type MailTransport, smtpTransport, MailRejected } from './smtp-transport';
@@ -91,7 +92,7 @@ export function startMailSender(needs: MailSenderDependencies): MailSender {
     retry: async (id) => {
       const mail = await database.mails.find(id);
       if (mail?.state !== 'failed') return 'unknown';
-      if (!isNotice(mail.kind) && mail.expires <= new Date(now()).toISOString()) return 'dead';
+      if (!isNotice(mail.kind) && mail.expires <= momentAt(now())) return 'dead';
       const at = await present();
       const expires = isNotice(mail.kind) ? expiryOf(mail.kind, at) : mail.expires;
       return (await database.mails.retry(id, expires, at)) ? 'queued' : 'unknown';
@@ -137,14 +138,14 @@ function createWorker(
     // After `CLAIM_MS`, another process may be sending the mail, because this process was probably suspended.
     if (now() - taken >= CLAIM_MS) return;
     try {
-      if (mail.expires <= new Date(now()).toISOString()) throw new MailRejected('expired', true);
+      if (mail.expires <= momentAt(now())) throw new MailRejected('expired', true);
       await transport.send({ id, to, letter: opened(mail) });
       failing = false;
     } catch (error) {
       const why = error instanceof MailRejected ? error : new MailRejected('EUNKNOWN', false);
       failing = failing || !why.isFinal;
       const next = (await present()) + pauseAfter(attempts);
-      const isOver = why.isFinal || new Date(next).toISOString() >= mail.expires;
+      const isOver = why.isFinal || momentAt(next) >= mail.expires;
       await mails.failed(id, { error: why.code, next: isOver ? 'never' : next }, now());
       counts.mailFailed(isOver ? 'given-up' : 'again');
       logger[isOver ? 'error' : 'warn'](

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Mail, OutboxStore as MailStore } from '@charter/database';
+import { momentAt } from '@charter/decider';
 import { LINK_MINUTES, sealSecret, unsealSecret } from '@charter/identity';
 import { type KeyFor, secureRandom } from '@charter/application';
 import type { Settings } from '@charter/settings';
@@ -34,7 +35,7 @@ export type Outbox = Readonly<{
  * The moment after which Charter does not send the mail any more: when its link expires or, for a notice, after a day.
  */
 export const expiryOf = (kind: string, made: number): string =>
-  new Date(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000)).toISOString();
+  momentAt(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000));
 const DAY_MS = 86_400_000;
 
 /** Whether a mail only reports that the account was changed. A notice contains no link. */

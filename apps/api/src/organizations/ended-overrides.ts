@@ -1,4 +1,5 @@
 import { RevisionMismatch } from '@charter/aggregates';
+import { momentAt } from '@charter/decider';
 import { isLogError } from '@charter/event-log';
 import { organizationIdOf } from '@charter/organization';
 import { endingOverrideTag } from '@charter/organization-view';
@@ -48,7 +49,7 @@ async function recordAll(
     for (const { stream } of rows) {
       const document = await view.get(stream);
       const override = document?.state.override;
-      const ended = override?.until != null && override.until <= new Date(now()).toISOString();
+      const ended = override?.until != null && override.until <= momentAt(now());
       if (document && ended) await record(runtime, stream, document.revision, override.event);
     }
     if (!next) return;
@@ -65,7 +66,7 @@ async function record(
 ): Promise<void> {
   const id = organizationIdOf(stream);
   const command = deterministicId('override-ended', id, String(override));
-  const at = new Date(runtime.now()).toISOString();
+  const at = momentAt(runtime.now());
   const context = { actor, at, command, correlation: command, causation: command, expected };
   const restore = { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } } as const;
   await runtime.commands.execute(id, restore, context).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Folded, Immutable, Moment } from '@charter/decider';
+import { type Folded, type Immutable, type Moment, momentAt } from '@charter/decider';
 import { deadlineFromNow, type HistoryPoint } from '@charter/aggregates';
 import type { Position } from '@charter/event-log';
 import { organizationStream, type Organization } from '@charter/organization';
@@ -71,7 +71,7 @@ export function createOrganizationReader(
 ): OrganizationReader {
   const acknowledged = createAcknowledgedRevisions(position);
   const revisions = cachedRevisions(view, now);
-  const present = () => new Date(now()).toISOString();
+  const present = () => momentAt(now());
   const answer = <Answer>(
     question: OrganizationQuery<Answer>,
     document: Folded<Immutable<Organization>>,

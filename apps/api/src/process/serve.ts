@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charter } from '@charter/application';
+import { momentAt } from '@charter/decider';
 import { isOnLoopback, mayHaveSeveralProcesses, type Settings } from '@charter/settings';
 import type { Logger } from 'pino';
 import { createRuntime } from './assembly';
@@ -152,7 +153,7 @@ function settingsThatMove(given: Settings) {
 const sweep = (runtime: Parameters<typeof replayMissedErasures>[0] & Pick<Charter, 'settings'>) => {
   const { database, now, logger, settings } = runtime;
   const { attempts, people } = database;
-  const ago = (ms: number) => new Date(now() - ms).toISOString();
+  const ago = (ms: number) => momentAt(now() - ms);
   const limits = { usedBefore: ago(settings.sessionIdle), beganBefore: ago(settings.sessionMax) };
   const ended = [attempts.sweep(now()), people.sessions.sweep(limits), people.links.sweep(now())];
   return Promise.all([...ended, replayMissedErasures(runtime)]).catch((error: unknown) =>

@@ -1,4 +1,4 @@
-import type { Moment } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import type { HistoryPoint } from '@charter/aggregates';
 import { NoteRefused, verifierOf } from '@charter/integrity';
 import {
@@ -108,8 +108,7 @@ export function scopesOf(text: string): readonly Scope[] {
  */
 export function parseExpiry(text: string, now = Date.now()): Moment {
   const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
-  const at =
-    count === undefined ? momentOrDay(text) : new Date(now + Number(count) * milliseconds[unit]!).toISOString();
+  const at = count === undefined ? momentOrDay(text) : momentAt(now + Number(count) * milliseconds[unit]!);
   if (at === undefined)
     throw new UsageError('The value must have a form such as 12h, 90d, 4w, 2027-01-31 or 2027-01-31T12:00:00Z.');
   if (Date.parse(at) <= now) throw new UsageError('The value must be in the future.');

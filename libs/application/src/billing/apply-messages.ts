@@ -12,6 +12,7 @@ import {
 } from '@charter/billing';
 import type { BillingMessage, Database, Settlement } from '@charter/database';
 import { Refused } from '@charter/aggregates';
+import { momentAt } from '@charter/decider';
 import { uuidv5 } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import type { Charter } from '../charter';
@@ -83,7 +84,7 @@ export async function applyFact(
   const { organizations, execute, now } = context;
   let refused: Settlement | undefined;
   for (const { organization, command, context } of commandsFor(fact, others, idOf)) {
-    const at = new Date(now()).toISOString();
+    const at = momentAt(now());
     const correlation = idOf(JSON.stringify([fact.provider, fact.id]));
     await execute(organization, command, { ...context, actor: actorOf(fact), at, correlation }).catch(
       (error: unknown) => {

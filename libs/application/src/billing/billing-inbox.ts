@@ -1,5 +1,6 @@
 import { dismissFact, type BillingFact, type MessageOutcome, type TranslatedMessage } from '@charter/billing';
 import type { BillingMessage, MessageState } from '@charter/database';
+import { momentAt } from '@charter/decider';
 import { organizationStream } from '@charter/organization';
 import { type ApplyResult, applyMessage, type ApplyContext, otherFactsOf, applyFact } from './apply-messages';
 import { handleOf, type MessageKey } from './message-handles';
@@ -166,7 +167,7 @@ export function billingService(needs: BillingDependencies): BillingService {
         if (message?.state !== 'quarantined') return { outcome: 'repeated' };
         await recorded();
         if (message.fact) {
-          const fact = dismissFact(message.fact, new Date(now()).toISOString());
+          const fact = dismissFact(message.fact, momentAt(now()));
           await inbox.learn(message, { organization: message.organization, fact });
           await applyFact(needs, fact, await otherFactsOf(needs, fact));
         }

@@ -1,4 +1,4 @@
-import type { Moment } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import type { Database } from '@charter/database';
 import type { AccountFact, PlatformRole } from '@charter/identity';
 
@@ -82,7 +82,7 @@ export async function revokeAllAccess(
     if (!account || isErased) continue;
     const password = passwordChanged ? { passwordHash: null } : {};
     const state = emailChanged && account.state === 'active' ? { state: 'disabled' as const } : {};
-    const ending = emailChanged ? { keys: new Date(now).toISOString() } : {};
+    const ending = emailChanged ? { keys: momentAt(now) } : {};
     await accounts.change(id, account.version, { ...password, ...state }, ending);
   }
 }

@@ -1,4 +1,4 @@
-import type { Moment } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import type { Database } from '@charter/database';
 import { contentOf, type EventLog, metadataOf, type StoredEvent } from '@charter/event-log';
 import { type AccountFact, auditFactFlaw, type KeyFact, type PlatformRole } from '@charter/identity';
@@ -180,7 +180,7 @@ async function erase({ people: { accounts } }: Stores['database'], id: string, n
 async function disable({ people: { accounts } }: Stores['database'], id: string, now: number): Promise<boolean> {
   const account = await accounts.byId(id);
   if (account?.state !== 'active' && account?.state !== 'invited') return false;
-  const ending = { sessions: true, links: true, keys: new Date(now).toISOString() } as const;
+  const ending = { sessions: true, links: true, keys: momentAt(now) } as const;
   return (await accounts.change(id, account.version, { state: 'disabled' }, ending)) === 'changed';
 }
 
@@ -205,7 +205,7 @@ async function lowerRole(
 ) {
   const account = await accounts.byId(id);
   if (!account || rank(role) >= rank(account.role)) return false;
-  const ending = { sessions: true, keys: new Date(now).toISOString() } as const;
+  const ending = { sessions: true, keys: momentAt(now) } as const;
   return (await accounts.change(id, account.version, { role }, ending)) === 'changed';
 }
 

@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import type { Tables } from '../schema/schema';
 
 /**
@@ -31,7 +32,7 @@ export function customersIn(tables: Tables): Customers {
     claim: async (provider, customer, organization, now) => {
       const taken = await tables
         .insertInto('billing_customers')
-        .values({ provider, customer, organization, claimed: new Date(now).toISOString() })
+        .values({ provider, customer, organization, claimed: momentAt(now) })
         .onConflict((same) => same.columns(['provider', 'customer']).doNothing())
         .returning('customer')
         .executeTakeFirst();

@@ -1,4 +1,4 @@
-import type { Immutable } from '@charter/decider';
+import { type Immutable, momentAt } from '@charter/decider';
 import { EventGroup, type EventType, eventTypes, groupOf, partChangedBy, Resource } from '@charter/organization';
 import { z } from 'zod';
 import { At, Revision } from '../answer-fields';
@@ -68,7 +68,7 @@ export const MARKS_MAX = 500;
 export function printedTimeline(record: TimelineRecord, events: number, wanted: TimelineWanted): Timeline {
   const { at, effectiveAt, type: types } = record.columns;
   const isWanted = filterOf(record, wanted.about);
-  const momentOf = (revision: number) => new Date(at[revision]!).toISOString();
+  const momentOf = (revision: number) => momentAt(at[revision]!);
   const pointOf = (revision: number) => ({ revision, at: momentOf(revision) });
 
   const marked = Array.from({ length: events }, (_, revision) => revision).filter(
@@ -79,7 +79,7 @@ export function printedTimeline(record: TimelineRecord, events: number, wanted: 
     const holdsFrom = effectiveAt[revision]!;
     return {
       ...pointOf(revision),
-      ...(!Number.isNaN(holdsFrom) && { effectiveAt: new Date(holdsFrom).toISOString() }),
+      ...(!Number.isNaN(holdsFrom) && { effectiveAt: momentAt(holdsFrom) }),
       ...(holdsFrom < at[revision]! && { backDated: true as const }),
       ...{ type, group: groupOf(type) },
     };
@@ -125,7 +125,7 @@ function binsOf(
   const size = isByTime ? at[events - 1]! - begin + 1 : events;
   const count = Math.min(bins, size);
   const startOf = (bin: number) => begin + Math.floor((bin * size) / count);
-  const momentOf = (value: number) => new Date(isByTime ? value : at[value]!).toISOString();
+  const momentOf = (value: number) => momentAt(isByTime ? value : at[value]!);
 
   let revision = 0;
   return Array.from({ length: count }, (_, bin) => {

@@ -1,4 +1,4 @@
-import { refuse } from '@charter/decider';
+import { refuse, momentAt } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import type { Organization } from '../state';
@@ -19,7 +19,7 @@ export function reportTraffic(
   { traffic }: Organization,
   { at }: DecisionContext,
 ): Decision {
-  const newest = new Date(Date.parse(at) + FIRST_TIME_ZONE_MS).toISOString().slice(0, 'YYYY-MM'.length);
+  const newest = momentAt(Date.parse(at) + FIRST_TIME_ZONE_MS).slice(0, 'YYYY-MM'.length);
   if (month > newest) return refuse('month-not-begun', `${month} has not begun anywhere.`, { month });
   return views <= (traffic[month] ?? -1) ? [] : [{ type: 'TrafficReported', data: { month, views } }];
 }

@@ -1,4 +1,4 @@
-import type { Immutable, Moment } from '@charter/decider';
+import { type Immutable, type Moment, momentAt } from '@charter/decider';
 import { type ActiveSale, compareSaleEntries, isEnd, isSold, memoized, newestEntry, type SaleEntry } from './entries';
 
 /** The sale in force: the newest sale that no later end ends; undefined if there is none. */
@@ -64,4 +64,4 @@ const CLOCKS_DIFFER_MS = 5 * 60_000;
 export const isTooFarAhead = (effectiveAt: Moment, at: Moment): boolean =>
   Date.parse(effectiveAt) > Date.parse(at) + CLOCKS_DIFFER_MS;
 
-const nextMillisecond = (moment: Moment) => new Date(Date.parse(moment) + 1).toISOString();
+const nextMillisecond = (moment: Moment) => momentAt(Date.parse(moment) + 1);

@@ -1,4 +1,4 @@
-import type { EventRef, Immutable, Moment } from '@charter/decider';
+import { type EventRef, type Immutable, type Moment, momentAt } from '@charter/decider';
 import {
   type ActiveSale,
   allEntries,
@@ -94,7 +94,7 @@ function inOrder<What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly
  */
 function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<What>[], index: number): boolean {
   if (entry.what === null || entry.message === null) return false;
-  const until = new Date(Date.parse(entry.effectiveAt) + MOVES_WITHIN_MS).toISOString();
+  const until = momentAt(Date.parse(entry.effectiveAt) + MOVES_WITHIN_MS);
   for (let next = index + 1; next < sorted.length && sorted[next]!.effectiveAt < until; next += 1) {
     const { subscription, message, what } = sorted[next]!;
     if (subscription === entry.subscription && message !== null && isDeepEqual(what, entry.what)) return true;

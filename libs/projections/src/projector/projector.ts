@@ -1,4 +1,4 @@
-import type { Folded, Message } from '@charter/decider';
+import { type Folded, type Message, momentAt } from '@charter/decider';
 import type { EditionChange, Edition, Lease, ParkedStream, EditionCursor, EditionStatus } from '../document-store';
 import { foldBatch, type PoisonEvent } from './fold-batch';
 import type { Delivery, EventLog } from '@charter/event-log';
@@ -98,7 +98,7 @@ function parkingOf(
   const lost = new Map<string, PoisonAlarm>();
 
   const setAsideOne = (stream: string, { event, why }: PoisonEvent): ParkedStream => {
-    const { attempts, since } = parked.get(stream) ?? { attempts: 0, since: new Date(now()).toISOString() };
+    const { attempts, since } = parked.get(stream) ?? { attempts: 0, since: momentAt(now()) };
     const delay = RETRIES[attempts];
     if (delay === undefined) lost.set(stream, { view, event, why, attempts: attempts + 1 });
     else dueAt.set(stream, now() + delay);

@@ -6,6 +6,7 @@ import {
   signWholeLog,
   type Charter,
 } from '@charter/application';
+import { momentAt } from '@charter/decider';
 import type { Clock } from '../../process/parts/clock';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
@@ -63,7 +64,7 @@ const whenUnchanged = async ({ database, settings, now }: Needs): Promise<number
 
 async function sign(runtime: Needs): Promise<boolean> {
   const signed = await signWholeLog(runtime, {
-    at: new Date(runtime.now()).toISOString(),
+    at: momentAt(runtime.now()),
     onlyIfGrown: true,
     onEvents: async (events) => {
       if (runtime.stopping()) throw new Error('The service is stopping.');

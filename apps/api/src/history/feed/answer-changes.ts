@@ -1,5 +1,6 @@
 import { Refused } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
+import { momentAt } from '@charter/decider';
 import type { Position } from '@charter/event-log';
 import type { ReadingFact } from '@charter/identity';
 import type { Response } from 'express';
@@ -57,7 +58,7 @@ export async function answerChanges(
   const { actor } = request.charter.caller;
   const asker = { actor, response };
   const record = () =>
-    runtime.recordRead(fact, { actor, at: new Date(runtime.now()).toISOString(), correlation: request.charter.id });
+    runtime.recordRead(fact, { actor, at: momentAt(runtime.now()), correlation: request.charter.id });
   await record();
   if (!isLive) {
     await gate(asker, (gone, releaseSlotWhile) =>

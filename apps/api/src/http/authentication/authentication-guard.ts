@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { requestIdOf } from '../request-id';
@@ -27,7 +28,7 @@ export class AuthenticationGuard implements CanActivate {
       return true;
     const request = context.switchToHttp().getRequest<RequestWithContext>();
     const caller = await this.runtime.callers.identify(request);
-    const at = new Date(this.runtime.now()).toISOString();
+    const at = momentAt(this.runtime.now());
     request.charter = {
       id: requestIdOf(request),
       caller,

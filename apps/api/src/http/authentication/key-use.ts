@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Charter } from '@charter/application';
+import { momentAt } from '@charter/decider';
 import type { BackgroundWork } from '../../process/work/background-work';
 import { clientAddressOf, networkOf } from '../input/client-address';
 import { requestIdOf } from '../request-id';
@@ -20,7 +21,7 @@ export function createKeyUseRecorder(
   let noted = new Set<string>();
 
   return (key, request, now) => {
-    const at = new Date(now).toISOString();
+    const at = momentAt(now);
     const day = at.slice(0, 10);
     if (day !== today) noted = new Set();
     today = day;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Refused } from '@charter/aggregates';
+import { momentAt } from '@charter/decider';
 import { hasAnyRole, noSuchOrganization, readers } from '@charter/organization';
 import { type EntitlementKey, entitlementKeys } from '@charter/organization-view';
 import { matchesETag, receiptAnswer } from '../answers';
@@ -197,7 +198,7 @@ async function answerNewMember(runtime: FastPathContext, fast: FastRequest, aski
     const [caller, body] = await Promise.all([asking, readBody(request)]); // reads the body while the key is looked up
     known = caller;
     const newMember = validated(NewMember, parseJson(body));
-    const about = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
+    const about = { id: requestIdOf(request), caller, at: momentAt(runtime.now()), key: undefined };
     const context = commandContextFor(about, id, request.headers['if-match']);
     const { member, receipt } = await addMemberByIdOrEmail(runtime, id, newMember, context);
     const { status, headers, body: answer } = receiptAnswer(receipt, { id: member, at: request.url! });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { momentAt } from '@charter/decider';
 import { LRUCache } from 'lru-cache';
 import { type Account, canonicalEmail, LINK_MINUTES, NO_ACCOUNT } from '@charter/identity';
 import { requestIdOf } from '../../http/request-id';
@@ -48,7 +49,7 @@ export function resetRequests(
       language: requestLanguage(request),
       from,
       correlation: requestIdOf(request),
-      at: new Date(runtime.now()).toISOString(),
+      at: momentAt(runtime.now()),
     };
     if (await isAllowed(from)) await runtime.deferred.add('reset', from, asked);
     else report(runtime, asked, 'throttled-address');

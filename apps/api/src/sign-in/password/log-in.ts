@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import { type Account, identifierOf, NO_ACCOUNT, PASSWORD_LENGTH_MAX, type SignInFailure } from '@charter/identity';
 import type { Response } from 'express';
 import type { RawRequest } from '../../http/input/body';
@@ -107,7 +108,7 @@ const recordFailure = (
   runtime.deferred.add('audit', clientNetworkOf(request, runtime), {
     account: account?.id ?? NO_ACCOUNT,
     fact: { type: 'SignInFailed', data: { method: 'password', reason } },
-    context: { actor: signInActor, at: new Date(runtime.now()).toISOString(), correlation: requestIdOf(request) },
+    context: { actor: signInActor, at: momentAt(runtime.now()), correlation: requestIdOf(request) },
   });
 
 /** The actor of requests without authentication. */
