@@ -14,7 +14,7 @@ export type ReadTimeline = Readonly<{ record: TimelineRecord; current: Folded<Or
 
 /**
  * Reads the timeline records of histories. The reader caches the records, and reads only the events after a cached
- * record. Event notes cannot contain a timeline record, because the record also needs the folded state after each event.
+ * record. The reader does not use event notes, because a record also needs the folded state after each event.
  */
 export type TimelineReader = Readonly<{
   /**

@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, string | number>>;
 type Row<Type extends EventTypeName, Group extends string = string> = Readonly<{
   /** The group in which people look for the event. */
   group: Group;
-  /** What the event is about: the first name of a path such as `members`. */
+  /** The subject of the event: the first name of a path such as `members`. */
   about: string;
   /**
    * The values of the message `sentence.TYPE`, made from the data of the event. An event without data has the message
@@ -181,7 +181,7 @@ export const eventTypeNames = Object.keys(eventTypes) as readonly EventTypeName[
 export const groupOfType = (type: EventTypeName): HistoryGroup => eventTypes[type].group;
 export const eventGroups: readonly HistoryGroup[] = [...new Set(eventTypeNames.map(groupOfType))];
 
-/** What events of a type are about: the first name of their path. */
+/** The subject of the events of a type. */
 export const subjectOfType = (type: EventTypeName): string => eventTypes[type].about;
 
 /** The group of the first type of events that are about a subject; undefined if no event is about it. */
