@@ -46,8 +46,12 @@ const Bins = memo(function Bins({ bins }: Pick<Timeline, 'bins'>) {
         <tbody>
           {bins.map((bin) => (
             <tr key={bin.from + String(bin.first)}>
-              <td>{minute(bin.from)}</td>
-              <td>{minute(bin.to)}</td>
+              <td>
+                <time dateTime={bin.from}>{minute(bin.from)}</time>
+              </td>
+              <td>
+                <time dateTime={bin.to}>{minute(bin.to)}</time>
+              </td>
               <td>{number(bin.events)}</td>
               <td>{groupWords(bin, words)}</td>
             </tr>
