@@ -3,6 +3,7 @@ import type { Called, PagesWish } from '../../support/pages/built-pages';
 import { fields, logIn } from '../browser/page-actions';
 import { barStates } from './bar-states';
 import { historyStates } from './history-states';
+import { liveStates } from './live-states';
 import { organizationStates } from './organization-states';
 import { inConsole, opensAccountMenu, type PageState } from './page-state';
 import { proofStates } from './proof-states';
@@ -190,6 +191,7 @@ export const pageStates: readonly PageState[] = [
     seen: 'Content sections: over the limit by up to 1, since #1,150',
   },
   ...barStates,
+  ...liveStates,
   {
     name: 'console-find',
     path: overview,

@@ -30,6 +30,8 @@ export type Answer =
       lines?: readonly object[];
       /** Bytes that the server sends unchanged, in place of a body. */
       text?: Buffer;
+      /** Sends this text, in place of a body, and does not end the answer. */
+      begun?: string;
       headers?: Record<string, string>;
       delayMs?: number;
     }>
@@ -158,10 +160,11 @@ function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerRe
     request.socket.destroy();
     return;
   }
-  const { status, body, lines, text, headers = {}, delayMs = 0 } = answer;
+  const { status, body, lines, text, begun, headers = {}, delayMs = 0 } = answer;
   const send = () => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-    if (text !== undefined) response.end(text);
+    if (begun !== undefined) response.write(begun);
+    else if (text !== undefined) response.end(text);
     else if (lines) response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     else response.end(body === undefined ? undefined : JSON.stringify(body));
   };

@@ -6,6 +6,7 @@ import { Chooser } from './chooser/Chooser';
 import styles from './Console.module.css';
 import { useConsoleConfig } from './page-config-context';
 import { Offline } from './frame/Offline';
+import { Live } from './live/Live';
 import { ScrubProvider, useOnScrub } from './moment/ScrubProvider';
 import { OrganizationRoutes } from './organization/OrganizationRoutes';
 import { NoPage } from './page-parts/NoPage';
@@ -24,30 +25,32 @@ export function Console() {
   useHeadingFocus(useLocation().pathname);
   useEffect(() => copyMomentsAsIso(document), []);
   return (
-    <ScrubProvider>
-      <a className={styles['skip']} href="#main">
-        {text('skip')}
-      </a>
-      <Demo on={facts.demo} />
-      <Top />
-      <Offline />
-      {organization !== undefined && (
-        <Suspense fallback={null}>
-          <Bar key={organization} id={organization} />
-        </Suspense>
-      )}
-      <main id="main" className={styles['main']} tabIndex={-1}>
-        <Suspense fallback={null}>
-          <Routes>
-            <Route path="/" element={<Chooser />} />
-            <Route path="/org/:id/*" element={<OrganizationRoutes />} />
-            <Route path="/me" element={<Account />} />
-            <Route path="/me/sessions" element={<Navigate to="/me" replace />} />
-            <Route path="*" element={<NoPage />} />
-          </Routes>
-        </Suspense>
-      </main>
-    </ScrubProvider>
+    <Live>
+      <ScrubProvider>
+        <a className={styles['skip']} href="#main">
+          {text('skip')}
+        </a>
+        <Demo on={facts.demo} />
+        <Top />
+        <Offline />
+        {organization !== undefined && (
+          <Suspense fallback={null}>
+            <Bar key={organization} id={organization} />
+          </Suspense>
+        )}
+        <main id="main" className={styles['main']} tabIndex={-1}>
+          <Suspense fallback={null}>
+            <Routes>
+              <Route path="/" element={<Chooser />} />
+              <Route path="/org/:id/*" element={<OrganizationRoutes />} />
+              <Route path="/me" element={<Account />} />
+              <Route path="/me/sessions" element={<Navigate to="/me" replace />} />
+              <Route path="*" element={<NoPage />} />
+            </Routes>
+          </Suspense>
+        </main>
+      </ScrubProvider>
+    </Live>
   );
 }
 

@@ -39,6 +39,9 @@ type Call = Readonly<{
   readsHistory?: boolean;
 }>;
 
+/** How far the lists of the service are behind its event log, as the header `Charter-Lag` says. */
+type AnswerMeta = Readonly<{ lagSeconds: number }>;
+
 /** The number of slots that the service gives one caller for reads of long histories (`docs/reference/history.md`). */
 const HISTORY_READS_MAX = 2;
 const historyReads = createPlaces(HISTORY_READS_MAX);
@@ -51,7 +54,7 @@ const isAnswer = (status: number) => (status >= 200 && status < 300) || status =
  * Calls the public HTTP interface; the console uses no other interface. A repeated GET sends the entity tag of the
  * known answer; after 304, the known answer stays. After a 401, the browser opens the log-in page.
  */
-const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
+const throughAxios: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> = async (
   { url, method = 'GET', params = {}, ask, readsHistory = isPastMoment(params) },
   { signal },
 ) => {
@@ -64,10 +67,11 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
   try {
     const send = () => sendLogged(wire, request);
     const { status, data, headers } = await (readsHistory ? historyReads(signal, send) : send());
-    if (status === NOT_MODIFIED) return { data: entityTags.dataOf(address) };
+    const meta = { lagSeconds: Number(headers['charter-lag'] ?? 0) };
+    if (status === NOT_MODIFIED) return { data: entityTags.dataOf(address), meta };
     const known = data === '' ? null : data;
     if (method === 'GET') entityTags.keep(address, headers['etag'], known);
-    return { data: known };
+    return { data: known, meta };
   } catch (error) {
     const trouble = callFailureOf(error as AxiosError);
     // 401 means that the session has ended; a wrong password gets 403
@@ -89,8 +93,7 @@ export type PasswordChange = () => { current: string; password: string };
 
 export const api = createApi({
   baseQuery: throughAxios,
-  tagTypes: ['me', 'sessions'],
-  refetchOnFocus: true,
+  tagTypes: ['me', 'sessions', 'counts', 'rows'],
   refetchOnReconnect: true,
   endpoints: (build) => ({
     me: build.query<OwnAccount, undefined>({ query: () => ({ url: '/api/v1/me' }), providesTags: ['me'] }),
@@ -98,25 +101,28 @@ export const api = createApi({
       query: (id) => ({ url: `/api/v1/me/organizations/${id}/accept`, method: 'POST' }),
       invalidatesTags: ['me'],
     }),
-    organizations: build.query<OrganizationPage, Readonly<{ q: string; cursor: string }>>({
+    organizations: build.query<OrganizationPage & AnswerMeta, Readonly<{ q: string; cursor: string }>>({
       query: ({ q, cursor }) => ({
         url: '/api/v1/organizations',
         params: { limit: '100', ...(q && { q }), ...(cursor && { cursor }) },
       }),
+      transformResponse: (page: OrganizationPage, meta) => ({ ...page, lagSeconds: meta?.lagSeconds ?? 0 }),
       // The cache contains one list for each search text. Each fetched page is appended to its list.
       serializeQueryArgs: ({ queryArgs: { q } }) => q,
       merge: (shown, page, { arg: { cursor } }) =>
-        cursor ? { organizations: [...shown.organizations, ...page.organizations], next: page.next } : page,
+        cursor ? { ...page, organizations: [...shown.organizations, ...page.organizations] } : page,
       forceRefetch: ({ currentArg, previousArg }) => currentArg?.cursor !== previousArg?.cursor,
     }),
     organization: build.query<OrganizationDocument, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}`, params: { ...moment } }),
+      providesTags: ['rows'],
     }),
     entitlements: build.query<Entitlements, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/entitlements`, params: { ...moment } }),
     }),
     /** One page of members after another. The body of a search contains the text, because a text may name a person. */
     memberPages: build.infiniteQuery<MemberPage, MemberListRequest, string>({
+      providesTags: ['rows'],
       infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
       query: ({ queryArg: { id, moment, q, role, state, sort }, pageParam: cursor }) => {
         const url = `/api/v1/organizations/${id}/members`;
@@ -136,6 +142,7 @@ export const api = createApi({
       },
     }),
     sitePages: build.infiniteQuery<SitePage, OrganizationAt & Readonly<{ q: string; sort: string }>, string>({
+      providesTags: ['rows'],
       infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
       query: ({ queryArg: { id, moment, q, sort }, pageParam: cursor }) => ({
         url: `/api/v1/organizations/${id}/sites`,
@@ -144,17 +151,21 @@ export const api = createApi({
     }),
     site: build.query<Site, OrganizationAt & Readonly<{ site: string }>>({
       query: ({ id, site, moment }) => ({ url: `/api/v1/organizations/${id}/sites/${site}`, params: { ...moment } }),
+      providesTags: ['rows'],
     }),
     recipients: build.query<NotificationRecipients, OrganizationAt>({
       query: ({ id, moment }) => ({
         url: `/api/v1/organizations/${id}/notification-recipients`,
         params: { ...moment },
       }),
+      providesTags: ['rows'],
     }),
     singleSignOn: build.query<SingleSignOn, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/single-sign-on`, params: { ...moment } }),
+      providesTags: ['rows'],
     }),
     changes: build.infiniteQuery<ValueChanges, Readonly<{ id: string; path: string }>, string>({
+      providesTags: ['rows'],
       infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
       query: ({ queryArg: { id, path }, pageParam: cursor }) => ({
         url: `/api/v1/organizations/${id}/changes`,
@@ -169,7 +180,10 @@ export const api = createApi({
         params: { path, limit: '100', ...(cursor && { cursor }) },
       }),
     }),
-    standing: build.query<Standing, string>({ query: (id) => ({ url: `/api/v1/organizations/${id}/standing` }) }),
+    standing: build.query<Standing, string>({
+      query: (id) => ({ url: `/api/v1/organizations/${id}/standing` }),
+      providesTags: ['counts'],
+    }),
     steps: build.query<Steps, Readonly<{ id: string; from: number }>>({
       query: ({ id, from }) => ({
         url: `/api/v1/organizations/${id}/steps`,
@@ -190,6 +204,7 @@ export const api = createApi({
         params: { actor, order: 'newest', limit: '20' },
         readsHistory: true,
       }),
+      providesTags: ['rows'],
     }),
     events: build.query<EventPage, Readonly<{ id: string; filter: Readonly<Record<string, string>> }>>({
       query: ({ id, filter }) => ({
@@ -210,6 +225,7 @@ export const api = createApi({
         params: axis === 'event' ? {} : { axis },
         readsHistory: true,
       }),
+      providesTags: ['counts'],
     }),
     /** Reads names. The body of the request contains the ids, so that no log of addresses contains these ids. */
     names: build.query<Names, Readonly<{ id: string; ids: readonly string[] }>>({

@@ -11,6 +11,7 @@ import { emptyPageConfig } from '../page-config.testing';
 import { http } from '../http';
 import { loadLanguage } from '../languages';
 import { ConsoleConfigContext } from './page-config-context';
+import { Live } from './live/Live';
 import { loadWords, wordGroups } from './organization/later-words';
 import { newStore } from './store';
 
@@ -55,7 +56,9 @@ export async function renderConsole(
       <I18nProvider i18n={i18n}>
         <Provider store={newStore()}>
           <ConsoleConfigContext value={{ facts, i18n, speak: () => Promise.resolve() }}>
-            <MemoryRouter initialEntries={[path]}>{what}</MemoryRouter>
+            <MemoryRouter initialEntries={[path]}>
+              <Live>{what}</Live>
+            </MemoryRouter>
           </ConsoleConfigContext>
         </Provider>
       </I18nProvider>,

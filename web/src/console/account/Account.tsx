@@ -11,8 +11,8 @@ import { PasswordForm } from './PasswordForm';
 /** The person's own account: names, sessions, and the password. */
 export function AccountPage() {
   const { text, name } = useWords();
-  const me = useMeQuery(undefined);
-  const sessions = useSessionsQuery(undefined);
+  const me = useMeQuery(undefined, { refetchOnFocus: true });
+  const sessions = useSessionsQuery(undefined, { refetchOnFocus: true });
   return (
     <>
       <Title>{text('account.title')}</Title>

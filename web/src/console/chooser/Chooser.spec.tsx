@@ -49,6 +49,26 @@ describe('The chooser of an operator', () => {
   });
 });
 
+describe('The age of the list', () => {
+  const behind = (seconds: number) =>
+    renderConsole(<Chooser />, {
+      answer: (request) => ({
+        ...answer(request, { ...person, role: 'operator', organizations: [] }),
+        headers: { 'charter-lag': String(seconds) },
+      }),
+    });
+
+  it.each([
+    [0.4, ''],
+    [3.2, 'as of 3 s ago'],
+    [45, 'This list is 45 s behind. Later changes to organizations are missing.'],
+  ])('of %d seconds shows "%s"', async (seconds, words) => {
+    await behind(seconds);
+    await screen.findByText('Harbour 99');
+    expect(screen.getAllByRole('status')[0]!.textContent).toBe(words);
+  });
+});
+
 describe('The chooser of a member', () => {
   const member = (count: number) => ({
     role: null,

@@ -6,6 +6,7 @@ import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
+import { Freshness } from './Freshness';
 import { Title } from '../page-parts/Title';
 import { useFilterKey } from '../page-parts/useFilterKey';
 import { useSettled } from '../page-parts/useSettled';
@@ -26,7 +27,7 @@ const OWN_MAX = 100;
  * a list shows all organizations, the last visited one first.
  */
 export function Chooser() {
-  const { data: me, error, isFetching, refetch } = useMeQuery(undefined);
+  const { data: me, error, isFetching, refetch } = useMeQuery(undefined, { refetchOnFocus: true });
   const { text } = useWords();
   if (!me && error && !isFetching)
     return (
@@ -51,7 +52,7 @@ export function Chooser() {
 /** The organizations of a member, few enough to filter in the browser. */
 function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
-  const { data } = useOrganizationsQuery({ q: '', cursor: '' });
+  const { data } = useOrganizationsQuery({ q: '', cursor: '' }, { refetchOnFocus: true });
   const [filter, setFilter] = useState('');
   const listed = new Map(data?.organizations.map((one) => [one.id, one]));
   const rows = byLastVisit(
@@ -64,6 +65,7 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
     <>
       <Title>{text('chooser.title')}</Title>
       {rows.length >= FILTER_FROM && <Search label={text('chooser.filter')} value={filter} onChange={setFilter} />}
+      <Freshness lagSeconds={data?.lagSeconds ?? 0} />
       <Cards rows={shown} />
       <p role="status">{shown.length === 0 && text('chooser.no-match', { filter })}</p>
     </>
@@ -86,6 +88,7 @@ function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
     <>
       <Title>{text('chooser.title')}</Title>
       <Search label={text('chooser.search')} value={q} onChange={search} />
+      <Freshness lagSeconds={query.currentData?.lagSeconds ?? 0} />
       <Region<OrganizationPage> name={text('chooser.title')} query={query}>
         {({ organizations, next }) => (
           <>

@@ -1,12 +1,16 @@
-import { Link } from 'react-router-dom';
+import { lazy, Suspense } from 'react';
+import { Link, useMatch } from 'react-router-dom';
 import { useConsoleConfig } from '../page-config-context';
 import { AccountMenu } from './AccountMenu';
 import { Tools } from './Tools';
 import styles from './Top.module.css';
 
-/** The header: product, organization, and the signed-in person. */
+const LiveSign = lazy(() => import('../live/LiveSign'));
+
+/** The header: product, organization, the sign of live updates, and the signed-in person. */
 export function Top() {
   const { facts } = useConsoleConfig();
+  const isOfOrganization = useMatch('/org/:id/*') !== null;
   return (
     <header className={styles['top']}>
       <Link className={styles['brand']} to="/">
@@ -14,6 +18,11 @@ export function Top() {
         {facts.product}
       </Link>
       <Tools />
+      {isOfOrganization && (
+        <Suspense fallback={null}>
+          <LiveSign />
+        </Suspense>
+      )}
       <AccountMenu />
     </header>
   );

@@ -19,9 +19,8 @@ export function useOrganizationAnswers(id: string) {
   const { moment, isCompared } = usePageMoment();
   const answers = useContext(ScrubbedContext);
   const scrubbed = answers?.document['_id'] === id ? answers : undefined;
-  const refresh = isPastMoment(moment) ? {} : visibleRefresh;
-  const organization = useOrganizationQuery({ id, moment }, refresh);
-  const entitlements = useEntitlementsQuery({ id, moment }, refresh);
+  const organization = useOrganizationQuery({ id, moment });
+  const entitlements = useEntitlementsQuery({ id, moment });
   const past = isPastMoment(moment) || scrubbed !== undefined;
   const presentDocument = useOrganizationQuery({ id, moment: PRESENT }, { skip: !past });
   const presentEntitlements = useEntitlementsQuery({ id, moment: PRESENT }, { skip: !past });
@@ -50,8 +49,6 @@ export function useOrganizationAnswers(id: string) {
         : undefined,
   };
 }
-/** A visible page of the present asks for changes every 15 seconds. */
-const visibleRefresh = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 const atRest = { error: undefined, isFetching: false };
 
 /** Returns a function that computes its result only once for each object. */

@@ -19,7 +19,8 @@ function opened({
   search?: string;
 }) {
   let [isAccepted, fails] = [accepted, failing];
-  const answer = ({ method }: SentRequest): ConsoleReply => {
+  const answer = ({ method, url }: SentRequest): ConsoleReply => {
+    if (method === 'GET' && url !== '/api/v1/me') return { status: 404 };
     if (method === 'GET')
       return {
         status: 200,

@@ -1,16 +1,19 @@
 import { act, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { Route, Routes, useLocation, useNavigate } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { OrganizationRoutes } from './OrganizationRoutes';
 
 /**
- * Opens a page of the sample organization. `but` may answer a request in another way.
+ * Opens a page of the sample organization. `but` may answer a request in another way. `beside` is rendered above the
+ * page.
  * @param path the path below `/org/:id`, with query and fragment
  */
 export async function openOrganization(
   path: string,
   but: (request: SentRequest) => ConsoleReply | undefined = () => undefined,
+  beside?: ReactNode,
 ) {
   const answer = (request: SentRequest): ConsoleReply => {
     const { method, url, params, body: asked } = request;
@@ -22,6 +25,7 @@ export async function openOrganization(
   const opened = await renderConsole(
     <>
       <Address />
+      {beside}
       <Routes>
         <Route path="/org/:id/*" element={<OrganizationRoutes />} />
       </Routes>

@@ -1,6 +1,7 @@
 import type { Entitlements } from '@charter/client';
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import TimeBar from '../moment/bar/TimeBar';
 import { openOrganization } from '../organization/open-organization.testing';
 import { timeAgo } from './time-ago';
 
@@ -65,16 +66,24 @@ describe('The latest changes on the overview', () => {
     let revision = 1283;
     const path = `/api/v1/organizations/${NORTHWIND}/entitlements`;
     const usual = answering(people.ada)({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: Entitlements };
-    await openOrganization('/overview', ({ url }) =>
-      url.endsWith('/entitlements') ? { status: 200, data: { ...usual.body, revision } } : undefined,
+    const { sent } = await openOrganization(
+      '/overview',
+      ({ url }) => (url.endsWith('/entitlements') ? { status: 200, data: { ...usual.body, revision } } : undefined),
+      <TimeBar id={NORTHWIND} onScrub={() => undefined} />,
     );
     const before = await changes();
     revision += 2;
     await act(() => jest.advanceTimersByTimeAsync(15_000));
-    const button = await (await latest()).findByRole('button', { name: '2 new events ↑' });
+    const button = await screen.findByRole('button', { name: '2 new events ↑' });
     expect(await changes()).toEqual(before);
     act(() => button.click());
     expect(screen.queryByRole('button', { name: '2 new events ↑' })).toBeNull();
+    await waitFor(() =>
+      expect(sent.filter(({ url }) => url.endsWith('/events')).map(({ params }) => params['to'])).toEqual([
+        '1283',
+        '1285',
+      ]),
+    );
   });
 
   afterEach(() => jest.useRealTimers());

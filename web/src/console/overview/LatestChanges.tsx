@@ -2,12 +2,12 @@ import type { EventPage, Timeline } from '@charter/client';
 import { useLingui } from '@lingui/react';
 import { useContext, useState } from 'react';
 import { useEventsQuery, useTimelineQuery } from '../api';
+import { LiveContext } from '../live/live-context';
 import { ScrubbedContext } from '../moment/scrubbing';
 import { type HistoryWords, useHistoryWords } from '../organization/history/wording/useHistoryWords';
 import listStyles from '../organization/lists/List.module.css';
 import { MomentLink } from '../organization/lists/MomentLink';
 import cardStyles from '../page-parts/Card.module.css';
-import controlStyles from '../page-parts/Controls.module.css';
 import { MomentText } from '../page-parts/Moment';
 import { Region } from '../page-parts/Region';
 import { timeAgo } from './time-ago';
@@ -23,28 +23,21 @@ type LatestOf = Readonly<{
 
 /**
  * The latest five changes up to the page's moment, without traffic reports, and how much of the history is signed.
- * Events that are recorded later wait behind a button, so that no row moves while a person reads.
+ * Events that are recorded later appear after the person asks for them, so that no row moves while the person reads.
  */
 export default function LatestChanges({ id, revision, past }: LatestOf) {
   const words = useHistoryWords(id);
   const { text } = words;
   const isScrubbing = useContext(ScrubbedContext) !== undefined;
-  const [shown, setShown] = useState({ revision, past });
-  const show = () => setShown({ revision, past });
-  if (!isScrubbing && (shown.past !== past || (past && shown.revision !== revision))) show();
-  const filter = { to: String(shown.revision), 'not-type': 'TrafficReported', order: 'newest', limit: EVENTS };
+  const { seen = revision } = useContext(LiveContext);
+  const last = past ? revision : seen;
+  const [shown, setShown] = useState(last);
+  if (!isScrubbing && shown !== last) setShown(last);
+  const filter = { to: String(shown), 'not-type': 'TrafficReported', order: 'newest', limit: EVENTS };
   const query = useEventsQuery({ id, filter });
-  const waiting = past ? 0 : revision - shown.revision;
   return (
     <section className={cardStyles['card']} aria-labelledby="latest">
       <h2 id="latest">{text('latest.title')}</h2>
-      <p role="status">
-        {waiting > 0 && (
-          <button type="button" className={controlStyles['button']} onClick={show}>
-            {text('history.new', { count: waiting, more: 'false' })}
-          </button>
-        )}
-      </p>
       <Region<EventPage> name={text('latest.title')} query={query} rows={5}>
         {({ events }) => (
           <ol className={listStyles['rows']}>

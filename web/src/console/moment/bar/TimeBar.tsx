@@ -1,6 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router-dom';
+import { useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { useLocation, useMatch } from 'react-router-dom';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
+import { LiveContext } from '../../live/live-context';
+import { NewEventsButton } from '../../live/NewEventsButton';
 import { loadWords, WithWords } from '../../organization/later-words';
 import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
@@ -88,6 +90,8 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     [cancel, show],
   );
   const { pathname } = useLocation();
+  const isHistory = useMatch('/org/:id/history') !== null; // the list itself shows how many of its events are new
+  const { count, show: showNew } = useContext(LiveContext);
   useEffect(() => cancel, [cancel, pathname]); // after a navigation, the page shows the moment of its address
   const toPresent = useCallback(() => choose(PRESENT), [choose]);
   const { asOf, valid } = moment;
@@ -169,6 +173,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
             text('moment.now', { revision: number(head), time: words.time(fulfilledTimeStamp ?? 0) })
           )}
         </p>
+        {!isHistory && <NewEventsButton count={thumb === undefined ? count : 0} onShow={showNew} />}
         <Toolbar label={text('moment.bar.buttons')} className={styles['buttons']}>
           {past && (
             <button type="button" className={controlStyles['button']} onClick={toPresent}>

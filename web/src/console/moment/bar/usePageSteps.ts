@@ -57,7 +57,10 @@ export function usePageSteps(id: string) {
       const answers: EventPage[] = await Promise.all(
         paths.map((about) =>
           dispatch(
-            api.endpoints.events.initiate({ id, filter: nearestTo(revision + by, by, about) }, { subscribe: false }),
+            api.endpoints.events.initiate(
+              { id, filter: nearestTo(revision + by, by, about) },
+              { subscribe: false, forceRefetch: true }, // a new event may follow
+            ),
           ).unwrap(),
         ),
       );

@@ -1,8 +1,9 @@
 import type { HistoryEvent } from '@charter/client';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
-import { isRevision, PRESENT, withMoment } from '../../../moment/page-moment';
+import { LiveContext } from '../../../live/live-context';
+import { isRevision, withMoment } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
@@ -15,9 +16,6 @@ import styles from './HistoryList.module.css';
 import { NewEvents } from './NewEvents';
 import { useEventPages } from './useEventPages';
 
-/** The pause in milliseconds between two requests that ask whether the history has grown. */
-const POLLING_MS = 15_000;
-
 /** All events of an organization up to the page's moment, with one filter. */
 export function HistoryList({ id }: Readonly<{ id: string }>) {
   const [isFiltering, setFiltering] = useState(false);
@@ -25,30 +23,21 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   const { moment } = usePageMoment();
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
-  const polling = { pollingInterval: POLLING_MS, skipPollingIfUnfocused: true };
-  const { data: present } = useEntitlementsQuery({ id, moment: PRESENT }, polling);
+  const { seen, count, show } = useContext(LiveContext);
   const { data: past } = useEntitlementsQuery({ id, moment }, { skip: moment.asOf === undefined });
-  const [seen, setSeen] = useState<number>();
-  if (seen === undefined && present) setSeen(present.revision);
 
   const address = new URLSearchParams(search);
   const filter = filterIn(address);
   const filterBy = (next: HistoryFilter) => void navigate({ pathname, search: withFilter(address, next).toString() });
   const head = moment.asOf === undefined ? seen : past?.revision;
-  const later = present && head !== undefined && moment.asOf !== undefined ? present.revision - head : 0;
+  const later = seen !== undefined && head !== undefined && moment.asOf !== undefined ? seen + count - head : 0;
   return (
     <>
       <FilterBox id={id} filter={filter} words={words} onChoose={filterBy} onBegin={() => setFiltering(true)} />
       <div className={styles['acts']}>
         <Link to={`/org/${id}/compare`}>{words.text('compare.title')}</Link>
-        {moment.asOf === undefined && seen !== undefined && present && (
-          <NewEvents
-            id={id}
-            filter={filter}
-            seen={seen}
-            head={present.revision}
-            onShow={() => setSeen(present.revision)}
-          />
+        {moment.asOf === undefined && seen !== undefined && (
+          <NewEvents {...{ id, filter, seen }} head={seen + count} onShow={show} />
         )}
       </div>
       {later > 0 && <p className={styles['note']}>{words.text('history.later', { count: later })}</p>}

@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import type { Answer, Called } from '../../support/pages/built-pages';
+import { inConsole, type PageState } from './page-state';
+import { answering, NORTHWIND, people } from './samples';
+
+const entitlements = `/api/v1/organizations/${NORTHWIND}/entitlements`;
+/** A page asks for the feed from the newest event that it knows, and names no end. */
+const isFeed = ({ path }: Called) => path.endsWith(`/${NORTHWIND}/events?from=1283`);
+/** A page sends this request once, when it opens. */
+const isFirst = ({ path }: Called) => path === '/api/v1/me';
+const feed = (answer: Answer) => (called: Called) => (isFeed(called) ? answer : undefined);
+
+const restored = feed({ status: 409, body: { type: '/problems/unknown-checkpoint' } });
+const busy = feed({ status: 503, headers: { 'retry-after': '3600' } });
+/** A feed with one new event, after which the service answers with one more event. */
+const growing = () => {
+  let isGrown = false;
+  return (called: Called): Answer | undefined => {
+    if (isFirst(called)) isGrown = false;
+    if (isFeed(called)) {
+      isGrown = true;
+      const text = 'id: a-cursor\ndata: {"revision":1284}\n\n';
+      return { status: 200, headers: { 'Content-Type': 'text/event-stream' }, begun: text };
+    }
+    if (called.path !== entitlements || !isGrown) return undefined;
+    const usual = answering(people.ada)(called) as Readonly<{ body: object }>;
+    return { status: 200, body: { ...usual.body, revision: 1284 } };
+  };
+};
+const forMember =
+  (others: (called: Called) => Answer | undefined) =>
+  (called: Called): Answer | undefined =>
+    called.path.endsWith('/standing')
+      ? { status: 200, body: { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] } }
+      : others(called);
+/** A member has no feed. The second answer about the entitlements has one more event. */
+const grownOnFocus = () => {
+  let asked = 0;
+  return forMember((called) => {
+    if (isFirst(called)) asked = 0;
+    if (called.path !== entitlements) return undefined;
+    asked += 1;
+    const usual = answering(people.ada)(called) as Readonly<{ body: object }>;
+    return { status: 200, body: { ...usual.body, revision: 1282 + asked } };
+  });
+};
+
+const inFinnish = async (page: Page) => {
+  await page.locator('header summary').click();
+  await page.selectOption('header select', 'fi');
+  await page.keyboard.press('Escape');
+};
+
+type Of = Pick<PageState, 'name' | 'seen' | 'act'> &
+  Readonly<{ page?: string; but: (called: Called) => Answer | undefined }>;
+const state = ({ name, page = 'overview', seen, act, but }: Of): PageState => ({
+  ...{ name: `console-live-${name}`, path: `/org/${NORTHWIND}/${page}`, seen },
+  wish: inConsole(people.ada, but),
+  ...(act && { act }),
+});
+
+/** The states of live updates. */
+export const liveStates: readonly PageState[] = [
+  state({ name: 'new-event', but: growing(), seen: '1 new event ↑' }),
+  state({ name: 'new-event-finnish', but: growing(), act: inFinnish, seen: '1 uusi tapahtuma ↑' }),
+  state({
+    name: 'new-event-member',
+    page: 'members',
+    but: grownOnFocus(),
+    act: async (page) => {
+      await page.getByText('checks every 15 s').waitFor();
+      await page.evaluate("dispatchEvent(new Event('focus'))");
+    },
+    seen: '1 new event ↑',
+  }),
+  state({ name: 'reconnecting', but: busy, seen: 'reconnecting' }),
+  state({ name: 'reconnecting-finnish', but: busy, act: inFinnish, seen: 'yhdistää uudelleen' }),
+  state({ name: 'restored', but: restored, seen: 'This store was restored to an earlier state.' }),
+  state({
+    name: 'restored-finnish',
+    but: restored,
+    act: inFinnish,
+    seen: 'Tämä tietovarasto palautettiin aiempaan tilaan.',
+  }),
+];

@@ -1,0 +1,20 @@
+import cardStyles from '../page-parts/Card.module.css';
+import { useWords } from '../words';
+import styles from './Freshness.module.css';
+
+/** A list that is behind by more than this number of seconds says how old it is. */
+const SHOWN_FROM = 1;
+/** A list that is behind by more than this number of seconds warns that changes are missing. */
+const WARNS_FROM = 30;
+
+/** Says how far a list of organizations is behind the event log. */
+export function Freshness({ lagSeconds }: Readonly<{ lagSeconds: number }>) {
+  const { text, number } = useWords();
+  const seconds = number(Math.round(lagSeconds));
+  const isOld = lagSeconds > WARNS_FROM;
+  return (
+    <p role="status" className={isOld ? styles['old'] : cardStyles['caption']}>
+      {lagSeconds > SHOWN_FROM && text(isOld ? 'chooser.behind' : 'chooser.as-of', { seconds })}
+    </p>
+  );
+}

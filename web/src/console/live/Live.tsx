@@ -1,0 +1,57 @@
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useDispatch } from 'react-redux';
+import { useLocation, useMatch } from 'react-router-dom';
+import { api, useEntitlementsQuery } from '../api';
+import { PRESENT } from '../moment/page-moment';
+import type { ConsoleDispatch } from '../store';
+import { type Connection, LiveContext } from './live-context';
+
+const LiveUpdates = lazy(() => import('./LiveUpdates'));
+
+/** The newest event that the rows of a page show. */
+type Seen = Readonly<{ id: string | undefined; pathname: string; revision: number }>;
+
+/**
+ * Follows the organization in the address. Counts on the page change with each event. The rows of the page change only
+ * after the person asks for new events, or opens another page.
+ */
+export function Live({ children }: Readonly<{ children: ReactNode }>) {
+  const id = useMatch('/org/:id/*')?.params.id;
+  const { pathname } = useLocation();
+  const { currentData: present } = useEntitlementsQuery({ id: id ?? '', moment: PRESENT }, { skip: id === undefined });
+  const head = id === undefined ? undefined : present?.revision;
+  const [known, setSeen] = useState<Seen>();
+  const [connection, setConnection] = useState<Connection>('connecting');
+  const isOfPage = known !== undefined && known.id === id && known.pathname === pathname;
+  if (head !== undefined && !isOfPage) setSeen({ id, pathname, revision: head });
+  const seen = isOfPage ? known.revision : head;
+  useFreshRows(id, seen);
+
+  const show = useCallback(() => {
+    if (head !== undefined) setSeen({ id, pathname, revision: head });
+  }, [head, id, pathname]);
+  const count = head === undefined || seen === undefined ? 0 : Math.max(0, head - seen);
+  const live = useMemo(() => ({ connection, seen, count, show }), [connection, seen, count, show]);
+  return (
+    <LiveContext value={live}>
+      {children}
+      {id !== undefined && (
+        <Suspense fallback={null}>
+          <LiveUpdates key={id} id={id} onConnection={setConnection} />
+        </Suspense>
+      )}
+    </LiveContext>
+  );
+}
+
+/** Loads the rows again after the page shows newer events. */
+function useFreshRows(id: string | undefined, seen: number | undefined): void {
+  const dispatch = useDispatch<ConsoleDispatch>();
+  const loaded = useRef<Readonly<{ id: string | undefined; seen: number | undefined }>>(undefined);
+  useEffect(() => {
+    const before = loaded.current;
+    loaded.current = { id, seen };
+    const isNewer = before?.id === id && before?.seen !== undefined && before.seen !== seen;
+    if (isNewer) dispatch(api.util.invalidateTags(['rows']));
+  }, [dispatch, id, seen]);
+}

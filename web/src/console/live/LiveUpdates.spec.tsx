@@ -1,0 +1,165 @@
+import type { Entitlements } from '@charter/client';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { memberPage } from '../../../../test/journeys/pages/samples/lists';
+import { Offline } from '../frame/Offline';
+import { Top } from '../frame/Top';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
+import { openOrganization } from '../organization/open-organization.testing';
+
+const POLLING_MS = 15_000;
+const organization = `/api/v1/organizations/${NORTHWIND}`;
+const usual = (path: string) =>
+  (answering(people.ada)({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: object }).body;
+const asMember = { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document', 'names'], grants: [] };
+
+/** An organization that another person changes: `add` records some events, the last of which adds a member. */
+function growing() {
+  const entitlements = usual(`${organization}/entitlements`) as Entitlements;
+  const document = usual(organization) as Readonly<{ members: readonly object[] }>;
+  const { members } = memberPage;
+  let added = 0;
+  const answer = ({ url, ifNoneMatch }: SentRequest): ConsoleReply | undefined => {
+    const users = { ...entitlements.limits.users, used: 7 + added };
+    const etag = `"${added}"`;
+    if (url === `${organization}/entitlements`)
+      return ifNoneMatch === etag
+        ? { status: 304 }
+        : {
+            status: 200,
+            headers: { etag },
+            data: {
+              ...{ ...entitlements, revision: 1283 + added },
+              limits: { ...entitlements.limits, users },
+            },
+          };
+    if (added > 0 && url === organization)
+      return {
+        status: 200,
+        data: { ...document, members: [...document.members, { ...document.members[1], _id: NEW }] },
+      };
+    if (added > 0 && url === `${organization}/members`)
+      return { status: 200, data: { ...memberPage, members: [...members, { ...members[1], user: NEW }], inAll: 6 } };
+    return undefined;
+  };
+  return {
+    asMember: (request: SentRequest) =>
+      request.url.endsWith('/standing') ? { status: 200, data: asMember } : answer(request),
+    add: (events: number) => void (added += events),
+  };
+}
+const NEW = '7c1e52f0-0000-4000-8000-0000000000ff';
+
+const rows = () => screen.getAllByRole('row').slice(1);
+const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+const show = (visibility: DocumentVisibilityState) => {
+  Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
+  act(() => void window.dispatchEvent(new Event('visibilitychange')));
+};
+const entitlementsSent = (sent: readonly SentRequest[]) =>
+  sent.filter(({ url, params }) => url === `${organization}/entitlements` && params['asOf'] === undefined);
+
+beforeEach(() => void jest.useFakeTimers({ advanceTimers: true }));
+afterEach(() => {
+  show('visible');
+  jest.useRealTimers();
+});
+
+describe('A page without a change feed', () => {
+  it('changes its counts in place, and adds rows only after the person presses a button', async () => {
+    const { asMember: only, add } = growing();
+    const { user } = await openOrganization('/members', only);
+    expect(await screen.findByText('7 of 8')).toBeVisible();
+    await waitFor(() => expect(rows()).toHaveLength(5));
+    add(2);
+    await pass(POLLING_MS);
+    expect(await screen.findByText('9 of 8')).toBeVisible();
+    expect(rows()).toHaveLength(5);
+    const [waiting] = screen.getAllByRole('status').filter((one) => within(one).queryByRole('button'));
+    await user.click(within(waiting!).getByRole('button', { name: '2 new events ↑' }));
+    await waitFor(() => expect(rows()).toHaveLength(6));
+    expect(screen.queryByRole('button', { name: /new event/ })).toBeNull();
+  });
+
+  it('shows new rows without a button after the person opens another page', async () => {
+    const { asMember: only, add } = growing();
+    const { user } = await openOrganization('/members', only);
+    await waitFor(() => expect(rows()).toHaveLength(5));
+    add(1);
+    await pass(POLLING_MS);
+    await screen.findByRole('button', { name: '1 new event ↑' });
+    const page = (name: string) => within(screen.getByRole('navigation')).getByRole('link', { name });
+    await user.click(page('Sites'));
+    await waitFor(() => expect(screen.queryByRole('button', { name: '1 new event ↑' })).toBeNull());
+    await user.click(page('Members'));
+    await waitFor(() => expect(rows()).toHaveLength(6));
+  });
+
+  it('sends one request every 15 seconds with the entity tag of the known answer', async () => {
+    const { asMember: only } = growing();
+    const { sent } = await openOrganization('/overview', only);
+    await screen.findByText('Matomo integration');
+    await waitFor(() => expect(sent.some(({ url }) => url.endsWith('/standing'))).toBe(true));
+    await pass(100);
+    const before = sent.length;
+    await pass(2 * POLLING_MS);
+    expect(sent.slice(before).map(({ url, ifNoneMatch }) => [url, ifNoneMatch])).toEqual([
+      [`${organization}/entitlements`, '"0"'],
+      [`${organization}/entitlements`, '"0"'],
+    ]);
+  });
+
+  it('sends no request while its tab is hidden', async () => {
+    const { asMember: only } = growing();
+    const { sent } = await openOrganization('/overview', only);
+    await screen.findByText('Matomo integration');
+    await pass(100);
+    show('hidden');
+    const before = sent.length;
+    await pass(3 * POLLING_MS);
+    expect(sent).toHaveLength(before);
+    show('visible');
+    await pass(POLLING_MS);
+    expect(entitlementsSent(sent.slice(before))).not.toHaveLength(0);
+  });
+});
+
+describe('The sign of live updates', () => {
+  const open = (only?: (request: SentRequest) => ConsoleReply | undefined) =>
+    renderConsole(
+      <>
+        <Top />
+        <Offline />
+      </>,
+      {
+        path: `/org/${NORTHWIND}/overview`,
+        answer: (request) =>
+          only?.(request) ?? {
+            status: 200,
+            data: usual(`${request.url}?${new URLSearchParams(request.params).toString()}`),
+          },
+      },
+    );
+
+  it('says in words that the page checks every 15 seconds', async () => {
+    await open(growing().asMember);
+    expect(await screen.findByText('checks every 15 s')).toBeVisible();
+  });
+
+  it('says that the browser is offline, and then how the page learns of events again', async () => {
+    await open();
+    await screen.findByText('checks every 15 s');
+    const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    act(() => void window.dispatchEvent(new Event('offline')));
+    expect(screen.getByText('offline')).toBeVisible();
+    online.mockRestore();
+    act(() => void window.dispatchEvent(new Event('online')));
+    expect(await screen.findByText('checks every 15 s')).toBeVisible();
+  });
+
+  it('is absent on pages without an organization', async () => {
+    await renderConsole(<Top />, { path: '/me' });
+    await pass(100);
+    expect(screen.queryByText('checks every 15 s')).toBeNull();
+  });
+});

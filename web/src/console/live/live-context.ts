@@ -1,0 +1,23 @@
+import { createContext } from 'react';
+import type { FeedEnd, FeedState } from './change-feed';
+
+/** How the page learns of new events: from the feed, or from a request every 15 seconds (`polling`). */
+export type Connection = FeedState | Extract<FeedEnd, 'restored'> | 'polling';
+
+/** The events that were recorded while a person reads the page. */
+export type LivePage = Readonly<{
+  connection: Connection;
+  /** The newest event that the rows of the page show; undefined before the first answer. */
+  seen: number | undefined;
+  /** The number of later events. */
+  count: number;
+  /** Shows the later events. */
+  show: () => void;
+}>;
+
+export const LiveContext = createContext<LivePage>({
+  connection: 'connecting',
+  seen: undefined,
+  count: 0,
+  show: () => undefined,
+});
