@@ -28,6 +28,9 @@ export const hasDomains = (list: DocumentList): boolean => forms[list] === 'doma
 /** The path of a list in the document. */
 export const pathOfList = (list: DocumentList): string => (hasDomains(list) ? `/${list}/domains` : `/${list}`);
 
+/** The lists that a document contains. During an upgrade, a process of the older release prints fewer lists. */
+export const listsIn = (document: object): readonly DocumentList[] => documentLists.filter((list) => list in document);
+
 /** The entries of a list. Entries of some lists have a name or a hostname. */
 export function entriesOf(document: OrganizationDocument, list: DocumentList): readonly ListEntry[] {
   const printed: readonly ListEntry[] | Readonly<{ domains: readonly ListEntry[] }> = document[list];

@@ -1,7 +1,7 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { createContext, useContext } from 'react';
 import { useEntitlementsQuery, useOrganizationQuery } from '../api';
-import { type DocumentList, documentLists, entriesOf, hasDomains } from '../document-lists';
+import { type DocumentList, entriesOf, hasDomains, listsIn } from '../document-lists';
 import type { RevisionAnswers } from './blocks';
 import type { JsonObject } from './patches';
 import { PRESENT, isPastMoment } from './page-moment';
@@ -72,7 +72,7 @@ const documentOf = cachedByObject(({ document }: RevisionAnswers): OrganizationD
     hasDomains(list) ? domainsOf(document[list] as Readonly<{ domains: object }>) : listOf(document[list] as object);
   return {
     ...document,
-    ...Object.fromEntries(documentLists.map((list) => [list, printed(list)])),
+    ...Object.fromEntries(listsIn(document).map((list) => [list, printed(list)])),
     addOns: listOf(document['addOns'] as object),
   } as unknown as OrganizationDocument;
 });
@@ -85,7 +85,7 @@ export function documentById(document: OrganizationDocument): JsonObject {
   };
   return {
     ...document,
-    ...Object.fromEntries(documentLists.map((list) => [list, keyed(list)])),
+    ...Object.fromEntries(listsIn(document).map((list) => [list, keyed(list)])),
     addOns: Object.fromEntries(document.addOns.map((entry) => [entry.purchase, entry])),
   };
 }

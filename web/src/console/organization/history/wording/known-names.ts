@@ -1,6 +1,6 @@
 import type { Metadata, OrganizationDocument } from '@charter/client';
 import type { PageConfig } from '../../../../page-config';
-import { documentLists, entriesOf } from '../../../document-lists';
+import { entriesOf, listsIn } from '../../../document-lists';
 import type { ConsoleWords } from '../../../words';
 import type { OtherName } from './useOtherNames';
 
@@ -41,7 +41,7 @@ export function knownNames(
   for (const document of documents) {
     if (!document) continue;
     for (const { _id, unicode } of document.sites) sites.set(_id, unicode);
-    for (const entry of documentLists.flatMap((list) => entriesOf(document, list))) {
+    for (const entry of listsIn(document).flatMap((list) => entriesOf(document, list))) {
       const named = entry.unicode ?? entry.hostname ?? entry.name;
       if (named !== undefined) things.set(entry._id, named);
     }
