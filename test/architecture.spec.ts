@@ -154,7 +154,7 @@ const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'val
     },
     {
       ...{ part: 'libs/aggregates', from: '@charter/integrity', of: 'values' },
-      allowed: ['sealEvents', 'ZERO_HASH', 'plainJson'],
+      allowed: ['digestOfShown', 'plainJson', 'sealEvents', 'shownEvent', 'ZERO_HASH'],
     },
     { part: 'libs/projections', from: '@charter/integrity', of: 'values', allowed: ['canonicalText'] },
   ];

@@ -7,7 +7,7 @@ import { badSubjects, crowdedFolders, doubledNames, oldNames, vagueSentences, wi
  * The number of places that still break each rule. A number may only become smaller, and a change that corrects some
  * places must lower the number. `npm run tidy [rule] [path prefix]` prints each place with its file and line.
  */
-const ALLOWED = { crowded: 0, doubled: 0, wide: 0, old: 0, vague: 6 };
+const ALLOWED = { crowded: 0, doubled: 0, wide: 0, old: 0, vague: 4 };
 
 /** The last commit before these rules existed. Earlier commit subjects have no area. */
 const BASE = '2974716135237d6f1faa809d4430ff5b81ebff6f';

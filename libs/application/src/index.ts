@@ -37,7 +37,7 @@ export {
   organizationCommands,
   type OrganizationCommands,
 } from './organizations/organization-commands';
-export { type CommandPreview, previewNow, previewOn, type PreviewRequest } from './organizations/preview-commands';
+export { type CommandPreview, previewNow, previewOn } from './organizations/preview-commands';
 export { secureRandom } from './random';
 export { removeBackupNote, writeBackupNote } from './restore-detection/backup-note';
 export { resetBookmark } from './restore-detection/events-since';

@@ -15,7 +15,7 @@ import { type PreviewDocument, previewDocument } from '@charter/organization-vie
 import type { Charter } from '../charter';
 
 /** Whether the caller may execute one of the commands, and the roles and scopes of which the command requires one. */
-export type CommandPermission = Readonly<{ index: number; may: boolean; takes: readonly string[] }>;
+type CommandPermission = Readonly<{ index: number; may: boolean; takes: readonly string[] }>;
 
 /** The effect that commands would have, and the digest with which a caller executes exactly this effect. */
 export type CommandPreview = Readonly<{
@@ -29,7 +29,7 @@ export type CommandPreview = Readonly<{
   PreviewDocument;
 
 /** The organization, the commands and the caller of a preview. */
-export type PreviewRequest = Readonly<{
+type PreviewRequest = Readonly<{
   id: string;
   commands: readonly OrganizationCommand[];
   context: Envelope;

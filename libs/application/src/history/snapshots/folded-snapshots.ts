@@ -63,7 +63,7 @@ export const copiedSnapshot = ({ folded, ...facts }: FoldedSnapshot): FoldedSnap
   folded: { ...folded, state: structuredClone(folded.state) },
 });
 
-/** The approximate size of a state: the number of entries in all lists and sales, and a constant for everything else. */
+/** The approximate size of a state: the number of entries in its lists and sales, and a constant for the rest. */
 export const entriesIn = ({ sizes, plans, purchases }: OrganizationDraft): number =>
   [...Object.values(plans), ...Object.values(purchases)].reduce(
     (sum, { length }) => sum + length,

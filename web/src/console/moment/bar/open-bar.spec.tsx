@@ -156,7 +156,7 @@ describe('The picture of the history', () => {
 
   it('has the labels of its moments in the chosen time zone', async () => {
     const zone = jest.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions');
-    zone.mockReturnValue({ timeZone: 'Pacific/Pago_Pago' } as Intl.ResolvedDateTimeFormatOptions); // 11 hours behind UTC
+    zone.mockReturnValue({ timeZone: 'Pacific/Pago_Pago' } as Intl.ResolvedDateTimeFormatOptions); // UTC−11
     await atEvent();
     expect(await screen.findByText('10:42 AM')).toBeVisible();
     act(() => timeZone.choose('local'));
