@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventLog, LogError } from '@charter/event-log';
+import { type EventLog, LogError, type Position } from '@charter/event-log';
 import { project } from '@charter/projections';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
@@ -24,11 +24,18 @@ const execute = (organization: string, command: OrganizationCommand) => {
   const context = { actor, at: new Date().toISOString(), command: id, correlation: id, causation: id };
   return charter.organizations.execute(organizationStream(organization), command, context);
 };
-const founded = async (name: string, member: string) => {
+const founded = async (name: string, member: string): Promise<string> => {
   const id = randomUUID();
   await execute(id, { type: 'FoundOrganization', data: { name } });
   await execute(id, { type: 'AddMember', data: { member, role: 'owner' } });
+  return id;
 };
+/** Lets the read model handle all events up to a position of the log. */
+async function projectedTo(position: Position): Promise<void> {
+  const projection = project(charter.log, charter.view, organizationView, { alarm: () => undefined });
+  await projection.whenProcessed(position, { timeout: 10_000 });
+  await projection.stop();
+}
 
 it('Memberships are found even if the log has no event at the checkpoint of the read model', async () => {
   const member = randomUUID();
@@ -41,9 +48,7 @@ it('Memberships are found even if the log has no event at the checkpoint of the 
   );
   // The position of an event in an account's stream, which the read model does not read.
   const bare = await charter.log.head();
-  const projection = project(charter.log, charter.view, organizationView, { alarm: () => undefined });
-  await projection.whenProcessed(bare, { timeout: 10_000 });
-  await projection.stop();
+  await projectedTo(bare);
   await founded('Beyond', member);
 
   const { log } = charter;
@@ -57,6 +62,17 @@ it('Memberships are found even if the log has no event at the checkpoint of the 
   const stores = { ...charter, log: { ...strict, head, identity: () => log.identity() } as EventLog };
   const names = (await accountMembershipsOf(stores, member)).map(({ name }) => name);
   expect(names.toSorted()).toEqual(['Acme', 'Beyond']);
+});
+
+it('Memberships are found in an organization whose stream is parked, because lists do not contain this organization', async () => {
+  const member = randomUUID();
+  const stream = organizationStream(await founded('Parked', member));
+  const metadata = { command: randomUUID(), actor: { kind: 'system', id: 'spec' }, at: new Date().toISOString() };
+  await charter.log.append(stream, [{ id: randomUUID(), type: 'MemberAdded', data: {}, metadata }], { expected: 1n });
+  await projectedTo(await charter.log.head());
+  expect(await charter.view.get(stream)).toBeUndefined();
+  const names = (await accountMembershipsOf(charter, member)).map(({ name }) => name);
+  expect(names).toEqual(['Parked']);
 });
 
 const nothingThere = new LogError('invalid-position', 'No event begins there.');
