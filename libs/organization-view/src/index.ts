@@ -22,7 +22,7 @@ export { namesIn, pointerOf } from './differences/json-pointer';
 export { ValueChange, valueChangeOf, type ValueOf } from './changes/value-change';
 export { isValuePath, namesEntry, valueFields } from './changes/value-path';
 export { Part } from './steps/parts';
-export { Step, StepBase, stepBase, stepOf, type StepsOf } from './steps/step';
+export { Step, StepBase, stepBase, stepper, type StepsOf } from './steps/step';
 export { isAbout, isSubject, subjectNames } from './steps/subject';
 export { byText, isMatch, type PageEnd, pageOf } from './lists/page-of';
 export { oneSite, SiteAnswer } from './sites/one-site';

@@ -1,5 +1,6 @@
 import {
   each,
+  type Entitlements,
   entitlementsOf,
   Feature,
   featureOf,
@@ -13,7 +14,7 @@ import {
   Resource,
   trafficState,
 } from '@charter/organization';
-import type { Immutable } from '@charter/decider';
+import type { Folded, Immutable } from '@charter/decider';
 import { z } from 'zod';
 import { Amount, At, Revision } from './answer-fields';
 import type { OrganizationQuery } from './organization-query';
@@ -118,17 +119,22 @@ export type EntitlementAnswer = Immutable<z.infer<typeof EntitlementAnswer>>;
 /** All limits and features with their reasons, in the shape that `api.md` defines. */
 export const entitlements =
   (organization: string): OrganizationQuery<EntitlementsAnswer> =>
-  ({ state, revision, at }, moment) => {
-    const { limits, features } = entitlementsOf(state, moment);
-    return {
-      organization,
-      revision,
-      at,
-      limits: mapped(limits, printedLimit),
-      features: mapped(features, printedFeature),
-      traffic: trafficOf(state),
-    };
-  };
+  (current, moment) =>
+    printedEntitlements(organization, current, entitlementsOf(current.state, moment));
+
+/** The answer with entitlements that the caller has already computed. */
+export const printedEntitlements = (
+  organization: string,
+  { state, revision, at }: Folded<Organization>,
+  { limits, features }: Entitlements,
+): EntitlementsAnswer => ({
+  organization,
+  revision,
+  at,
+  limits: mapped(limits, printedLimit),
+  features: mapped(features, printedFeature),
+  traffic: trafficOf(state),
+});
 
 /** The names of resources and features. */
 export type EntitlementKey = Resource | Feature;

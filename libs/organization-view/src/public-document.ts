@@ -3,6 +3,7 @@ import {
   type DomainList,
   domainLists,
   each,
+  type Entitlements,
   entitlementsOf,
   Feature,
   finiteOrNull,
@@ -162,15 +163,19 @@ export const publicDocument =
   (organization, at) =>
     printedDocument(id, product, organization, at, (list) => Object.keys(organization.state[list]));
 
-/** The public document with only some entries of its lists. @param idsOf the ids of a list's entries to be printed */
+/**
+ * The public document with only some entries of its lists.
+ * @param idsOf the ids of a list's entries to be printed
+ * @param entitlements the entitlements at this moment, if the caller has already computed them
+ */
 export function printedDocument(
   id: string,
   product: string,
   { state, revision, at: recordedAt }: Folded<Organization>,
   at: Moment,
   idsOf: (list: List) => readonly string[],
+  { limits, features, override }: Entitlements = entitlementsOf(state, at),
 ): PublicDocument {
-  const { limits, features, override } = entitlementsOf(state, at);
   const plans = plansOf(state);
   return {
     _id: id,

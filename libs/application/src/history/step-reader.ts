@@ -1,6 +1,6 @@
 import { UnknownRevision } from '@charter/aggregates';
 import { organizationStream } from '@charter/organization';
-import { type Step, type StepBase, stepBase, stepOf, type StepsOf } from '@charter/organization-view';
+import { type Step, type StepBase, stepBase, stepper, type StepsOf } from '@charter/organization-view';
 import type { Charter } from '../charter';
 import { sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
 
@@ -47,8 +47,9 @@ export function createStepReader(
         (start) => {
           base = start?.revision === from ? stepBase(start, wanted) : undefined;
           steps = [];
+          const stepOf = stepper(wanted);
           return (event, before, fold) => {
-            if (event.revision > from) steps.push(stepOf(event, before, fold, wanted));
+            if (event.revision > from) steps.push(stepOf(event, before, fold));
             else if (event.revision < from) fold();
             else base = stepBase(fold(), wanted);
           };

@@ -1,7 +1,7 @@
 import type { Immutable } from '@charter/decider';
 import { createPatch, type Pointer } from 'rfc6902';
 import { z } from 'zod';
-import { namesIn, valueAt } from './json-pointer';
+import { namesIn, pointerOf, valueAt } from './json-pointer';
 
 export const patchFields = {
   op: z.enum(['add', 'remove', 'replace']),
@@ -29,7 +29,7 @@ export function patchBetween(
     if (JSON.stringify(input) === JSON.stringify(output)) return [];
     return [{ op: 'replace' as const, path: at.toString(), value: output }];
   };
-  return createPatch(before, after, whole).map((operation) => {
+  return createPatch(...differingFields(before, after, isWhole), whole).map((operation) => {
     const { op, path } = operation as Pick<PatchLine, 'op' | 'path'>;
     const previous: unknown = op === 'add' ? undefined : valueAt(namesIn(path), before);
     return {
@@ -39,3 +39,30 @@ export function patchBetween(
     };
   });
 }
+
+/**
+ * The two objects with only the fields that differ, down to two levels. The general comparison of the library costs far
+ * more than a comparison of texts, and most fields of two successive documents are equal.
+ */
+function differingFields(
+  before: object,
+  after: object,
+  isWhole: (path: string) => boolean,
+  names: readonly string[] = [],
+): [object, object] {
+  const [old, next]: [string, unknown][][] = [[], []];
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [one, other] = [before, after].map((of) => valueAt([name], of));
+    if (JSON.stringify(one) === JSON.stringify(other)) continue;
+    const path = [...names, name];
+    const isDivided = names.length < 2 && isObject(one) && isObject(other) && !isWhole(pointerOf(path));
+    const [oldValue, nextValue] = isDivided ? differingFields(one, other, isWhole, path) : [one, other];
+    if (Object.hasOwn(before, name)) old!.push([name, oldValue]);
+    if (Object.hasOwn(after, name)) next!.push([name, nextValue]);
+  }
+  // unlike an assignment, `fromEntries` also creates a field with the name `__proto__`
+  return [Object.fromEntries(old!), Object.fromEntries(next!)];
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

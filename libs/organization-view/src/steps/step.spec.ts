@@ -20,7 +20,7 @@ import { entitlements } from '../printed-entitlements';
 import { publicDocument } from '../public-document';
 import { organizationView } from '../view';
 import { keyedDocument } from './keyed-document';
-import { type Step, stepBase, stepOf, type StepsOf } from './step';
+import { type Step, stepBase, stepper, type StepsOf } from './step';
 
 const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const of: StepsOf = { id, product: 'pulse' };
@@ -41,9 +41,10 @@ const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) 
 function stepsOf(events: readonly Recorded<OrganizationEvent>[], wanted: StepsOf = of) {
   let current: Folded<OrganizationDraft> = foldedTo(events.slice(0, 1).map(copied));
   const base = plain<Printed>(stepBase(current, wanted));
+  const stepOf = stepper(wanted);
   const steps = events
     .slice(1)
-    .map((event) => stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current)), wanted));
+    .map((event) => stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current))));
   return { base, steps: plain(steps) };
 }
 /** A copy of an event, because a fold may store and change the event's data. */

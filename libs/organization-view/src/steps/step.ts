@@ -1,7 +1,9 @@
-import type { Folded, Immutable, Message, Recorded } from '@charter/decider';
+import type { Folded, Immutable, Message, Moment, Recorded } from '@charter/decider';
 import {
   type ChangedPart,
   changedPart,
+  type Entitlements,
+  entitlementsOf,
   isList,
   type List,
   type Organization,
@@ -10,7 +12,7 @@ import {
 import { z } from 'zod';
 import { ActorField, At, Revision } from '../answer-fields';
 import { PatchLine, patchBetween } from '../differences/json-patch';
-import { entitlements } from '../printed-entitlements';
+import { printedEntitlements } from '../printed-entitlements';
 import { printedDocument } from '../public-document';
 import { keyedDocument } from './keyed-document';
 import { isWanted, type Part, type Printed } from './parts';
@@ -54,30 +56,39 @@ export function stepBase(current: Folded<Organization>, { id, product, only }: S
   return { document: wanted('document', document), entitlements: wanted('entitlements', entitlements) };
 }
 
-/**
- * The step of one event: the differences between the answers before and after this event. A client that applies the
- * steps to the base in order gets the answers of every later revision. A client that undoes them in reverse order gets
- * the base again.
- */
-export function stepOf(
+/** Makes the step of an event. `apply` folds the event, and may change the state `before`. */
+type Stepper = (
   event: Recorded<OrganizationEvent>,
   before: Folded<Organization>,
   apply: () => Folded<Organization>,
-  { id, product, only }: StepsOf,
-): Step {
-  const part = changedPart(event);
-  const previous = printed(before, id, product, idsIn(before.state, part));
-  const after = apply();
-  const next = printed(after, id, product, idsIn(after.state, part));
-  const lines = (of: Printed) =>
-    patchBetween(previous[of], next[of]).filter(
-      ({ path }) => !fieldsOfEveryStep.has(path.slice(1)) && isWanted(path, of, product, only),
-    );
-  const { revision, type, metadata } = event;
-  return {
-    ...{ revision, at: metadata.at, ...effectiveAtOf(event), type },
-    ...{ actor: metadata.actor, about: subjectOf(part), hash: metadata.hash },
-    ...{ document: lines('document'), entitlements: lines('entitlements') },
+) => Step;
+
+/**
+ * Makes the steps of successive events: the differences between the answers before and after each event. A client that
+ * applies the steps to the base in order gets the answers of every later revision. A client that undoes the steps in
+ * reverse order gets the base again. The state after an event is the state before the next event, so its entitlements
+ * are computed only once.
+ */
+export function stepper({ id, product, only }: StepsOf): Stepper {
+  let last: Readonly<{ revision: number; at: Moment; entitlements: Entitlements }> | undefined;
+
+  return (event, before, apply) => {
+    const part = changedPart(event);
+    const known = last?.revision === before.revision && last.at === before.at ? last.entitlements : undefined;
+    const previous = printed(before, id, product, idsIn(before.state, part), known);
+    const after = apply();
+    last = { revision: after.revision, at: after.at, entitlements: entitlementsOf(after.state, after.at) };
+    const next = printed(after, id, product, idsIn(after.state, part), last.entitlements);
+    const lines = (of: Printed) =>
+      patchBetween(previous[of], next[of]).filter(
+        ({ path }) => !fieldsOfEveryStep.has(path.slice(1)) && isWanted(path, of, product, only),
+      );
+    const { revision, type, metadata } = event;
+    return {
+      ...{ revision, at: metadata.at, ...effectiveAtOf(event), type },
+      ...{ actor: metadata.actor, about: subjectOf(part), hash: metadata.hash },
+      ...{ document: lines('document'), entitlements: lines('entitlements') },
+    };
   };
 }
 
@@ -90,9 +101,10 @@ export const printed = (
   id: string,
   product: string,
   idsOf: (list: List) => readonly string[],
+  entitlements: Entitlements = entitlementsOf(current.state, current.at),
 ): Readonly<Record<Printed, object>> => ({
-  document: keyedDocument(printedDocument(id, product, current, current.at, idsOf)),
-  entitlements: entitlements(id)(current, current.at),
+  document: keyedDocument(printedDocument(id, product, current, current.at, idsOf, entitlements)),
+  entitlements: printedEntitlements(id, current, entitlements),
 });
 
 /**
