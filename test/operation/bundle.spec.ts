@@ -8,7 +8,9 @@ const { files, pages } = builtManifest();
 const built = [...Object.keys(files).map((path) => path.slice(1)), ...Object.values(pages)]
   .filter((path) => /\.(js|css|html|svg|json)$/.test(path))
   .map((path): readonly [string, string] => [path, builtFile(path).toString()]);
-const sources = globSync('web/{src,.}/**/*.{ts,tsx,js,mjs}', { cwd: root }).filter((path) => !path.includes('.spec.'));
+const sources = globSync('web/{src,.}/**/*.{ts,tsx,js,mjs}', { cwd: root }).filter(
+  (path) => !/\.(spec|testing)\./.test(path),
+);
 
 /** Patterns of secrets, and the names of our settings that contain secrets. */
 const secrets: readonly RegExp[] = [

@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core';
 import type { Answer, Called } from '../../support/pages/built-pages';
-import { inConsole, type PageState } from './page-state';
+import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { answering, NORTHWIND, people } from './samples';
 
 const entitlements = `/api/v1/organizations/${NORTHWIND}/entitlements`;
@@ -45,12 +44,6 @@ const grownOnFocus = () => {
   });
 };
 
-const inFinnish = async (page: Page) => {
-  await page.locator('header summary').click();
-  await page.selectOption('header select', 'fi');
-  await page.keyboard.press('Escape');
-};
-
 type Of = Pick<PageState, 'name' | 'seen' | 'act'> &
   Readonly<{ page?: string; but: (called: Called) => Answer | undefined }>;
 const state = ({ name, page = 'overview', seen, act, but }: Of): PageState => ({
@@ -59,27 +52,29 @@ const state = ({ name, page = 'overview', seen, act, but }: Of): PageState => ({
   ...(act && { act }),
 });
 
-/** The states of live updates. */
-export const liveStates: readonly PageState[] = [
+const states: readonly PageState[] = [
   state({ name: 'new-event', but: growing(), seen: '1 new event ↑' }),
-  state({ name: 'new-event-finnish', but: growing(), act: inFinnish, seen: '1 uusi tapahtuma ↑' }),
   state({
     name: 'new-event-member',
     page: 'members',
     but: grownOnFocus(),
     act: async (page) => {
       await page.getByText('checks every 15 s').waitFor();
+      await page.getByRole('heading', { level: 1 }).waitFor();
       await page.evaluate("dispatchEvent(new Event('focus'))");
     },
     seen: '1 new event ↑',
   }),
   state({ name: 'reconnecting', but: busy, seen: 'reconnecting' }),
-  state({ name: 'reconnecting-finnish', but: busy, act: inFinnish, seen: 'yhdistää uudelleen' }),
   state({ name: 'restored', but: restored, seen: 'This store was restored to an earlier state.' }),
-  state({
-    name: 'restored-finnish',
-    but: restored,
-    act: inFinnish,
-    seen: 'Tämä tietovarasto palautettiin aiempaan tilaan.',
-  }),
 ];
+
+/** A text of each page in Finnish, by the name of the state. */
+const finnish: Readonly<Record<string, string>> = {
+  'console-live-new-event': '1 uusi tapahtuma ↑',
+  'console-live-reconnecting': 'yhdistää uudelleen',
+  'console-live-restored': 'Tämä tietovarasto palautettiin aiempaan tilaan.',
+};
+
+/** The states of live updates, in English and Finnish. */
+export const liveStates: readonly PageState[] = alsoInFinnish(states, finnish);

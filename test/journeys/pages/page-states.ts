@@ -180,16 +180,6 @@ export const pageStates: readonly PageState[] = [
     act: (page) => page.getByRole('button', { name: 'Look back' }).click(),
     seen: 'Names of people are of today; events contain ids only.',
   },
-  {
-    name: 'console-overview-past-marks',
-    path: `${overview}?asOf=1191`,
-    wish: inConsole(people.ada),
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Look back' }).click();
-      await page.getByText('Show as a list').click();
-    },
-    seen: 'Content sections: over the limit by up to 1, since #1,150',
-  },
   ...barStates,
   ...liveStates,
   {
