@@ -27,8 +27,10 @@ describe('Sealed histories', () => {
     scratch.patch('organization', 'export const listEntries = {\n', `export const listEntries = {\n${entry}\n`);
     scratch.patch('organization', 'productUser: false,', 'productUser: false, invitedBy: null,');
     const evolve = '(draft: any, { motto }: any) { draft.motto = motto; }';
-    const rest = `{ changes: ['motto'], entitles: false, sentence: () => '', evolve${evolve} }`;
-    const planted = `MottoChanged: row({ motto: text }, ${rest}),`;
+    const rest = `group: 'settings', entitles: false, sentence: () => ''`;
+    const renamed = `MottoChanged: row({ motto: text }, { changes: ['motto'], ${rest}, evolve${evolve} }),`;
+    const added = `LeafletAdded: row({ leaflet: text }, { changes: ['leaflets', 'leaflet'], ${rest}, evolve() {} }),`;
+    const planted = `${renamed}\n  ${added}`;
     scratch.patch('organization', '  OrganizationRenamed: row(', `  ${planted}\n  OrganizationRenamed: row(`);
     expect(check()).toEqual({ changed: [], needless: [] });
   });

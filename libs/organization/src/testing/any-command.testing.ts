@@ -95,7 +95,7 @@ const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)
 const weights: { readonly [T in CommandType]?: number } = {
   AddMember: 8,
   AddSite: 5,
-  AddQualityAssuranceDomain: 5,
+  AddQualityAssuranceDomain: 8,
   AddWebAnalyticsDomain: 3,
   AssignPlan: 8,
   EndPlan: 3,
