@@ -215,8 +215,8 @@ describe('Signing out', () => {
     await signOut(visit);
     await expectSeen(visit.page, 'Welcome back to Pulse,');
     visit.mayFail('/api/v1/me');
-    visit.mayFail(`/api/v1/organizations/${organization}`);
-    visit.mayFail(`/api/v1/organizations/${organization}/entitlements`);
+    for (const read of ['', '/entitlements', '/standing', '/timeline', '/events', '/checkpoint'])
+      visit.mayFail(`/api/v1/organizations/${organization}${read}`);
     await visit.page.goBack();
     await expectSeen(visit.page, 'Welcome back to Pulse,');
   });

@@ -80,7 +80,10 @@ describe('Looking back in the console', () => {
     const { page } = await signedIn('aud', `${overview()}?asOf=4`);
     await page.getByText(/^As recorded by #4, Site added/).waitFor();
     await page.keyboard.press('v');
-    await page.getByText(/In force at /).waitFor();
+    await page
+      .getByText(/In force at /)
+      .first()
+      .waitFor();
     expect(new URL(page.url()).searchParams.get('valid')).toMatch(/^20\d\d-/);
     await page.keyboard.press('t');
     await page.getByRole('slider', { name: 'Moment in force' }).waitFor();
@@ -90,7 +93,10 @@ describe('Looking back in the console', () => {
     expect(new URL(page.url()).searchParams.get('valid')).toMatch(/^20\d\d-/);
     const { page: other } = await signedIn('olga', new URL(page.url()).pathname + new URL(page.url()).search);
     await other.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
-    await other.getByText(/In force at /).waitFor();
+    await other
+      .getByText(/In force at /)
+      .first()
+      .waitFor();
   });
 
   it('is for the owner and the auditor; a member sees the limits, but no time bar', async () => {

@@ -1,7 +1,7 @@
 import { fold, type Folded, type Recorded } from '@charter/decider';
 import type { Steps } from '@charter/client';
 import type { OrganizationDraft, OrganizationEvent } from '@charter/organization';
-import { organizationView, stepBase, stepOf } from '@charter/organization-view';
+import { organizationView, stepBase, stepper } from '@charter/organization-view';
 import fc from 'fast-check';
 import { longLife } from '../../../../libs/organization/src/testing/any-history.testing';
 import { founded } from '../../../../libs/organization/src/testing/organization.testing';
@@ -17,11 +17,10 @@ function stepsFrom(events: readonly Recorded<OrganizationEvent>[], from: number)
   let current: Folded<OrganizationDraft> = foldedTo(copied(events.slice(0, from + 1)));
   const to = Math.min(events.length - 1, from + BLOCK_STEPS);
   const base = stepBase(current, of);
+  const stepOf = stepper(of);
   const steps = events
     .slice(from + 1, to + 1)
-    .map((event) =>
-      copied(stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current)), of)),
-    );
+    .map((event) => copied(stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current)))));
   return copied({ organization: id, from, to, base, steps }) as Steps;
 }
 const answersAt = (events: readonly Recorded<OrganizationEvent>[], revision: number) => ({

@@ -44,15 +44,12 @@ export const PreviewAnswer = z.strictObject({ ...effectFields, may: z.array(MayC
       shown: 'c1ffe27f57fdf4b9e3b1d6ec0a1bfb9ae1cb1c1a1df13e9e1d3a3d5cf0f7c6a2',
       events: [{ type: 'ProductDisabled', data: {}, command: 0 }],
       may: [{ index: 0, may: false, takes: ['operator', 'organizations:operate'] }],
-      limits: Object.fromEntries([
-        [
-          Resource.options[0],
-          {
-            before: { limit: 5, configured: 5, hard: 10, used: 4, over: 0, because: [] },
-            after: { limit: 1, configured: 1, hard: 2, used: 4, over: 3, because: [] },
-          },
-        ],
-      ]),
+      limits: {
+        [Resource.options[0]!]: {
+          before: { limit: 5, configured: 5, hard: 10, used: 4, over: 0, because: [] },
+          after: { limit: 1, configured: 1, hard: 2, used: 4, over: 3, because: [] },
+        },
+      },
       features: { gained: [], lost: ['matomoIntegration', 'multiSite'], terms: {} },
       traffic: {
         before: { month: null, views: 0, allowance: null, mark: null, because: [] },
