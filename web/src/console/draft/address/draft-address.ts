@@ -1,0 +1,34 @@
+import type { WhatIfControllerPreviewCommandsData } from '@charter/client';
+import { compressed } from './compression';
+
+/** A command as `POST …/preview` and `POST …/commands` take it. */
+export type KnownCommand = WhatIfControllerPreviewCommandsData['body']['commands'][number];
+/** A command of a draft. A draft from another release may contain a type that this page does not know. */
+export type DraftCommand = Readonly<{ type: string; data: Readonly<Record<string, unknown>> }>;
+
+/** The maximum number of commands in one request of the API. */
+export const DRAFT_COMMANDS_MAX = 20;
+/** The beginning of the fragment. */
+export const DRAFT_NAME = '#draft=';
+
+/** Whether a text contains an e-mail address. */
+export const hasEmailAddress = (text: string): boolean => /[^\s"@<>]+@[^\s"@<>]+[.][^\s"@<>]+/.test(text);
+
+/**
+ * The address of a draft with these commands. Its fragment contains the commands as compressed JSON, because browsers
+ * send a fragment to no server.
+ * @throws RangeError for no command, for more than 20 commands, and for a text with an e-mail address
+ */
+export async function draftAddress(id: string, commands: readonly (KnownCommand | DraftCommand)[]): Promise<string> {
+  if (commands.length === 0 || commands.length > DRAFT_COMMANDS_MAX)
+    throw new RangeError(`A draft has 1 to ${DRAFT_COMMANDS_MAX} commands, not ${commands.length}.`);
+  const json = JSON.stringify(commands.map(({ type, data = {} }) => [type, data]));
+  if (hasEmailAddress(json)) throw new RangeError('A draft must not contain an e-mail address.');
+  return `/org/${id}/draft${DRAFT_NAME}${base64url(await compressed(json))}`;
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { expanded } from './compression';
+import { DRAFT_COMMANDS_MAX, DRAFT_NAME, type DraftCommand, hasEmailAddress } from './draft-address';
+
+z.config({ jitless: true }); // the Content-Security-Policy forbids `new Function`
+
+/** The maximum length of a fragment, in characters. */
+const FRAGMENT_LENGTH_MAX = 16_000;
+/** The maximum length of the commands as JSON, in bytes. */
+const JSON_BYTES_MAX = 64_000;
+
+/** Why a fragment is no draft: each flaw has a sentence on the page. */
+export type DraftFlaw = 'none' | 'foreign' | 'broken' | 'too-long' | 'too-many' | 'e-mail-address';
+export type DraftReading = Readonly<{ commands: readonly DraftCommand[] }> | Readonly<{ flaw: DraftFlaw }>;
+
+const CommandPair = z.tuple([
+  z.string().check(z.regex(/^[A-Za-z]{1,60}$/)),
+  z.record(z.string().check(z.maxLength(100)), z.json()),
+]);
+const Commands = z.array(CommandPair).check(z.minLength(1), z.maxLength(DRAFT_COMMANDS_MAX));
+
+/** The commands in the fragment of an address, or the flaw of this fragment. */
+export async function readDraft(fragment: string): Promise<DraftReading> {
+  if (fragment === '' || fragment === '#') return { flaw: 'none' };
+  if (!fragment.startsWith(DRAFT_NAME)) return { flaw: 'foreign' };
+  if (fragment.length > FRAGMENT_LENGTH_MAX) return { flaw: 'too-long' };
+  try {
+    const json = await expanded(fromBase64url(fragment.slice(DRAFT_NAME.length)), JSON_BYTES_MAX);
+    if (json === undefined) return { flaw: 'too-long' };
+    if (hasEmailAddress(json)) return { flaw: 'e-mail-address' };
+    const value: unknown = JSON.parse(json);
+    if (Array.isArray(value) && value.length > DRAFT_COMMANDS_MAX) return { flaw: 'too-many' };
+    return { commands: z.parse(Commands, value).map(([type, data]) => ({ type, data })) };
+  } catch {
+    return { flaw: 'broken' };
+  }
+}
+
+/** @throws for a text that is not base64url */
+function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
+  if (!/^[\w-]+$/.test(text)) throw new RangeError('The text is not base64url.');
+  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+}
