@@ -10,6 +10,7 @@ import type {
   OrganizationPage,
   OwnAccount,
   Readers,
+  Receipt,
   SessionPage,
   SingleSignOn,
   Site,
@@ -31,10 +32,11 @@ import { type CallFailure, callFailureOf } from './problem';
 
 type Call = Readonly<{
   url: string;
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   params?: Readonly<Record<string, string>>;
   /** Returns the body just before the request, so that neither an action nor the store contains the body. */
   ask?: () => object;
+  headers?: Readonly<Record<string, string>>;
   /** Whether the service reads a history for this request. A request with a past moment always reads a history. */
   readsHistory?: boolean;
 }>;
@@ -55,15 +57,15 @@ const isAnswer = (status: number) => (status >= 200 && status < 300) || status =
  * known answer; after 304, the known answer stays. After a 401, the browser opens the log-in page.
  */
 const throughAxios: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> = async (
-  { url, method = 'GET', params = {}, ask, readsHistory = isPastMoment(params) },
+  { url, method = 'GET', params = {}, ask, headers: own = {}, readsHistory = isPastMoment(params) },
   { signal },
 ) => {
-  const request: AxiosRequestConfig = { url, method, params, signal, validateStatus: isAnswer };
+  const request: AxiosRequestConfig = { url, method, params, signal, headers: { ...own }, validateStatus: isAnswer };
   if (ask) request.data = ask();
   const wire = await http();
   const address = method === 'GET' ? wire.getUri(request) : '';
   const tag = entityTags.tagOf(address);
-  if (tag !== undefined) request.headers = { 'If-None-Match': tag };
+  if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
   try {
     const send = () => sendLogged(wire, request);
     const { status, data, headers } = await (readsHistory ? historyReads(signal, send) : send());
@@ -91,12 +93,37 @@ export const everyMember = { q: '', role: '', state: '', sort: '' } as const;
 
 export type PasswordChange = () => { current: string; password: string };
 
+/** One request that changes an organization. */
+export type OrganizationChange = Readonly<{
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The path below the organization's own, for example `/members`; empty for the organization itself. */
+  path: string;
+  /** Returns the body, which can contain an address or a secret. */
+  ask?: () => object;
+}>;
+type SentChange = OrganizationChange &
+  Readonly<{
+    id: string;
+    /** The `Idempotency-Key` of the person's intent. A repeated request has the same key. */
+    key: string;
+    /** The revision that the person saw. The service refuses the change if the organization has a newer revision. */
+    revision: number | undefined;
+  }>;
+
 export const api = createApi({
   baseQuery: throughAxios,
   tagTypes: ['me', 'sessions', 'counts', 'rows'],
   refetchOnReconnect: true,
   endpoints: (build) => ({
     me: build.query<OwnAccount, undefined>({ query: () => ({ url: '/api/v1/me' }), providesTags: ['me'] }),
+    change: build.mutation<Receipt, SentChange>({
+      query: ({ id, method, path, ask, key, revision }) => ({
+        ...{ url: `/api/v1/organizations/${id}${path}`, method },
+        ...(ask && { ask }),
+        headers: { 'Idempotency-Key': key, ...(revision !== undefined && { 'If-Match': `"${revision}"` }) },
+      }),
+      invalidatesTags: (_, error) => (error ? [] : ['me']),
+    }),
     acceptMembership: build.mutation<unknown, string>({
       query: (id) => ({ url: `/api/v1/me/organizations/${id}/accept`, method: 'POST' }),
       invalidatesTags: ['me'],
@@ -253,6 +280,7 @@ export const api = createApi({
 
 export const {
   useMeQuery,
+  useChangeMutation,
   useAcceptMembershipMutation,
   useOrganizationsQuery,
   useOrganizationQuery,

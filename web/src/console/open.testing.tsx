@@ -23,6 +23,10 @@ export type SentRequest = Readonly<{
   body: unknown;
   /** The entity tag of the known answer, as the header `If-None-Match` has it. */
   ifNoneMatch?: string;
+  /** The header `Idempotency-Key`. */
+  key?: string;
+  /** The revision that the person saw, as the header `If-Match` has it. */
+  ifMatch?: string;
 }>;
 export type ConsoleReply = Readonly<{ status: number; data?: object; headers?: Record<string, string> }>;
 
@@ -39,10 +43,12 @@ export async function renderConsole(
   wire.defaults.adapter = async (config) => {
     const { method = 'get', url = '', params = {} } = config;
     const body = typeof config.data === 'string' ? (JSON.parse(config.data) as unknown) : undefined;
-    const tag: unknown = config.headers.get('If-None-Match');
+    const header = (name: string, value: unknown) => (typeof value === 'string' ? { [name]: value } : {});
     const one = {
       ...{ method: method.toUpperCase(), url, params: params as Record<string, string>, body },
-      ...(typeof tag === 'string' && { ifNoneMatch: tag }),
+      ...header('ifNoneMatch', config.headers.get('If-None-Match')),
+      ...header('key', config.headers.get('Idempotency-Key')),
+      ...header('ifMatch', config.headers.get('If-Match')),
     };
     sent.push(one);
     const response = { data: '', statusText: '', headers: {}, config, ...(await answer(one)) };

@@ -1,3 +1,4 @@
+import type { Problem } from '@charter/client';
 import type { AxiosError } from 'axios';
 
 /** A failed call. `status` 0 means that there was no answer. */
@@ -9,19 +10,22 @@ export type CallFailure = Readonly<{
   request: string;
   /** The seconds in `Retry-After`; null without the header. */
   retryAfter: number | null;
+  /** The problem document, with the facts of a refusal. Absent without an answer, and if the answer is no document. */
+  problem?: Readonly<Problem>;
 }>;
 
-type Problem = Readonly<{ type?: unknown; instance?: unknown }>;
+type PossibleProblem = Readonly<{ type?: unknown; instance?: unknown }>;
 
 export function callFailureOf({ response }: Pick<AxiosError, 'response'>): CallFailure {
   if (!response) return { status: 0, reason: 'unreachable', request: '', retryAfter: null };
-  const problem = (typeof response.data === 'object' ? response.data : null) as Problem | null;
+  const problem = (typeof response.data === 'object' ? response.data : null) as PossibleProblem | null;
   const seconds = Number(response.headers['retry-after']);
   return {
     status: response.status,
     reason: typeof problem?.type === 'string' ? (problem.type.split('/').at(-1) ?? '') : '',
     request: typeof problem?.instance === 'string' ? problem.instance : '',
     retryAfter: seconds > 0 ? Math.ceil(seconds) : null,
+    ...(typeof problem?.type === 'string' && { problem: problem as Problem }),
   };
 }
 

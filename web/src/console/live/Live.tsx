@@ -27,11 +27,12 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
   const seen = isOfPage ? known.revision : head;
   useFreshRows(id, seen);
 
+  const showUpTo = useCallback((revision: number) => setSeen({ id, pathname, revision }), [id, pathname]);
   const show = useCallback(() => {
-    if (head !== undefined) setSeen({ id, pathname, revision: head });
-  }, [head, id, pathname]);
+    if (head !== undefined) showUpTo(head);
+  }, [head, showUpTo]);
   const count = head === undefined || seen === undefined ? 0 : Math.max(0, head - seen);
-  const live = useMemo(() => ({ connection, seen, count, show }), [connection, seen, count, show]);
+  const live = useMemo(() => ({ connection, seen, count, show, showUpTo }), [connection, seen, count, show, showUpTo]);
   return (
     <LiveContext value={live}>
       {children}

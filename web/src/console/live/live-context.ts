@@ -13,6 +13,8 @@ export type LivePage = Readonly<{
   count: number;
   /** Shows the later events. */
   show: () => void;
+  /** Shows the events up to this revision, which the service has just answered to this page. */
+  showUpTo: (revision: number) => void;
 }>;
 
 export const LiveContext = createContext<LivePage>({
@@ -20,4 +22,5 @@ export const LiveContext = createContext<LivePage>({
   seen: undefined,
   count: 0,
   show: () => undefined,
+  showUpTo: () => undefined,
 });

@@ -17,6 +17,10 @@ const laterCatalogues = {
     en: () => import('../../../locales/organization/en.po'),
     fi: () => import('../../../locales/organization/fi.po'),
   },
+  commands: {
+    en: () => import('../../../locales/commands/en.po'),
+    fi: () => import('../../../locales/commands/fi.po'),
+  },
   proof: {
     en: () => import('../../../locales/proof/en.po'),
     fi: () => import('../../../locales/proof/fi.po'),
@@ -53,11 +57,12 @@ function newLoad(i18n: I18n, catalogues: Catalogues, language: keyof Catalogues)
   return load;
 }
 
-/** Shows its children as soon as the messages of their group have arrived. */
-export function WithWords({ group, children }: Readonly<{ group: WordGroup; children: ReactNode }>) {
+type WordsOf = Readonly<{ group: WordGroup | readonly WordGroup[]; children: ReactNode }>;
+
+/** Shows its children as soon as the messages of their groups have arrived. */
+export function WithWords({ group, children }: WordsOf) {
   useLingui(); // renders again after a change of the language
   const { i18n } = useConsoleConfig(); // Lingui's own context has a new object after each load
-  const { promise, isDone } = loadWords(i18n, group);
-  if (!isDone) use(promise);
+  for (const { promise, isDone } of [group].flat().map((one) => loadWords(i18n, one))) if (!isDone) use(promise);
   return children;
 }

@@ -18,8 +18,8 @@ export type OrganizationPageEntry = Readonly<{
    */
   follows?: readonly string[];
   page: ComponentType;
-  /** The catalogue that the page needs beside that of the console. */
-  words?: WordGroup;
+  /** The catalogues that the page needs beside that of the console. */
+  words?: WordGroup | readonly WordGroup[];
   /**
    * The right to read that the page needs, as `GET …/standing` names it. The navigation hides the page from people
    * without this right.

@@ -1,8 +1,11 @@
-import type { Feature, Offer, Reason } from '@charter/client';
+import type { Offer, PreviewReason } from '@charter/client';
 import type { ConsoleWords } from '../words';
 
+/** Whether a feature is on, and why. A reason of a preview may be a command instead of an event. */
+export type FeatureReasons = Readonly<{ on: boolean; because: readonly PreviewReason[] }>;
+
 /** One reason why a feature is on or off. */
-export function reasonOf({ kind, what }: Reason, { text, plan, addOn, name }: ConsoleWords): string {
+export function reasonOf({ kind, what }: PreviewReason, { text, plan, addOn, name }: ConsoleWords): string {
   if (kind === 'plan') return text('features.because.plan', { plan: plan(what) });
   if (kind === 'not-in-plan') return text('features.because.not-in-plan', { plan: plan(what) });
   if (kind === 'none') return text('features.because.none');
@@ -15,7 +18,7 @@ export function reasonOf({ kind, what }: Reason, { text, plan, addOn, name }: Co
 }
 
 /** Why a feature is off. Each reason must change before the feature is on, so the text names all reasons. */
-export const whyOff = ({ because }: Feature, words: ConsoleWords): string =>
+export const whyOff = ({ because }: Pick<FeatureReasons, 'because'>, words: ConsoleWords): string =>
   because.map((one) => reasonOf(one, words)).join(' · ');
 
 /**
@@ -23,7 +26,7 @@ export const whyOff = ({ because }: Feature, words: ConsoleWords): string =>
  * organization is closed or the product is off, or until the catalogue has arrived.
  */
 export function offeredToday(
-  { on, because }: Feature,
+  { on, because }: FeatureReasons,
   offers: readonly Offer[] | undefined,
   words: ConsoleWords,
 ): string | undefined {
@@ -37,7 +40,11 @@ export function offeredToday(
  * The name of an offer. A plan that the organization holds keeps the terms of its sale, so its name says that only
  * today's terms turn the feature on.
  */
-function nameOf({ kind, what }: Offer, because: readonly Reason[], { text, plan, addOn, name }: ConsoleWords): string {
+function nameOf(
+  { kind, what }: Offer,
+  because: readonly PreviewReason[],
+  { text, plan, addOn, name }: ConsoleWords,
+): string {
   const isHeld = because.some((one) => one.kind === 'not-in-plan' && one.what === what);
   if (kind === 'plan') return isHeld ? text('features.offer.held-plan', { plan: plan(what) }) : plan(what);
   if (kind === 'add-on') return text('features.offer.add-on', { addOn: addOn(what) });

@@ -1,0 +1,103 @@
+import type { EventPage } from '@charter/client';
+import type { ReactNode } from 'react';
+import { useParams } from 'react-router-dom';
+import { useEventsQuery, useStandingQuery } from '../api';
+import { eventWords } from '../moment/event-words';
+import { EventDay } from '../organization/lists/EventDay';
+import { CopyButton } from '../page-parts/CopyButton';
+import controlStyles from '../page-parts/Controls.module.css';
+import { Region } from '../page-parts/Region';
+import type { CallFailure } from '../problem';
+import { useWords } from '../words';
+import styles from './Command.module.css';
+import { isKnownRefusal, refusalInWords } from './refusal-words';
+import type { RunnableCommand } from './useCommand';
+
+type NoteOf = Readonly<{
+  command: Pick<RunnableCommand, 'outcome' | 'askAgain'>;
+  /** Returns further help after a refusal, such as a link. */
+  help?: (failure: CallFailure) => ReactNode;
+}>;
+
+/**
+ * The outcome of a change, at the control that began it: a refusal with its reason and what would help, other changes
+ * that came first, or an unknown outcome. The page itself shows a change that is done.
+ */
+export function CommandNote({ command: { outcome, askAgain }, help }: NoteOf) {
+  const { text } = useWords();
+  return (
+    <div role="alert" className={styles['note']}>
+      {outcome.is === 'unknown' && (
+        <>
+          <p>{text('command.unknown')}</p>
+          <button type="button" className={controlStyles['button']} onClick={askAgain}>
+            {text('command.ask-again')}
+          </button>
+        </>
+      )}
+      {outcome.is === 'overtaken' && <Overtaken {...outcome} />}
+      {outcome.is === 'refused' && <Refused failure={outcome.failure}>{help?.(outcome.failure)}</Refused>}
+    </div>
+  );
+}
+
+type RefusedOf = Readonly<{ failure: CallFailure; children: ReactNode }>;
+
+/** A refusal: its reason, what would help, and for an unknown reason the id by which operators find the request. */
+function Refused({ failure: { reason: type, retryAfter, problem, request }, children }: RefusedOf) {
+  const words = useWords();
+  const { text } = words;
+  const { reason, help } = refusalInWords(problem ?? { type }, words);
+  return (
+    <>
+      <p>
+        {type === 'too-many-attempts' && retryAfter !== null
+          ? text('too-many.seconds', { seconds: retryAfter })
+          : reason}
+      </p>
+      {help !== undefined && <p>{help}</p>}
+      {children}
+      {!isKnownRefusal(type) && request !== '' && (
+        <p className={styles['request']}>
+          {text('trouble.request')} <code>{request}</code> <CopyButton what={text('trouble.request')} value={request} />
+        </p>
+      )}
+    </>
+  );
+}
+
+const SHOWN_EVENTS = 20;
+
+/** The events of other people that came first. People without the right to audit read that there were some. */
+function Overtaken({ from, to }: Readonly<{ from: number; to: number }>) {
+  const words = useWords();
+  const { text } = words;
+  const { id = '' } = useParams();
+  const { data: standing } = useStandingQuery(id);
+  const mayRead = standing?.reads.includes('history') === true;
+  const first = Math.max(from, to - SHOWN_EVENTS + 1);
+  const filter = { from: String(first), to: String(to) };
+  const events = useEventsQuery({ id, filter }, { skip: !mayRead });
+  return (
+    <>
+      <p>{text('command.overtaken')}</p>
+      {mayRead && (
+        <Region<EventPage> name={text('command.events')} query={events} rows={1}>
+          {({ events: found }) => (
+            <ul>
+              {found.map(
+                ({ type, revision, metadata }) =>
+                  metadata && (
+                    <li key={revision}>
+                      <EventDay event={revision} at={metadata.at} />{' '}
+                      {text('command.event', eventWords({ type, ...metadata }, words))}
+                    </li>
+                  ),
+              )}
+            </ul>
+          )}
+        </Region>
+      )}
+    </>
+  );
+}

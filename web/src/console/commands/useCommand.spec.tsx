@@ -1,0 +1,138 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { Route, Routes } from 'react-router-dom';
+import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
+import { CommandNote } from './CommandNote';
+import { useCommand } from './useCommand';
+
+const organization = `/api/v1/organizations/${NORTHWIND}`;
+const RECEIPT = { revision: 1284, events: [{ type: 'OrganizationRenamed', data: { name: 'New' } }] };
+const UNAVAILABLE: ConsoleReply = { status: 503, data: { type: '/problems/unavailable' } };
+
+/** A page with one button, which renames the organization. The service answers the changes in this order. */
+async function opened(
+  replies: readonly (() => ConsoleReply | Promise<ConsoleReply>)[],
+  asked = () => ({ name: 'New' }),
+) {
+  const waiting = [...replies];
+  const answer = ({ method, url, params, body }: SentRequest): ConsoleReply | Promise<ConsoleReply> => {
+    if (method === 'PATCH') return waiting.shift()?.() ?? { status: 200, data: RECEIPT };
+    const path = `${url}?${new URLSearchParams(params).toString()}`;
+    const usual = answering(people.ada)({ method, path, body, xsrf: '' }) as { status: number; body: object };
+    return { status: usual.status, data: usual.body };
+  };
+  const page = await renderConsole(
+    <Routes>
+      <Route path="/org/:id/*" element={<Page asked={asked} />} />
+    </Routes>,
+    { answer, path: `/org/${NORTHWIND}/settings` },
+  );
+  await screen.findByText('Rename');
+  await waitFor(() => expect(page.sent.some(({ url }) => url.endsWith('/entitlements'))).toBe(true));
+  await act(() => Promise.resolve());
+  return { ...page, changes: () => page.sent.filter(({ method }) => method === 'PATCH') };
+}
+
+function Page({ asked }: Readonly<{ asked: () => object }>) {
+  const command = useCommand(NORTHWIND);
+  return (
+    <>
+      <button type="button" onClick={() => command.run({ method: 'PATCH', path: '', ask: asked })}>
+        Rename
+      </button>
+      <output>{command.outcome.is}</output>
+      <CommandNote command={command} />
+    </>
+  );
+}
+
+const press = (page: Awaited<ReturnType<typeof opened>>) => page.user.click(screen.getByText('Rename'));
+
+describe('A change', () => {
+  it('has a key of its own, and names the revision that the person saw', async () => {
+    const page = await opened([]);
+    await press(page);
+    expect(await screen.findByText('done')).toBeVisible();
+    await press(page);
+    await waitFor(() => expect(page.changes()).toHaveLength(2));
+    const [first, second] = page.changes();
+    expect(first).toMatchObject({ url: organization, body: { name: 'New' }, ifMatch: '"1283"' });
+    expect(first!.key).toMatch(/^[0-9a-f]{32}$/);
+    expect(second!.key).not.toBe(first!.key);
+  });
+
+  it('names the revision of its own answer with the next change', async () => {
+    const page = await opened([]);
+    await press(page);
+    expect(await screen.findByText('done')).toBeVisible();
+    await press(page);
+    await waitFor(() => expect(page.changes()[1]).toMatchObject({ ifMatch: '"1284"' }));
+  });
+
+  it.each([
+    ['no answer', () => Promise.reject(new Error('offline'))],
+    ['an answer that leaves the outcome open', () => UNAVAILABLE],
+  ])('is repeated with the same key and the same body after %s', async (_, reply) => {
+    let asked = 0;
+    const page = await opened([reply], () => ({ name: `Name ${(asked += 1)}` }));
+    await press(page);
+    expect(await screen.findByText(/^We do not know whether it happened/)).toBeVisible();
+    await press(page);
+    expect(page.changes()).toHaveLength(1);
+    await page.user.click(screen.getByText('Ask again now'));
+    expect(await screen.findByText('done')).toBeVisible();
+    const [first, second] = page.changes();
+    expect(second).toEqual(first);
+    expect(page.changes()).toHaveLength(2);
+  });
+
+  it('is repeated without a press', async () => {
+    const page = await opened([() => ({ ...UNAVAILABLE, headers: { 'retry-after': '1' } })]);
+    await press(page);
+    expect(await screen.findByText('done')).toBeVisible();
+    expect(page.changes()).toHaveLength(2);
+  });
+
+  it('is not repeated after the person has left the page', async () => {
+    const page = await opened([() => UNAVAILABLE, () => UNAVAILABLE]);
+    await press(page);
+    await screen.findByText(/^We do not know/);
+    jest.useFakeTimers();
+    page.unmount();
+    await act(() => jest.advanceTimersByTimeAsync(60_000));
+    jest.useRealTimers();
+    expect(page.changes()).toHaveLength(1);
+  });
+
+  it('shows the events that came first, and names the newest revision with the next press', async () => {
+    const stale = { status: 412, data: { type: '/problems/stale', revision: 1284 } };
+    const page = await opened([() => stale]);
+    await press(page);
+    expect(await screen.findByText(/^Nothing was changed, because other changes came first/)).toBeVisible();
+    const { params } = page.sent.find(({ url }) => url.endsWith('/events'))!;
+    expect(params).toEqual({ from: '1284', to: '1284' });
+    await press(page);
+    expect(await screen.findByText('done')).toBeVisible();
+    const [first, second] = page.changes();
+    expect(second!.key).not.toBe(first!.key);
+    expect(second!.ifMatch).toBe('"1284"');
+  });
+
+  it('shows why the service refuses it, in one alert', async () => {
+    const page = await opened([() => ({ status: 409, data: { type: '/problems/last-owner', instance: 'r1' } })]);
+    await press(page);
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'This person is the last owner.Make another member an owner first.',
+    );
+    expect(screen.getAllByRole('alert')).toHaveLength(1);
+  });
+
+  it('names its request if the page does not know the reason of the refusal', async () => {
+    const page = await opened([
+      () => ({ status: 409, data: { type: '/problems/brand-new', title: 'Brand new', instance: 'r1' } }),
+    ]);
+    await press(page);
+    expect(await screen.findByText(/Brand new/)).toBeVisible();
+    expect(screen.getByText('r1')).toBeVisible();
+  });
+});

@@ -1,0 +1,133 @@
+import type { Receipt } from '@charter/client';
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useDispatch } from 'react-redux';
+import { api, type OrganizationChange, useChangeMutation } from '../api';
+import { LiveContext } from '../live/live-context';
+import { PRESENT } from '../moment/page-moment';
+import { type CallFailure, isCallFailure } from '../problem';
+import type { ConsoleDispatch } from '../store';
+import { newIdempotencyKey } from './idempotency-key';
+
+/** The state of a change that a person has asked for. */
+export type CommandOutcome =
+  | Readonly<{ is: 'ready' | 'running' }>
+  /** The page got no answer, or an answer that leaves open whether the service executed the change. */
+  | Readonly<{ is: 'unknown'; failure: CallFailure }>
+  | Readonly<{ is: 'refused'; failure: CallFailure }>
+  /** Nothing was executed, because these events came after the revision that the person saw. */
+  | Readonly<{ is: 'overtaken'; from: number; to: number }>
+  | Readonly<{ is: 'done'; receipt: Receipt }>;
+
+/** One intent of a person. Each request of an intent has the same key and the same body. */
+type CommandIntent = Readonly<{
+  change: OrganizationChange;
+  key: string;
+  /** The revision that the person saw. */
+  revision: number | undefined;
+  onDone: ((receipt: Receipt) => void) | undefined;
+}>;
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+const READY: CommandOutcome = { is: 'ready' };
+
+/**
+ * Executes one change of an organization at a time. While the outcome is unknown, the hook repeats the request with the
+ * same `Idempotency-Key`, so that the service executes the change at most once. A press during that time begins no
+ * second change. After another person's change, the page shows the newest state, and the person decides again.
+ */
+export function useCommand(id: string) {
+  const dispatch = useDispatch<ConsoleDispatch>();
+  const { seen, showUpTo } = useContext(LiveContext);
+  const [send] = useChangeMutation();
+  const [outcome, setOutcome] = useState<CommandOutcome>(READY);
+  const current = useRef<CommandIntent>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const showNewest = useCallback(
+    (revision: number) => {
+      showUpTo(revision);
+      void dispatch(
+        api.endpoints.entitlements.initiate({ id, moment: PRESENT }, { forceRefetch: true, subscribe: false }),
+      );
+    },
+    [dispatch, id, showUpTo],
+  );
+
+  const attempt = useCallback(
+    async (intent: CommandIntent, pauseMs: number): Promise<void> => {
+      clearTimeout(timer.current);
+      const { change, key, revision, onDone } = intent;
+      const { data: receipt, error } = await send({ id, ...change, key, revision });
+      if (current.current !== intent) return;
+      if (receipt !== undefined) {
+        current.current = undefined;
+        setOutcome({ is: 'done', receipt });
+        showNewest(receipt.revision);
+        onDone?.(receipt);
+        return;
+      }
+      const failure = isCallFailure(error) ? error : noAnswer;
+      if (isUnknown(failure)) {
+        setOutcome({ is: 'unknown', failure });
+        const wait = failure.retryAfter === null ? pauseMs : failure.retryAfter * 1_000;
+        timer.current = setTimeout(() => void attempt(intent, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)), wait);
+        return;
+      }
+      current.current = undefined;
+      const newest = revisionIn(failure);
+      if (failure.reason === 'stale' && typeof newest === 'number') {
+        setOutcome({ is: 'overtaken', from: (revision ?? newest - 1) + 1, to: newest });
+        showNewest(newest);
+      } else setOutcome({ is: 'refused', failure });
+    },
+    [id, send, showNewest],
+  );
+
+  const run = useCallback(
+    ({ ask, ...change }: OrganizationChange, onDone?: (receipt: Receipt) => void) => {
+      if (current.current) return;
+      const body = ask?.();
+      const intent = {
+        ...{ key: newIdempotencyKey(), revision: seen, onDone },
+        change: { ...change, ...(body && { ask: () => body }) },
+      };
+      current.current = intent;
+      setOutcome({ is: 'running' });
+      void attempt(intent, FIRST_PAUSE_MS);
+    },
+    [attempt, seen],
+  );
+
+  /** Asks again at once, with the same key, while the outcome is unknown. */
+  const askAgain = useCallback(() => {
+    if (current.current) void attempt(current.current, FIRST_PAUSE_MS);
+  }, [attempt]);
+
+  /** Forgets the outcome, and repeats the request no more. */
+  const reset = useCallback(() => {
+    clearTimeout(timer.current);
+    current.current = undefined;
+    setOutcome(READY);
+  }, []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      current.current = undefined;
+    },
+    [],
+  );
+  const isBusy = outcome.is === 'running' || outcome.is === 'unknown';
+  return useMemo(() => ({ outcome, isBusy, run, askAgain, reset }), [askAgain, isBusy, outcome, reset, run]);
+}
+
+export type RunnableCommand = ReturnType<typeof useCommand>;
+
+const noAnswer: CallFailure = { status: 0, reason: 'unreachable', request: '', retryAfter: null };
+
+/** The newest revision, as the answer 412 names it. */
+const revisionIn = ({ problem }: CallFailure): unknown =>
+  (problem as Readonly<Record<string, unknown>> | undefined)?.['revision'];
+
+/** Whether the service may have executed the change. After 503 `busy` it has not; the same request repeats safely. */
+const isUnknown = ({ status }: CallFailure): boolean => status === 0 || status >= 500;
