@@ -81,7 +81,7 @@ describe('Last owner of an organization', () => {
 });
 
 describe('Erased person', () => {
-  it('is removed from every open organization by the operator; a closed organization keeps the id of the person', async () => {
+  it('is no longer a member of any open organization; a closed organization keeps the id of the person', async () => {
     const ada = await person(served);
     const [open, closed] = [await founding('Open', randomUUID()), await founding('Closed', randomUUID())];
     for (const id of [open, closed]) await add(id, ada.id, 'member');

@@ -73,7 +73,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('makes a log that Charter recognises as older than newer tables; a rebuild then repairs the read model (U5)', async () => {
+  it('makes a copy of the log that Charter recognises as older than the current tables; a rebuild then repairs the read model (U5)', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     await charter.found('Borg');

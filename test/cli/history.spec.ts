@@ -169,7 +169,7 @@ describe('History of an organization', () => {
   it.each([
     ['beyond its end', ['--as-of', '7'], 1, 'The last revision of the organization is 6.'],
     ['of a type that does not exist', ['--type', 'PlanAsigned'], 2, 'There is no PlanAsigned.'],
-  ])('is refused %s', async (_, args, code, sentence) => {
+  ])('is refused for a range or a type that does not exist: %s', async (_, args, code, sentence) => {
     const ended = await charter.run(['history', id, ...args]);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).toContain(sentence);
@@ -207,7 +207,7 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07T10:00:00.126Z, as of /m);
   });
 
-  it('compares the states in force at a moment according to the events up to two revisions', async () => {
+  it('shows what the events after a revision changed in the state that was in force at one moment', async () => {
     const valid = moments[0]!;
     const { answer } = await charter.json('diff', id, '--from', '4', '--valid', valid);
     expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });

@@ -46,7 +46,7 @@ describe('charter readers', () => {
     expect((await charter.run(['readers', id, '--to', '2026-11-21T08:00:00Z'])).stdout).toContain('No reads.');
   });
 
-  it('declines an unknown organization', async () => {
+  it('refuses an unknown organization', async () => {
     expect((await charter.json('readers', randomUUID())).answer).toMatchObject({
       type: '/problems/no-such-organization',
     });

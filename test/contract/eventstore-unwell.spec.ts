@@ -237,7 +237,7 @@ describe('Damage by other tools to a stream', () => {
     await subscription.end();
   });
 
-  it('such as an event that is not JSON does not stop a subscription; reading the data of this event fails with its name', async () => {
+  it('such as an event that is not JSON does not stop a subscription; reading the data of this event throws an error that names the event', async () => {
     const { prefix, stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });

@@ -71,7 +71,7 @@ function cut(path: string, size: number): void {
 }
 
 describe(`N9: Damaged stores (SEED=${seed})`, () => {
-  it('are intact before the damage', async () => {
+  it('pass the verification before these tests damage them', async () => {
     expect(await charter.json('verify', '--all')).toMatchObject({ code: 0, answer: { ok: true } });
   });
 

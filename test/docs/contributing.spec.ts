@@ -105,13 +105,13 @@ describe('The steps in CONTRIBUTING.md', () => {
   const filesIn = (heading: string) =>
     new Set(stepsOf(heading).flatMap((step) => quotedIn(step).filter((text) => FOLDERS.test(text))));
 
-  it('for a command are at most 7, one for each file, and one of them only for a printed field', () => {
+  it('for a command are at most 7, one for each file; the seventh applies only if the document prints a new field', () => {
     expect(stepsOf('Add a command with its event').length).toBeGreaterThan(4);
     const steps = stepsOf('Add a command with its event');
     expect(steps.filter((step) => !step.includes('if the document prints it')).length).toBeLessThanOrEqual(6);
   });
 
-  it('for a limit name at most 8 files beside the words', () => {
+  it('for a limit name at most 8 files besides the words', () => {
     const files = [...filesIn('Add a limit')].filter((file) => !file.startsWith('web/locales/'));
     expect(files.length).toBeGreaterThan(6);
     expect(files.length).toBeLessThanOrEqual(8);

@@ -37,6 +37,6 @@ describe('The reference', () => {
     expect(page('history')).toContain(`\`${name}\``),
   );
 
-  it('does not contain a name that no table has, which proves that these tests can fail', () =>
+  it('gives no row for an invented name, so the tests above can fail', () =>
     expect(rowWith('`AddNothing`', 'api')).toBe(''));
 });

@@ -73,7 +73,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     await served.stop();
   }, 30_000);
 
-  it('is refused to a person who closes the own account; the person is signed out, and the certificate is stored after the reader has ended', async () => {
+  it('is refused to a person who closes their own account; the person is signed out, and Charter stores the certificate after the reader has ended', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served, { name, email }));
     const reader = await readerOf(served.folder);

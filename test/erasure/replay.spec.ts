@@ -170,7 +170,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect(answer.detail).toContain(folder);
   });
 
-  it('refuses a folder of which the stores contain no account, and accepts a folder with at least one known account', async () => {
+  it('refuses a folder if the stores contain none of its accounts, and accepts the folder if they contain at least one', async () => {
     const [ada, bob] = [testAccount(), testAccount()];
     await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
     const copy = await backUp();

@@ -216,7 +216,7 @@ describe('A correction of golden histories', () => {
     ['another key', { key: '/limits/user' }],
     ['later revisions', { revisions: [5, 9] }],
     ['earlier revisions', { revisions: [0, 3] }],
-  ])('does not cover %s', (_, more) => {
+  ])('does not cover a change with %s', (_, more) => {
     expect(excuses({ ...entry, ...more }, change)).toBe(false);
   });
 

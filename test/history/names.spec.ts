@@ -136,7 +136,7 @@ describe('Names of a history', () => {
     ['an id with a line break', { ids: ['a\nb'] }, 'ids.0'],
     ['an id of 10,000 characters', { ids: ['a'.repeat(10_000)] }, 'ids.0'],
     ['another field', { ids: ['a'], q: 'ada' }, 'q'],
-  ])('refuse %s with 400', async (_, body, field) => {
+  ])('cannot be requested with %s: the answer is 400', async (_, body, field) => {
     const id = await founded(served, { by: key });
     const answer = await ask('POST', path(id, '/names'), { body });
     expect([answer.status, answer.body.type]).toEqual([400, '/problems/malformed']);

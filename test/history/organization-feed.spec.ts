@@ -201,7 +201,7 @@ describe('Events of an organization', () => {
     ['not-type=Nothing', 'not-type'],
     ['correlation=', 'correlation'],
     [`correlation=${'x'.repeat(256)}`, 'correlation'],
-  ])('answer 400 to %s', async (query, field) => {
+  ])('cannot be requested with %s: the answer is 400', async (query, field) => {
     const id = await founded(served, { by: key });
     const { status, body } = await served.ask('GET', path(id, `/events?${query}`), { key });
     expect([status, body.type]).toEqual([400, '/problems/malformed']);

@@ -159,7 +159,7 @@ describe('Timeline of an organization', () => {
     [`about=${'/x'.repeat(5_000)}`, 'about'],
     ['asOf=yesterday', 'asOf'],
     ['valid=2026-11-21T10:00:00Z', 'valid'],
-  ])('answers 400 to %s', async (query, field) => {
+  ])('cannot be requested with %s: the answer is 400', async (query, field) => {
     const id = await founded(served, { by: key });
     const { status, body } = await answerOf(id, query);
     expect([status, body.type]).toEqual([400, '/problems/malformed']);

@@ -113,14 +113,14 @@ describe('Steps of an organization', () => {
     ['from=0&only=secrets', 'only'],
     [`from=0&only=${'members,'.repeat(30)}members`, 'only'],
     ['from=0&valid=2026-11-21T10:00:00Z', 'valid'],
-  ])('answer 400 to %s', async (query, field) => {
+  ])('cannot be requested with %s: the answer is 400', async (query, field) => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, `/steps?${query}`));
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
     expect(JSON.stringify(body.errors)).toContain(field);
   });
 
-  it('answer 400 to a revision that the organization does not have, and 404 for an unknown organization', async () => {
+  it('cannot be requested from a revision that the organization does not have (400), or for an unknown organization (404)', async () => {
     const id = await founded(served, { by: key });
     expect(await ask('GET', path(id, '/steps?from=1'))).toMatchObject({
       status: 400,

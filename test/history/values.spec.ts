@@ -123,7 +123,7 @@ describe('Changes of one value of an organization', () => {
     ['path=/name&cursor=x', 'cursor'],
     ['path=/name&order=newest&cursor=WyJvbGRlc3QiLDNd', 'cursor'],
     ['path=/name&asOf=1', 'asOf'],
-  ])('answer 400 to %s', async (query, field) => {
+  ])('cannot be requested with %s: the answer is 400', async (query, field) => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, `/changes?${query}`));
     expect([status, body.type]).toEqual([400, '/problems/malformed']);

@@ -71,7 +71,7 @@ describe('F7: Framing from another origin', () => {
   });
   afterAll(() => framer.close());
 
-  it.each(['/login', '/forgot', '/'])('%s is blocked', async (path) => {
+  it.each(['/login', '/forgot', '/'])('is blocked for the page %s', async (path) => {
     const visit = await stage.visit('/login');
     const origin = `http://127.0.0.1:${(framer.address() as AddressInfo).port}`;
     visit.maySee(origin);

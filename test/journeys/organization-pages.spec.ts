@@ -57,7 +57,7 @@ async function expectStop(page: Page, { page: name, seen }: (typeof stops)[numbe
 }
 
 describe('The pages of an organization', () => {
-  it('show a member why only two users may join: the sum and its three terms, without a time bar and without links', async () => {
+  it('show a member why only two users may join, with each term of the sum, but without a time bar and without links', async () => {
     const { page } = await signedIn('mia', `/org/${mill}/members`);
     await page.getByText('2 of 2').waitFor();
     const sum = page.getByText('1 from Pulse Solo + 3 from User = 4; hard limit 2; so 2');

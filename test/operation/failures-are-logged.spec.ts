@@ -30,7 +30,7 @@ async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
 
 describe('D3: Valid XSRF token', () => {
-  it('is sent by the tests below to every route that changes data', async () => {
+  it('was sent by the tests below to every route that changes data', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
     // this route checks a signature instead of a token

@@ -40,7 +40,7 @@ describe('The version of the view of organizations', () => {
   const now = documentHashesOf(histories);
   const { version, listedSince } = organizationView;
 
-  it('has been raised if the stored documents or their rows have changed', () => {
+  it('is higher than in the last release if the stored documents or their rows have changed', () => {
     expect(adviceFor(organizationView, now)).toBeNull();
   });
 

@@ -295,7 +295,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it("exceed no hall's seats and break no chain; a fold of event after event gives the same state as one fold of all events", async () => {
+  it("never exceed a hall's seats, and never break a chain; folding the events one by one gives the same state as folding all at once", async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

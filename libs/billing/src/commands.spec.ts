@@ -85,7 +85,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it("ends a plan that it ends explicitly, even if no message with that plan's sale has arrived", () => {
+  it('ends the plan that it explicitly names as ended, even if no message about the sale of this plan has arrived', () => {
     const deleted = factOf('evt_9', eleven, { ends: [{ kind: 'plan', line: 'second' }] });
     expect(commandLines(deleted)).toEqual(['acme, EndPlan, second, 11:00:00.500, evt_9']);
     expect(commandLines(deleted, [factOf('evt_1', nine, { holds: [holdSolo, holdUsers(1)] })])).toEqual([
@@ -121,14 +121,14 @@ describe('Subscription message', () => {
 describe('Message with unknown content', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
 
-  it('ends only items that are certainly removed, and no plan or sale that its unknown item may continue', () => {
+  it('ends only items that were certainly removed: its unknown item may be the new form of a missing plan or add-on', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_9') }), [before])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('leaves it to the next message to end the items that its unknown item may continue', () => {
+  it('leaves it to the next message to end a missing item, because its unknown item may be the new form of that item', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
     expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',

@@ -143,7 +143,7 @@ describe('Contradictions in a catalogue', () => {
     ],
   ])('are reported: %s', (_what, text, finding) => expect(problemsOf(text)).toEqual([finding]));
 
-  it('do not include a hard limit of a plan on a resource that customers can buy only by add-on', () => {
+  it('do not include a plan with a hard limit for a resource that customers can get only by add-on', () => {
     expect(problemsOf(changed('second/teams', '"users": 10', '"qualityAssuranceDomains": 3'))).toEqual([]);
   });
 

@@ -85,7 +85,7 @@ describe('Refusal', () => {
     expect(refuse('full', 'It is full.', { used: 3 }).facts).toEqual({ used: 3 });
   });
 
-  it('differs from a list of events', () => {
+  it('can be distinguished from a list of events', () => {
     expect(isRefusal(refuse('full', 'It is full.'))).toBe(true);
     expect(isRefusal([])).toBe(false);
     expect(isRefusal([added('a')])).toBe(false);

@@ -135,7 +135,7 @@ describe('Redirect on loopback', () => {
     (requested) => expect(safeRedirect(requested, rules)).toBe('/'),
   );
 
-  it('has three possible origins, but a redirect on any other host has one', () => {
+  it('allows three origins on loopback, and one origin on any other host', () => {
     expect(originsLike('https://app.example.com')).toEqual(['https://app.example.com']);
     expect(originsLike('http://[::1]')).toEqual(['http://localhost', 'http://127.0.0.1', 'http://[::1]']);
   });

@@ -4,18 +4,18 @@ const at = '2026-11-23T10:00:00.000Z';
 const sold = (effectiveAt: string) => ({ type: 'PlanAssigned', data: { line: 'second', plan: 'solo', effectiveAt } });
 
 describe('The events of a preview', () => {
-  it('show the moment of the decision as now, so that the moment of the commit does not change the digest', () => {
+  it('contain `now` instead of the moment of the decision, so that the digest does not depend on the moment of the commit', () => {
     const later = '2026-11-23T10:07:30.250Z';
     expect(shownEvent(sold(at), at)).toEqual(sold('now'));
     expect(digestOfShown(4, [shownEvent(sold(at), at)])).toBe(digestOfShown(4, [shownEvent(sold(later), later)]));
   });
 
-  it('show a moment within the next 20 milliseconds as now, because a later command of the list sets it', () => {
+  it('contain `now` also for a moment up to 20 milliseconds later, because a later command of the same list gets such a moment', () => {
     expect(shownEvent(sold('2026-11-23T10:00:00.020Z'), at)).toEqual(sold('now'));
     expect(shownEvent(sold('2026-11-23T10:00:00.021Z'), at)).toEqual(sold('2026-11-23T10:00:00.021Z'));
   });
 
-  it('show a moment that the caller has chosen', () => {
+  it('contain a moment that the caller has chosen', () => {
     const chosen = sold('2026-05-02T00:00:00.000Z');
     expect(shownEvent(chosen, at)).toEqual(chosen);
   });
@@ -26,11 +26,11 @@ describe('The events of a preview', () => {
     ['other data', digestOfShown(4, [sold('2026-05-02T00:00:00.000Z')])],
     ['one more event', digestOfShown(4, [sold('now'), sold('now')])],
     ['no event', digestOfShown(4, [])],
-  ])('have another digest for %s', (_, other) => {
+  ])('give another digest for %s', (_, other) => {
     expect(other).not.toBe(digestOfShown(4, [sold('now')]));
   });
 
-  it('have a digest which is SHA-256 over the canonical JSON of revision and events', () => {
+  it('give a digest that is the SHA-256 of the canonical JSON of the revision and the events', () => {
     expect(digestOfShown(4, [{ type: 'ProductDisabled', data: {} }])).toBe(
       // printf '%s' '{"events":[{"data":{},"type":"ProductDisabled"}],"revision":4}' | sha256sum
       '9e9285e4394231b9e4444fd28d449472ccf700f14986050e5092b24b8520d98c',

@@ -111,7 +111,7 @@ describe('Entry that a command adds', () => {
     ['AddQualityAssuranceDomain', { hostname: 'qa.test' }, 'domain'],
     ['AddWebAnalyticsDomain', { hostname: 'wa.test' }, 'domain'],
     ['PurchaseAddOn', { addOn: 'feedback' }, 'purchase'],
-  ])('%s adds an entry with a new id, unless the command names an id', (type, data, field) => {
+  ])('has a new id if %s names no id, and otherwise the id that the command names', (type, data, field) => {
     const nameless = CommandInput.parse({ type, data });
     expect(withNewId(nameless, shop).data).toEqual({ ...nameless.data, [field]: shop });
     expect(createdIdOf(withNewId(nameless, shop))).toBe(shop);

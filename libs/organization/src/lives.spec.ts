@@ -106,7 +106,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('has the same held plans with the same first moments after billing has repeated the plans', () => {
+  it('has the same plans, each with the same start, after billing has repeated the plans', () => {
     const property = fc.property(anyLife, ({ scenes }) => {
       const { after, context, revision } = scenes.at(-1)!;
       for (const { line, plan, terms } of heldPlans(after)) {

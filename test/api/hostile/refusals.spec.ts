@@ -267,7 +267,7 @@ describe('METRICS_PORT', () => {
     await served.close();
   });
 
-  it('on loopback answers only requests to a name of loopback, so that a page of another site cannot read the metrics', async () => {
+  it('on loopback answers only if the Host header names loopback, so that a page of another site cannot read the metrics', async () => {
     const [port, open] = [await freePort(), await freePort()];
     const served = await serving({ environment: { METRICS_PORT: String(port) } });
     for (const host of ['127.0.0.1', 'localhost', '[::1]', `localhost:${port}`])

@@ -154,7 +154,7 @@ describe('T7: Metrics', () => {
     expect(metrics().text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|chk_|@|Acme/);
   });
 
-  it('do not grow with invented paths and ids', async () => {
+  it('gain at most a few series, however many unknown paths and ids requests contain', async () => {
     const count = async () => (await served.ask('GET', '/metrics')).text.split('\n').length;
     await served.ask('GET', '/first-invention', { key });
     const before = await count();
@@ -165,7 +165,7 @@ describe('T7: Metrics', () => {
     expect((await count()) - before).toBeLessThan(15);
   });
 
-  it('are served only to this machine, and not to a proxy on it', async () => {
+  it('are served only to callers on this machine, and not to a proxy on this machine', async () => {
     expect(metrics().status).toBe(200);
     const forwarded = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'].flatMap((name) =>
       ['203.0.113.7', '127.0.0.1', '', '::1'].map((value) => ({ [name]: value })),
@@ -174,7 +174,7 @@ describe('T7: Metrics', () => {
       expect([headers, (await served.ask('GET', '/metrics', { headers })).status]).toEqual([headers, 404]);
   });
 
-  it('are served under the names of this machine only, so that a page of another site cannot read them', async () => {
+  it('are served only if the Host header names this machine, so that a page of another site cannot read them', async () => {
     const statusOf = async (host: string) => (await served.ask('GET', '/metrics', { headers: { Host: host } })).status;
     for (const host of ['evil.example', 'evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', '@'])
       expect([host, await statusOf(host)]).toEqual([host, 404]);

@@ -82,7 +82,7 @@ describe('asOf', () => {
     },
   );
 
-  it('with a revision or its moment repeats the answer that the service gave at that revision', async () => {
+  it('with an earlier revision, or with the moment of that revision, gives the answer that the service gave then', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const id = await founded(served, { by: key, owner: people[0]! });

@@ -107,7 +107,7 @@ describe('A preview', () => {
     ]);
   });
 
-  it('of the past takes the auditing right, is recorded, and has no digest', async () => {
+  it('of an earlier state requires the right to audit, is recorded as a read, and has no digest', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
     await done(
@@ -212,7 +212,7 @@ describe('Commands with the digest of a preview', () => {
     await second.close();
   });
 
-  it('are refused as not as shown, and not with the refusal of the domain, if the domain refuses one now', async () => {
+  it('get the problem `not-as-shown`, even if the domain would now refuse one of the commands', async () => {
     const id = await teams();
     const member = randomUUID();
     await done(served, key, id, ['POST', '/members', { user: member, role: 'member' }]);

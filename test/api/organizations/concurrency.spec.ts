@@ -44,7 +44,7 @@ const paths = [
 
 describe.each(paths)('M1, on %s: 200 concurrent additions of members', (_, headers) => {
   it.each([9, 150, 1, 0, 199])(
-    'with %i free seats succeed as often as there are seats, and each refusal names the limit and the use',
+    'accept exactly as many members as there are free seats (%i); each refusal names the limit and the use',
     async (free) => {
       const id = await withSeats(free);
       const answers = await times(200, () =>
@@ -114,7 +114,7 @@ describe('M2: Concurrent additions', () => {
     expect(counted(answers)).toEqual({ 201: 4, '409 /problems/limit-exceeded': 46 });
   });
 
-  it('of members never exceed the hard limit of the plan solo, 2 users, even with three additionalUser', async () => {
+  it('of members never exceed the hard limit of the plan `solo` (2 users), even with three add-ons `additionalUser`', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,

@@ -172,7 +172,7 @@ describe('Entitlements', () => {
     expect(body.because).toEqual([{ kind: 'none', what: 'no plan', amount: null, event: 0, at: moment }]);
   });
 
-  it('show the newest month of traffic, and the percentage mark that its views have reached', async () => {
+  it('show the newest month of traffic, and whether its views have reached 80 % or 100 % of the allowance (`mark`)', async () => {
     const { id } = await solo();
     await done(served, key, id, ['POST', '/traffic', { month: '2026-10', views: 82_000 }]);
     expect((await ask('GET', path(id, '/entitlements'))).body.traffic).toEqual({

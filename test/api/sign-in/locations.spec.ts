@@ -70,7 +70,7 @@ describe('E4: Redirect', () => {
     },
   );
 
-  it('is part of the Google token in the sign-in page, so the tests above find this token', async () => {
+  it('is in the Google token of the sign-in page; the tests above read the token with this pattern', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });

@@ -143,7 +143,7 @@ describe('A19: Work of a refused request', () => {
     for (const [branch, work] of works) expect([branch, work]).toEqual([branch, first]);
   });
 
-  it('is the same for known and unknown names that are throttled', async () => {
+  it('is the same for throttled requests with known and with unknown names', async () => {
     const throttled = async (username: string) => {
       for (let round = 0; round < 10; round += 1) await callsOf('/login', { username, password: WRONG }, 401);
       return [
@@ -184,7 +184,7 @@ describe('A19: Work of a refused request', () => {
     expect(events[0]).toMatchObject({ type: 'SignInFailed', data: { method: 'password', reason: 'unknown' } });
   });
 
-  it('is not lost when the event log fails: the entry is stored and recorded later', async () => {
+  it('is recorded even if the event log fails at first: Charter stores the audit entry and records it later', async () => {
     const ada = await person(served);
     fails.append = true;
     const here = await browser(served, '198.51.102.1');

@@ -287,7 +287,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   it.each([['false'], [false], [null], [1]])(
-    'G5: email_verified %j links no account and makes none',
+    'G5: a token with email_verified %j creates no account, and links no account',
     async (email_verified) => {
       const known = await person(served);
       await joined(stage, known);
@@ -491,7 +491,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('causes the failures of the next tests: two hours later, a sign-in without a fault succeeds', () =>
+    it('would sign the person in two hours later without a fault, so each failure below comes from its fault', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
     it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
       later(async () => {

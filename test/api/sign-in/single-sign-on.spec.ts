@@ -331,7 +331,7 @@ describe('Public deployment', () => {
 });
 
 describe('Provider that sends the address only in the user info', () => {
-  it('signs a member in', async () => {
+  it('can still sign a member in', async () => {
     const account = await person(served);
     await joined(stage, account);
     const standard = await startGoogleStandIn({

@@ -109,12 +109,15 @@ describe('Two messages with the same content in the same second', () => {
       'another plan between four of them',
       [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', users(2)), twin('evt_D', teams), twin('evt_E', teams)],
     ],
-  ])('lead in every order to the plans, moments and entitlements of the true order, with %s', (_, messages) => {
-    const before = message('evt_0', 'created', { id: 'sub_Acme', status: 'active', items: [teams], organization }, 0);
-    const facts = factsOf([before, ...messages]);
-    const { ends } = everyOrder(facts, facts.length > 4 ? 1 : 2, 'whole');
-    for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
-  });
+  ])(
+    'lead in every order to the plans, moments and entitlements that follow from the facts, with %s',
+    (_, messages) => {
+      const before = message('evt_0', 'created', { id: 'sub_Acme', status: 'active', items: [teams], organization }, 0);
+      const facts = factsOf([before, ...messages]);
+      const { ends } = everyOrder(facts, facts.length > 4 ? 1 : 2, 'whole');
+      for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
+    },
+  );
 });
 
 const others = ({ inbox }: DeliveryState, fact: BillingFact) => inbox.filter(({ id }) => id !== fact.id);

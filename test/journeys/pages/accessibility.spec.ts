@@ -111,7 +111,7 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ],
 ];
 
-describe('Accessibility in light and dark at 320 and 1280 px', () => {
+describe('Accessibility check in light and dark, at 320 and 1280 px,', () => {
   it.each(states.map(([state, arrive]) => ({ state, arrive })))(
     '$state: axe finds no violation, and nothing scrolls sideways',
     async ({ arrive }) => {
@@ -120,7 +120,7 @@ describe('Accessibility in light and dark at 320 and 1280 px', () => {
     },
   );
 
-  it('axe finds a planted contrast fault on a sign-in page and in the console', async () => {
+  it('finds a planted contrast fault on a sign-in page and in the console', async () => {
     for (const { page } of [await stage.visit('/login'), await signedIn(people.one)]) {
       await page.locator('h1').waitFor();
       await page.evaluate('document.querySelector("h1").style.color = "color-mix(in srgb, currentColor 20%, Canvas)"');
@@ -128,13 +128,13 @@ describe('Accessibility in light and dark at 320 and 1280 px', () => {
     }
   });
 
-  it('the check for sideways scrolling finds a page that is too wide', async () => {
+  it('finds a page that scrolls sideways', async () => {
     const { page } = await stage.visit('/login', { width: 320 });
     await page.evaluate('document.querySelector("main").style.minWidth = "400px"');
     expect(await overflow(page)).toBeGreaterThan(0);
   });
 
-  it('axe finds no violation in the overview when every "why" is open', async () => {
+  it('finds no violation in the overview when every "why" is open', async () => {
     const { page } = await signedIn(people.one);
     expect(new URL(page.url()).pathname).toBe(overview);
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');

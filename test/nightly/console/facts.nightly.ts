@@ -43,8 +43,8 @@ const rows = (page: Page) =>
     .locator('tbody tr')
     .evaluateAll((all) => all.map((row) => [row.textContent, JSON.stringify(row.getBoundingClientRect())]));
 
-describe('A journey through facts by keyboard alone', () => {
-  it('8: filters the history; the link opens the same list elsewhere; two events arrive and no row moves', async () => {
+describe('Journey: a person at the keyboard', () => {
+  it('8: filters the history, opens the same list in another browser by its link, and sees no row move when two events arrive', async () => {
     const visit = await open(growing, 'history');
     const { page } = visit;
     await seen(page, 'PlanAssigned');
@@ -69,7 +69,7 @@ describe('A journey through facts by keyboard alone', () => {
     await expectStop(visit);
   });
 
-  it('9: shows the answer of the service, and says so, after a patch with a wrong number', async () => {
+  it('9: sees a warning and the service’s own answer, after the page has read a wrong number from the steps', async () => {
     const visit = await open(mill, 'overview');
     const { page } = visit;
     await seen(page, /^Now · #6/);
@@ -97,7 +97,7 @@ describe('A journey through facts by keyboard alone', () => {
     await expectStop(visit);
   });
 
-  it('10: shows one event: before and after, the other events of its request, its hash; the copied curl prints the same JSON', async () => {
+  it('10: opens one event, sees what it changed and its hash, and copies a curl command that prints the same JSON', async () => {
     const visit = await open(mill, 'history');
     const { page, context } = visit;
     await seen(page, 'SiteAdded');

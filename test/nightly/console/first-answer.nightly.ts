@@ -33,7 +33,7 @@ const open = (path: string) => signedIn(stage, OLGA, `/org/${id}/${path}`);
 const slow4G = { offline: false, latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 675_000 / 8 };
 
 describe('The console', () => {
-  it('U1: shows whether another user may join, and why not, within 2.5 s on a slow device; one press shows the terms', async () => {
+  it('U1: shows within 2.5 s on a slow device whether another user may join; one key press then shows the reasons', async () => {
     const { page: first, context } = await open('overview');
     await seen(first, '2 of 2');
     const page = await context.newPage();

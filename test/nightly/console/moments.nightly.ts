@@ -45,8 +45,8 @@ beforeAll(async () => {
 
 const open = (id: string, page: string) => signedIn(stage, OLGA, `/org/${id}/${page}`);
 
-describe('A journey through time by keyboard alone', () => {
-  it('2: shows the overview of a typed date, without a control that changes data, and returns with two presses of Escape', async () => {
+describe('Journey: a person at the keyboard', () => {
+  it('2: types a date, sees the overview of that date without controls that change data, and returns by pressing Escape twice', async () => {
     const visit = await open(quay, 'overview');
     const { page } = visit;
     await seen(page, /^Now · #12/);
@@ -67,7 +67,7 @@ describe('A journey through time by keyboard alone', () => {
     expect(query(page)).toBe('');
   });
 
-  it('4: steps from the page Members through the events of members only, and announces each', async () => {
+  it('4: steps on the page Members only through events about members, and hears each of them announced', async () => {
     const visit = await open(quay, 'members');
     const { page } = visit;
     await seen(page, /^Now · #12/);
@@ -91,7 +91,7 @@ describe('A journey through time by keyboard alone', () => {
     await expectStop(visit);
   });
 
-  it('6: asks what was in force at the moment of the first site, and goes from there to the event that changed the answer', async () => {
+  it('6: sees what was in force when the first site was added, and opens the event that later changed this answer', async () => {
     const visit = await open(bakery, 'overview');
     const { page } = visit;
     await seen(page, /^Now · #9/);
@@ -114,7 +114,7 @@ describe('A journey through time by keyboard alone', () => {
     await seen(page, /^4 of 1: over by 3/);
   });
 
-  it('7: shows at the day after the last day of an override that the organization is three users over', async () => {
+  it('7: chooses the day after the end of an override, and sees that the organization is three users over its limit', async () => {
     const visit = await open(override, 'overview');
     const { page } = visit;
     await seen(page, '5 of 7');

@@ -75,7 +75,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('A link that names its history', () => {
-  it('15: is copied by keyboard, and says on the same store that the history is the same', async () => {
+  it('15: can be copied by keyboard; when a person opens it, the page confirms that the history is unchanged', async () => {
     const visit = await open(`/org/${same}/overview`);
     const { page, context } = visit;
     await seen(page, /^Now · #6/);
@@ -96,7 +96,7 @@ describe('A link that names its history', () => {
     }
   });
 
-  it('15, U7: says, after another history replaced that of the store, that the history is another, for each of 10 falsifications', async () => {
+  it('15, U7: warns when a person opens it after the store got a different history, for each of 10 forged histories', async () => {
     await stage.service.replace();
     const charter = await settle();
     for (const [index, [, history]] of falsified.entries()) await record(charter, ids[index]!, history);

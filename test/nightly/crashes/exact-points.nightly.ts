@@ -167,7 +167,7 @@ describe('N4: A server that is killed', () => {
   });
 });
 
-it('N5: A server that is killed 20 times in a row while it recovers starts cleanly', async () => {
+it('N5: A server starts cleanly after it was killed 20 times in a row during its recovery', async () => {
   const server = await stores.start();
   const places = await meetingPlaces(asking(server), 5);
   await askUntilDead(server, places, pause(500).then(server.kill));

@@ -90,50 +90,56 @@ describe('R2: A disk that fails', () => {
     ['with one failing flush', 'fsync,fdatasync:error=EIO:when=1'],
     ['with failing flushes', 'fsync,fdatasync:error=EIO'],
     ['that has become read-only', 'pwrite64:error=EROFS'],
-  ])('with the event log, %s: stops all writing until a restart, while reading continues', async (_, injection) => {
-    await life.during(() => pause(500));
-    const failure = await failing(life.charter.events, injection);
-    const deeds = await life.during(() => pause(3_000));
-    expectClearOutcomes(deeds);
-    expect(count(deeds, 'unknown')).toBeGreaterThan(10);
+  ])(
+    'that contains the event log, %s: stops all writing until a restart, while reading continues',
+    async (_, injection) => {
+      await life.during(() => pause(500));
+      const failure = await failing(life.charter.events, injection);
+      const deeds = await life.during(() => pause(3_000));
+      expectClearOutcomes(deeds);
+      expect(count(deeds, 'unknown')).toBeGreaterThan(10);
 
-    expectNothingAfterFailure(failure.calls(), injection);
-    await failure.end();
-    // the disk works again, but the server writes nothing to it until its restart
-    const later = await life.during(() => pause(1_000));
-    expect(count(later, 'acknowledged')).toBe(0);
-    await expectReading();
+      expectNothingAfterFailure(failure.calls(), injection);
+      await failure.end();
+      // the disk works again, but the server writes nothing to it until its restart
+      const later = await life.during(() => pause(1_000));
+      expect(count(later, 'acknowledged')).toBe(0);
+      await expectReading();
 
-    await life.restart();
-    await expectEqualReadModel(life.charter, 'complete');
-  });
+      await life.restart();
+      await expectEqualReadModel(life.charter, 'complete');
+    },
+  );
 
   it.each([
     ['with one failing flush', 'fsync,fdatasync:error=EIO:when=1'],
     ['with failing flushes', 'fsync,fdatasync:error=EIO'],
     ['that has become read-only', 'pwrite64:error=EROFS'],
-  ])('with the tables, %s: stops writes to the tables until a restart, and loses nothing', async (_, injection) => {
-    await life.during(() => pause(500));
-    const failure = await failing(life.charter.documents, injection);
-    const deeds = await life.during(() => pause(3_000));
-    expectClearOutcomes(deeds);
-    expect(
-      count(
-        deeds.filter(({ request: { key } }) => key !== undefined),
-        'unknown',
-      ),
-    ).toBeGreaterThan(10);
-    expectNothingAfterFailure(failure.calls(), injection);
-    await failure.end();
-    // the disk works again, but the server writes nothing to it until its restart
-    const later = await life.during(() => pause(1_000));
-    expect(later.filter(({ request: { key }, outcome }) => key !== undefined && outcome === 'acknowledged')).toEqual(
-      [],
-    );
-    await expectReading();
-    await life.restart();
-    await expectEqualReadModel(life.charter, 'complete');
-  });
+  ])(
+    'that contains the tables, %s: stops writes to the tables until a restart, and loses nothing',
+    async (_, injection) => {
+      await life.during(() => pause(500));
+      const failure = await failing(life.charter.documents, injection);
+      const deeds = await life.during(() => pause(3_000));
+      expectClearOutcomes(deeds);
+      expect(
+        count(
+          deeds.filter(({ request: { key } }) => key !== undefined),
+          'unknown',
+        ),
+      ).toBeGreaterThan(10);
+      expectNothingAfterFailure(failure.calls(), injection);
+      await failure.end();
+      // the disk works again, but the server writes nothing to it until its restart
+      const later = await life.during(() => pause(1_000));
+      expect(later.filter(({ request: { key }, outcome }) => key !== undefined && outcome === 'acknowledged')).toEqual(
+        [],
+      );
+      await expectReading();
+      await life.restart();
+      await expectEqualReadModel(life.charter, 'complete');
+    },
+  );
 
   it('because it is read-only prevents the start of the server, and one sentence names the data folder', async () => {
     const { data } = life.charter;

@@ -186,7 +186,7 @@ describe.each([
     await watched.end();
   });
 
-  it('processes every event of two writing processes exactly once, within the bound', async () => {
+  it('processes every event of two writing processes exactly once, and within the time limit', async () => {
     const { log, twoWrite } = ground;
     const database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const store = database.view(counting);

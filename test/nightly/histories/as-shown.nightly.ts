@@ -17,7 +17,7 @@ const anyDraft = fc.array(
 );
 
 describe('U5: A random draft', () => {
-  it('is committed through another process exactly as it was shown; after any event in between it is refused', async () => {
+  it('is committed through another process exactly as the preview showed it, or refused if any event came in between', async () => {
     const all = await several({ RATE_LIMITS: 'off' });
     try {
       const [one, two] = await Promise.all([all.start(), all.start()]);

@@ -126,7 +126,7 @@ it(`A15: ${MANY} names and addresses with one attempt each need little memory, s
   expect(await attempts.sweep(served.clock.now())).toBeGreaterThanOrEqual(MANY);
 });
 
-it('B2: A mail server that takes five seconds or refuses mails makes answers of /forgot less than 20 ms slower', async () => {
+it('B2: If the mail server takes five seconds or refuses mails, POST /forgot becomes at most 20 ms slower', async () => {
   const server = await mailServer();
   served = await serving({ environment: { ...off, SMTP_URL: server.url } });
   const { email } = await person(served);

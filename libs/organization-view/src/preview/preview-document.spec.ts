@@ -53,7 +53,7 @@ describe('The preview of commands', () => {
     });
   });
 
-  it('names a recorded event as the reason before, and the command of a coming event as the reason after', () => {
+  it('names a recorded event as the reason of the old value, and the command itself as the reason of the new value', () => {
     const { limits } = previewOf([on('second/teams')], added(ada), on('second/solo'));
     expect(limits.users?.before.because[0]).toMatchObject({ kind: 'plan', what: 'second/teams', event: 1 });
     const [after] = limits.users!.after.because;

@@ -118,7 +118,7 @@ describe('Timeline', () => {
     expect(lanesInAll).toBeGreaterThan(0);
   });
 
-  it('is the same if its record was made from a record of the first events, which does not change', () => {
+  it('is the same whether its record was made from all events at once, or by adding the newer events to an earlier record', () => {
     fc.assert(
       fc.property(anyLife, fc.nat(), anyWanted, ({ events }, at, wanted) => {
         const early = recordOf(events.slice(0, 1 + (at % events.length)));

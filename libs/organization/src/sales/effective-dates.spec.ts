@@ -355,7 +355,7 @@ describe('Manual command', () => {
     expect(momentAfterAll(entries, day(5), true)).toBe(end);
   });
 
-  it('always takes effect after any recorded sales and ends', () => {
+  it('always gets a moment at which it takes effect, whatever sales and ends are recorded', () => {
     const { when } = byHand;
     const property = fc.property(fc.uniqueArray(anyReport, { selector: identityOf, maxLength: 12 }), (life) => {
       const state = stateAfter(life);

@@ -30,7 +30,7 @@ let count = 0;
 const newName = () => `feed-${(count += 1)}`;
 
 describe('The feed that the tabs of a browser share', () => {
-  it('is one connection, whose events every tab learns', async () => {
+  it('is one connection, and every tab gets its events', async () => {
     const service = await serve();
     const name = newName();
     const first = tab(service, name);
@@ -65,7 +65,7 @@ describe('The feed that the tabs of a browser share', () => {
     expect(first.revisions).toEqual([8]);
   });
 
-  it('connects again after the last event that it delivered, with a state that every tab learns', async () => {
+  it('connects again after the last event that it delivered, and tells every tab the state of the connection', async () => {
     const service = await serve();
     const name = newName();
     const first = tab(service, name);

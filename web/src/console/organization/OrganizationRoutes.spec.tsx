@@ -58,7 +58,7 @@ describe('The navigation of an organization', () => {
 });
 
 describe('The pages of an organization', () => {
-  it('show nothing of the organization before, if the service does not answer', async () => {
+  it('show nothing of the previous organization if the service does not answer', async () => {
     const { user } = await opened('/overview', ({ url }) => (url.includes(OTHER) ? unavailable : undefined));
     expect(await screen.findByText('7 of 8')).toBeVisible();
     await user.click(screen.getByRole('link', { name: 'another organization' }));
@@ -77,12 +77,12 @@ describe('The pages of an organization', () => {
     expect(screen.queryByText('5 (now 7) of 8')).toBeNull();
   });
 
-  it('have a page for an address that names none of them', async () => {
+  it('include a page that says that the address leads nowhere', async () => {
     await opened('/no-such-page');
     expect(await screen.findByRole('heading', { level: 1, name: 'There is no page here' })).toBeVisible();
   });
 
-  it('tell a member without the right to audit whom to ask, and lead back to now', async () => {
+  it('name the people whom a member without the right to audit can ask, and lead this member back to the present', async () => {
     const { user } = await opened('/overview?asOf=1191', ({ params }) =>
       params['asOf'] === undefined ? undefined : { status: 403, data: { type: '/problems/forbidden' } },
     );

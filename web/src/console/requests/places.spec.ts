@@ -14,8 +14,8 @@ function tasks() {
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 const { signal } = new AbortController();
 
-describe('Two places', () => {
-  it('run two tasks at a time, and the waiting tasks in order', async () => {
+describe('A limit of two tasks', () => {
+  it('runs two tasks at a time, and starts the waiting tasks in order', async () => {
     const [places, { begun, task, end }] = [createPlaces(2), tasks()];
     const all = [0, 1, 2, 3].map((number) => places(signal, task(number)));
     await settled();
@@ -29,14 +29,14 @@ describe('Two places', () => {
     expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
   });
 
-  it('are free again after a task has failed', async () => {
+  it('also starts the next task after a task has failed', async () => {
     const places = createPlaces(1);
     const failing = () => Promise.reject(new Error('offline'));
     await expect(places(signal, failing)).rejects.toThrow('offline');
     expect(await places(signal, () => Promise.resolve('answer'))).toBe('answer');
   });
 
-  it('never run a task whose signal has fired while the task waited', async () => {
+  it('never starts a task whose signal has fired while the task waited', async () => {
     const [places, { begun, task, end }] = [createPlaces(1), tasks()];
     const first = places(signal, task(0));
     const leaving = new AbortController();

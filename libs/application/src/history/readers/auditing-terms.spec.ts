@@ -17,11 +17,11 @@ describe('Terms in which a member could audit', () => {
     ['11:00', undefined],
     ['12:00', 'admin'],
     ['23:00', 'admin'],
-  ])('give the role at %s: %s', (time, role) => {
+  ])('give a member the right role at %s: %s', (time, role) => {
     expect(auditingRoleAt(terms, at(time))).toBe(role);
   });
 
-  it('give whole hours without overlaps', () => {
+  it('are converted to whole hours without overlaps', () => {
     expect(auditingHours(terms)).toEqual([
       { from: at('10:00'), to: '2026-11-21T10:59:59.999Z' },
       { from: at('12:00'), to: LAST },

@@ -23,7 +23,7 @@ describe('Cached states', () => {
     expect(snapshots.before('large', 49_999)?.hash).toMatch(/^hash \d+$/);
   });
 
-  it('of one organization are 128 at most', () => {
+  it('are at most 128 for one organization', () => {
     const snapshots = createFoldedSnapshots();
     for (let revision = 0; revision < 400; revision += 1) snapshots.add('small', stateOf(revision, 1));
     const found = new Set(Array.from({ length: 400 }, (_, revision) => snapshots.revisionBefore('small', revision)));

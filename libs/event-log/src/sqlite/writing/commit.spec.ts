@@ -53,7 +53,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('also find the ids of earlier jobs of the same commit in the weak check', () => {
+  it('with the expected version `any` also find the event ids of earlier jobs of the same commit', () => {
     const { commit } = store();
     const { outcomes } = commit([job('s', 'any', [1, 2]), job('s', 'any', [1, 2]), job('s', 'any', [1, 3])]);
     expect(outcomes).toEqual([

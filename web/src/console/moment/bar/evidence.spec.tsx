@@ -65,7 +65,7 @@ describe('A copied link', () => {
     expect(await screen.findByText(OTHER)).toHaveRole('alert');
   });
 
-  it('is compared at the present, too, by the revision in the link', async () => {
+  it('is also checked while the page shows the present, by the revision in the link', async () => {
     await openBar(`?head=1191.${hash(1191).slice(0, 16)}`);
     expect(await screen.findByText(SAME)).toBeVisible();
     expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();

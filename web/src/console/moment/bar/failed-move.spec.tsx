@@ -46,7 +46,7 @@ describe('A move of the time bar', () => {
   it.each([
     ['another value', wrongValues],
     ['a path that the document does not have', wrongPaths],
-  ])('ends at the answer of the service, warns, and reports ids only, if a step has %s', async (_, answer) => {
+  ])('shows the answer of the service, with a warning, and reports only ids if a step has %s', async (_, answer) => {
     await openBar('?asOf=1191', answer);
     await movesTo(1100);
     expect(await screen.findByRole('alert')).toHaveTextContent(DIFFERENT);
@@ -69,20 +69,23 @@ describe('A move of the time bar', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it.each([429, 503])('waits as long as the service asks for after %p, and says so', async (status) => {
-    const { sent } = await openBar('?asOf=1191', refusing(1, status, { 'retry-after': '1' }));
-    await movesTo(1100);
-    expect(await screen.findByRole('alert')).toHaveTextContent(
-      'The service has asked this page to wait. The page asks again in 1 second.',
-    );
-    expect(address()).toBe('?asOf=1191');
-    expect(await heading()).toHaveTextContent(/^Name 1100 /);
-    await waitFor(() => expect(address()).toBe('?asOf=1100'), { timeout: 3_000 });
-    expect(screen.queryByRole('alert')).toBeNull();
-    expect(sent.filter(({ url, params }) => url === organization && params['asOf'] === '1100')).toHaveLength(2);
-  });
+  it.each([429, 503])(
+    'is repeated after the time that the service asks for with the status %p, and the page names this time',
+    async (status) => {
+      const { sent } = await openBar('?asOf=1191', refusing(1, status, { 'retry-after': '1' }));
+      await movesTo(1100);
+      expect(await screen.findByRole('alert')).toHaveTextContent(
+        'The service has asked this page to wait. The page asks again in 1 second.',
+      );
+      expect(address()).toBe('?asOf=1191');
+      expect(await heading()).toHaveTextContent(/^Name 1100 /);
+      await waitFor(() => expect(address()).toBe('?asOf=1100'), { timeout: 3_000 });
+      expect(screen.queryByRole('alert')).toBeNull();
+      expect(sent.filter(({ url, params }) => url === organization && params['asOf'] === '1100')).toHaveLength(2);
+    },
+  );
 
-  it('sends no request of a later step while the service asks the page to wait', async () => {
+  it('sends no request of a later step during the time for which the service asks the page to wait', async () => {
     const { sent } = await openBar('?asOf=1191', refusing(1, 429, { 'retry-after': '60' }));
     await movesTo(1100);
     await screen.findByRole('alert');
@@ -97,7 +100,7 @@ describe('A move of the time bar', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('ends at the moment, and the page shows the failure, if the service does not say how long to wait', async () => {
+  it('opens the page of the moment, which shows the failure, if the service does not say how long to wait', async () => {
     await openBar('?asOf=1191', refusing(9, 500, {}));
     await movesTo(1100);
     await waitFor(() => expect(address()).toBe('?asOf=1100'));
@@ -113,7 +116,7 @@ describe('The open time bar', () => {
       'The slider and the picture of the history: unavailable right now.',
     ],
   ])(
-    'says that the timeline has failed, and asks again when the person wants to, for the question %s',
+    'says that the timeline could not be loaded, and loads it again when the person wants to, on the page for %s',
     async (_, search, sentence) => {
       let fails = true;
       const { user } = await openBar(search, (request) =>

@@ -80,7 +80,7 @@ describe('The slider by time', () => {
     expect(await screen.findByRole('radio', { name: 'By time' })).toBeChecked();
   });
 
-  it('disappears for the question what was in force, which has only moments', async () => {
+  it('has no choice “By event” while the page shows a moment in force', async () => {
     await atEvent(`?valid=${at(700)}`);
     expect(await screen.findByRole('slider', { name: 'Moment in force' })).toHaveValue(minuteOf(700));
     expect(screen.queryByRole('radio', { name: 'By event' })).toBeNull();
@@ -129,7 +129,7 @@ describe('The picture of the history', () => {
     expect(await screen.findByText('Signed up to #1,280. Nothing is scheduled.')).toBeVisible();
   });
 
-  it('dims the marks of all other groups if the person highlights a group, and keeps its range', async () => {
+  it('dims the marks of all other groups if the person highlights a group, and still shows the same range', async () => {
     const { container, user, slider } = await atEvent();
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Highlight' }), 'Plan');
     expect(kinds(container)).toEqual([
@@ -140,7 +140,7 @@ describe('The picture of the history', () => {
     expect(screen.getByText(/Signed up to #1,280/)).toBeVisible();
   });
 
-  it('dims the marks that the filter in the address does not let through', async () => {
+  it('dims the marks of events that do not match the filter in the address', async () => {
     const { container } = await atEvent('?asOf=1191&type=LimitsConfigured,OrganizationClosed');
     await screen.findByText(/Signed up to/);
     expect(kinds(container).slice(0, 5)).toEqual([
@@ -181,7 +181,7 @@ describe('The picture of the history', () => {
 describe('The buttons of the open bar', () => {
   const buttons = () => within(screen.getByRole('toolbar', { name: 'Steps, play, comparison and link' }));
 
-  it('have one stop for Tab; the arrow keys move the focus, from the last button to the first', async () => {
+  it('are one tab stop; the arrow keys move the focus, also from the last button to the first', async () => {
     const { user } = await atEvent();
     const stops = () =>
       [...buttons().getAllByRole('button'), ...buttons().getAllByRole('combobox')].filter(
@@ -245,7 +245,7 @@ describe('The buttons of the open bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=1191'));
   });
 
-  it('of the closed bar have one stop for Tab, and keep the focus after the button that leads to the present', async () => {
+  it('of the closed bar are one tab stop, and keep the focus after the button that leads to the present', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     const closed = within(screen.getByRole('toolbar')).getAllByRole('button');
@@ -271,7 +271,7 @@ describe('The hints of the time bar', () => {
     expect(explanation()).toBeVisible();
   });
 
-  it('say at the first read, and only then, that the service records the read', async () => {
+  it('say only at the first read of the past that the service records the read', async () => {
     const first = await openBar('?asOf=1191');
     expect(await screen.findByText(/^This is recorded: /)).toBeVisible();
     first.unmount();

@@ -63,7 +63,7 @@ describe('The history of an organization', () => {
     expect(first.getByRole('link')).toHaveAttribute('href', `/org/${NORTHWIND}/history/1283`);
   });
 
-  it('is linked from each event, at the row of this event', async () => {
+  it('opens from the page of each event, at the row of this event', async () => {
     const { user } = await opened('/1191?asOf=1200');
     await user.click(await screen.findByRole('link', { name: 'All events' }));
     expect(address()).toBe('/history?event=1191&asOf=1200');
@@ -258,7 +258,7 @@ describe('The filter of the history', () => {
     expect(address()).toContain('type=MemberAdded%2CMemberRoleChanged');
   });
 
-  it('finds a removed member by the first name, with at most 14 keys beside the name', async () => {
+  it('finds a removed member by the first name, with at most 14 key presses in addition to the name', async () => {
     const FAY = '7c1e52f0-0000-4000-8000-00000000fa17';
     const { user, sent } = await opened('', (request) => {
       const { url, params } = request;

@@ -23,7 +23,7 @@ const scale = (more: Partial<Parameters<typeof scaleOf>[0]> = {}) =>
   scaleOf({ ...{ timeline, axis: 'event', isInForce: false, head: 99, now }, ...more });
 const point = (revision: number, day: string) => ({ revision, at: at(day) });
 
-describe('A scale of the time bar', () => {
+describe('by event gives each event the same width, and reserves its last part for known future changes', () => {
   it('by event gives each event the same width, and keeps the end of the width for the known future', () => {
     const { placeOf, placeOfRevision, sliderShare, now: present, ahead } = scale();
     expect([0, 33, 99].map((revision) => placeOf(point(revision, '2024-01-01')))).toEqual([0, 0.88 / 3, 0.88]);
@@ -38,7 +38,7 @@ describe('A scale of the time bar', () => {
     expect(placeOf(point(1, '2024-12-31'))).toBeCloseTo((0.88 * 365) / 731, 6);
   });
 
-  it('for a moment in force reaches to the minute after the last known change', () => {
+  it('for moments in force ends a minute after the last known change', () => {
     const { minutes, sliderShare, now: present, ahead } = scale({ axis: 'time', isInForce: true });
     expect(minutes.last).toBe(Date.parse(at('2026-07-01')) / MINUTE + 1);
     expect(sliderShare).toBe(1);
@@ -57,7 +57,7 @@ describe('A scale of the time bar', () => {
     expect(placeOfRevision(50)).toBe(placeOfMoment(Date.parse(at('2025-01-02'))));
   });
 
-  it('has a minute more than the founding if all events have the same minute', () => {
+  it('ends a minute after the founding if all events were recorded in the same minute', () => {
     const { first, last } = scale({ axis: 'time', now: Date.parse(timeline.first.at) }).minutes;
     expect(last).toBe(first + 1);
   });

@@ -6,17 +6,17 @@ const shows = () => renderHook(() => useFirstTimes('a-text', 2)).result.current;
 describe('A text of the first times', () => {
   beforeEach(() => localStorage.clear());
 
-  it('appears as often as it may, also after the browser has loaded the page again', () => {
+  it('appears only as many times as allowed, even if the browser loads the page again', () => {
     expect([shows(), shows(), shows(), shows()]).toEqual([true, true, false, false]);
   });
 
-  it('stays while a part of the page shows it', () => {
+  it('remains visible as long as the part of the page that shows it', () => {
     const { result, rerender } = renderHook(() => useFirstTimes('a-text', 1));
     rerender();
     expect(result.current).toBe(true);
   });
 
-  it('appears each time in a browser without local storage, or with a damaged count', () => {
+  it('appears every time in a browser without local storage, or if the stored count is damaged', () => {
     localStorage.setItem('a-text', 'many');
     expect(shows()).toBe(true);
     const refuse = jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {

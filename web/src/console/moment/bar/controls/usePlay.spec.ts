@@ -14,7 +14,7 @@ describe('Play', () => {
     return { result, move };
   };
 
-  it('moves one event after a second', () => {
+  it('moves the page to the next event after a second', () => {
     const { result, move } = playing(MINUTE);
     act(() => result.current.play());
     act(() => jest.advanceTimersByTime(999));

@@ -98,7 +98,7 @@ describe('The comparison of two moments', () => {
   });
 
   it.each(['from=2026-02-30T00:00:00Z&to=7', 'from=nonsense&to=7'])(
-    'says that %s names no moments, and sends no request for a comparison',
+    'says that an address with %s contains no two moments, and sends no request for a comparison',
     async (search) => {
       const { sent } = await opened(`/compare?${search}`);
       expect(await screen.findByText('The address contains no two moments that exist.')).toBeVisible();

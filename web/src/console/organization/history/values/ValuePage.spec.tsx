@@ -13,7 +13,7 @@ const page = (first: number, next: string | null) => ({
 });
 
 describe('The values of one field', () => {
-  it('are marked if the page shows a moment before their record', async () => {
+  it('have a mark if they were recorded after the moment of the page', async () => {
     await openOrganization(`/changes?path=${PATH}&asOf=1191`, ({ url }) =>
       url.endsWith('/changes')
         ? { status: 200, data: { path: PATH, changes: [change(1192), change(1191)], next: null } }
@@ -24,7 +24,7 @@ describe('The values of one field', () => {
     expect((await row('#1,191')).queryByText('recorded later')).toBeNull();
   });
 
-  it('beyond the newest 100 appear after the press of a button', async () => {
+  it('beyond the newest 100 appear only after the person presses a button', async () => {
     const { user, sent } = await openOrganization(`/changes?path=${PATH}`, ({ url, params }) =>
       url.endsWith('/changes')
         ? { status: 200, data: params['cursor'] === 'c' ? page(100, null) : page(200, 'c') }
