@@ -7,7 +7,7 @@ import { table } from '../support/requests/permission-table';
 import type { Route } from '../support/requests/routes';
 import { type Served, serving } from '../support/serving';
 
-/** The roles of people who may call the routes that no key may call. */
+/** For the two kinds of routes that accept no API key: the roles of the people who may call them. */
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   'operators, and no key': ['operator'],
   'owners, auditors and operators, and no key': ['owner', 'auditor', 'operator'],

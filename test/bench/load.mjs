@@ -1,11 +1,11 @@
 import { talk } from './children.mjs';
 
 /**
- * The client with which floors and product are measured, in a child process. After a short warm-up, `load` sends
- * requests for `seconds` seconds, and resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in
- * milliseconds. `refusals` has the first body of each status from 400 on.
+ * Measures the floors and the product: a child process is the client. After a short warm-up, `load` sends requests for
+ * `seconds` seconds, and resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in milliseconds.
+ * `refusals` has the first body of each status from 400 on.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.
- * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the highest number of
+ * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the maximum number of
  * requests a second.
  */
 export function client() {

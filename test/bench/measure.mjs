@@ -15,7 +15,8 @@ export async function rounds(count, measures) {
 /**
  * One line of the table. `values` and `floor` are the figures of the same rounds; the ratio is the median of the
  * rounds' ratios. `target` has the bounds: `ratio` and `value` as [least, most], and `more` as the largest allowed
- * difference from the floor. `grows` has the medians with ten and a hundred times the data.
+ * difference from the floor. `grows` has the medians of the same figure with ten times and with a hundred times as much
+ * data.
  */
 export function row({ name, unit, values, floor, target = {}, grows = {} }) {
   const value = median(values);
@@ -36,7 +37,7 @@ export function row({ name, unit, values, floor, target = {}, grows = {} }) {
 
 export const median = (values) => quantile(values, 0.5);
 
-/** The value below which this share of the values lies, interpolated. */
+/** A quantile: the value below which this share of the values lies, interpolated. */
 export function quantile(values, share) {
   const sorted = Float64Array.from(values).sort();
   const place = (sorted.length - 1) * share;

@@ -53,7 +53,7 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
-    // another request has claimed this customer, but has not linked it yet
+    // another request has claimed this customer, and has not linked it yet
     await database.customers.claim('stripe', 'cus_C', acme, now);
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);

@@ -127,7 +127,7 @@ describe('A server that is frozen while many callers wait', () => {
     };
     facade.freeze();
     const first = Array.from({ length: 70 }, asking);
-    // the log sends these calls only when the first calls have failed, shortly before the deadline of these calls
+    // the log sends these calls only after the first calls have failed, when little time is left until their deadline
     await pause(ms / 10);
     const waits = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
     facade.thaw();

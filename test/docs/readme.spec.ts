@@ -10,7 +10,10 @@ import { commandsIn, withoutNpx } from './commands';
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The first two commands of the README. The spec does not run them, because `npm test` runs this spec. */
+/**
+ * The first two commands of the README. The spec does not run these commands, because `npm test` would run this spec
+ * again.
+ */
 const twoCommands = 'npm start\nnpm test\n';
 
 describe('The README', () => {

@@ -152,7 +152,7 @@ describe('The change feed', () => {
         (await eventsOf(served, organizationStream(id))).length,
       ];
       await rename(id, `Name ${revision}`);
-      await rename(theirs, `Name ${randomUUID()}`); // the feed sends this event after the other
+      await rename(theirs, `Name ${randomUUID()}`); // the feed sends this event after the other event
       await until(() => revisions(feed, theirs).length > sent + (id === theirs ? 1 : 0));
       return revisions(feed, id).includes(revision);
     };

@@ -18,10 +18,10 @@ beforeAll(async () => {
   harbour = await service.organization({
     name: 'Old Harbour',
     commands: [
-      { type: 'AddMember', data: { member: olga, role: 'owner' } }, // #1
+      { type: 'AddMember', data: { member: olga, role: 'owner' } }, // event #1
       { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } },
       { type: 'AddSite', data: { site: randomUUID(), hostname: 'shop.harbour.example' } },
-      { type: 'RenameOrganization', data: { name: 'New Harbour' } }, // #4
+      { type: 'RenameOrganization', data: { name: 'New Harbour' } }, // event #4
       {
         type: 'PurchaseAddOn',
         data: { purchase: 'si_1', addOn: 'additionalUser', quantity: 2, effectiveAt: '2026-01-02T00:00:00.000Z' },

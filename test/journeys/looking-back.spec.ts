@@ -19,12 +19,12 @@ beforeAll(async () => {
   bakery = await service.organization({
     name: 'Old Bakery',
     commands: [
-      { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } }, // #1
+      { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } }, // event #1
       { type: 'AddMember', data: { member: olga, role: 'owner' } },
       { type: 'AddMember', data: { member: mia, role: 'member' } },
-      { type: 'AddSite', data: { site: randomUUID(), hostname: 'shop.bakery.example' } }, // #4
+      { type: 'AddSite', data: { site: randomUUID(), hostname: 'shop.bakery.example' } }, // event #4
       { type: 'RenameOrganization', data: { name: 'New Bakery' } },
-      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }, // #6
+      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }, // event #6
     ],
   });
 }, 60_000);

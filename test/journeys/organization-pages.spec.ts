@@ -19,14 +19,14 @@ beforeAll(async () => {
   mill = await service.organization({
     name: 'Water Mill',
     commands: [
-      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }, // #1
-      { type: 'PurchaseAddOn', data: { purchase: randomUUID(), addOn: 'additionalUser', quantity: 3 } }, // #2
-      { type: 'AddMember', data: { member: olga, role: 'owner' } }, // #3
-      { type: 'AddSite', data: { site: randomUUID(), hostname: 'mill.example', name: 'Mill' } }, // #4
-      { type: 'AddMember', data: { member: mia, role: 'member' } }, // #5
-      { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } }, // #6
-      { type: 'AddSite', data: { site: randomUUID(), hostname: 'shop.mill.example', name: 'Shop' } }, // #7
-      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }, // #8
+      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }, // event #1
+      { type: 'PurchaseAddOn', data: { purchase: randomUUID(), addOn: 'additionalUser', quantity: 3 } }, // event #2
+      { type: 'AddMember', data: { member: olga, role: 'owner' } }, // event #3
+      { type: 'AddSite', data: { site: randomUUID(), hostname: 'mill.example', name: 'Mill' } }, // event #4
+      { type: 'AddMember', data: { member: mia, role: 'member' } }, // event #5
+      { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } }, // event #6
+      { type: 'AddSite', data: { site: randomUUID(), hostname: 'shop.mill.example', name: 'Shop' } }, // event #7
+      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }, // event #8
     ],
   });
 }, 60_000);

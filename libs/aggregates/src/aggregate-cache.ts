@@ -61,7 +61,8 @@ export function aggregateCache<Draft, Event extends Message>(
       current = advanceOrSkip(rules, current, event, tick);
     });
     current = { ...current, tick };
-    // A caller may name any number of streams that do not exist. They must not displace streams that do.
+    // A caller may query any number of streams that do not exist. Such streams must not displace existing streams from
+    // the cache.
     if (current.revision >= 0) streams.set(stream, current);
     return current;
   };

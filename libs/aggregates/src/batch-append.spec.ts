@@ -115,7 +115,7 @@ describe('Commands that wait at the same time', () => {
     expect(cached).toBe(read);
     const returned = receipts.flatMap((one) => (one.status === 'fulfilled' ? one.value.events : []));
     const stored = (await eventsOf(log, stream)).slice(1).map(({ type, data }) => ({ type, data }));
-    // `all` returns the receipt of the first guest last.
+    // The receipt of the first guest is the last entry of `all`.
     expect([returned.at(-1), ...returned.slice(0, -1)]).toEqual(stored);
   });
 });

@@ -207,8 +207,8 @@ describe('T4: Failure inside the service', () => {
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
-    // SQLite tables have a stamp that shows changes. Tables in PostgreSQL have no stamp, so the process reads them for
-    // each request.
+    // A SQLite database has a stamp, which changes with the data. PostgreSQL has no stamp, so the process reads these
+    // tables for each request.
     const isStamped = served.charter.database.keys.stamp !== undefined;
     const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);

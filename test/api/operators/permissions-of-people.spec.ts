@@ -98,7 +98,10 @@ const idsOf = async (name: Name): Promise<readonly string[]> => {
 };
 /** The routes that every signed-in person may call. */
 const openToAll: readonly Route[] = ['GET /api/v1/organizations', 'GET /api/v1/catalogue'];
-/** Routes without an organization in their path. They refuse this caller for every organization in the body. */
+/**
+ * Routes without an organization in their path. The service refuses these requests for this caller, whichever
+ * organization the body names.
+ */
 const elsewhere: readonly Route[] = ['POST /api/v1/organizations', 'POST /api/v1/billing/events'];
 const refusal = { status: 403, type: '/problems/not-allowed' };
 const nothing = { status: 404, type: '/problems/no-such-organization' };

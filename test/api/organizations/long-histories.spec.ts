@@ -63,7 +63,7 @@ it('at most four requests, at most two of them by one caller, read long historie
   expect((await then(key, short, 0)).status).toBe(200);
   expect((await then(key, long, 20)).status).toBe(200); // an early revision is read quickly
   expect((await served.ask('GET', path(long), { key })).headers.etag).toBe(tag(EVENTS));
-  const late = await then(third); // the limit of this request's wait ends before the four reads end
+  const late = await then(third); // this request stops waiting before the four reads end
   expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/busy', '2']);
   log.release();
   expect((await Promise.all([...mine.slice(0, 2), ...theirs])).map(({ status }) => status)).toEqual([

@@ -159,7 +159,7 @@ describe('P7: Unreadable event in the stream of an organization', () => {
     expect((await at('GET', path(well, '/entitlements/users'))).body.used).toBe(1);
     expect((await at('GET', '/api/v1/organizations')).body.organizations).toHaveLength(2);
 
-    poisoned.clock.advance(10_000); // the projector retries no more
+    poisoned.clock.advance(10_000); // the projector no longer retries
     for (let tries = 0; tries < 3; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 250));
       poisoned.clock.advance(10_000);

@@ -70,8 +70,8 @@ afterAll(() => served.close());
 
 let next = 0;
 /**
- * Sends a request, and returns its calls of the stores: `during` until the request has stored its background work,
- * `after` by this background work.
+ * Sends a request, and returns its calls of the stores: those before the background work was stored (`during`), and
+ * those of the background work (`after`).
  */
 async function callsOf(path: '/login' | '/forgot', body: object, status: number) {
   const here = await browser(served, `198.51.100.${(next += 1)}`);

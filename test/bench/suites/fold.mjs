@@ -72,7 +72,8 @@ function renewalRows(events, renewals, count) {
   const values = Array.from({ length: count }, () =>
     median(
       Array.from({ length: TRIES }, () => {
-        const state = structuredClone(folded.state); // a fold changes its state, and answers are memoized
+        // each try needs its own copy: a fold changes the state, and answers are cached by state
+        const state = structuredClone(folded.state);
         const begun = performance.now();
         const after = lib('decider').fold(lib('organization-view').organizationView, [recordedOf(next)], { state });
         entitlementsOf(after.state, last.metadata.at);

@@ -9,7 +9,7 @@ const SECONDS = 0.6;
 
 /**
  * Measures the event log alone: appends of one event, with a separate stream for each caller. The floor commits one row
- * each time.
+ * for each append.
  */
 export async function log({ folder, rounds: count }) {
   const { SqliteLog } = lib('event-log');

@@ -24,7 +24,7 @@ export type Pace = 'whole' | 'steps';
 
 /**
  * Tries every order in which the messages can arrive and be applied; each message arrives up to `times` times. A point
- * is everything that the rules can read, without the revisions of events. The search visits each point once.
+ * is the part of the state that the rules can read, without the revisions of events. The search visits each point once.
  * @returns the number of points, and every state in which all messages are applied
  */
 export function everyOrder(

@@ -19,7 +19,7 @@ const addOns: fc.Arbitrary<Item[]> = fc
 
 /**
  * A random message. The seconds are few, so many messages of a subscription have the same second. Messages of two
- * subscriptions never do.
+ * subscriptions never have the same second.
  */
 const anyMessage = fc.record({
   subscription: fc.constantFrom('sub_1', 'sub_2'),
@@ -31,7 +31,10 @@ const anyMessage = fc.record({
   isNamed: fc.boolean(),
 });
 
-/** Random messages, whose ids are independent of their times, and a random order in which some of them arrive first. */
+/**
+ * Random messages, and the order in which some of them arrive before all the others. The ids of the messages do not
+ * follow their times.
+ */
 export const anyDelivery = fc.record({
   messages: fc.array(anyMessage, { minLength: 1, maxLength: 9 }).chain((all) =>
     fc

@@ -22,8 +22,8 @@ beforeAll(async () => {
   await record(charter, mill, [
     founding({ name: 'Mill', at: at('2025-03-04') }),
     { command: plan('teams'), at: at('2025-03-05') },
-    { command: [owner, moreUsers(5), member(), site('mill.example')], at: at('2025-03-06') }, // #2 to #5
-    { command: { type: 'RenameOrganization', data: { name: 'New Mill' } }, at: at('2025-03-07') }, // #6
+    { command: [owner, moreUsers(5), member(), site('mill.example')], at: at('2025-03-06') }, // events #2 to #5
+    { command: { type: 'RenameOrganization', data: { name: 'New Mill' } }, at: at('2025-03-07') }, // event #6
   ]);
   await record(charter, growing, [
     founding({ name: 'Growing', at: at('2025-03-04') }),
@@ -33,7 +33,7 @@ beforeAll(async () => {
       at: at(day),
       by: 'billing' as const,
     })),
-    { command: plan('teams'), at: at('2026-04-05') }, // #6, not by billing
+    { command: plan('teams'), at: at('2026-04-05') }, // event #6, not by billing
   ]);
 }, 60_000);
 
@@ -51,7 +51,7 @@ describe('Journey: a person at the keyboard', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('type:plan actor:billing after:2026-01-01');
     await page.keyboard.press('Enter');
-    await eventually(async () => expect(await page.locator('tbody tr').count()).toBe(2)); // #4 and #5
+    await eventually(async () => expect(await page.locator('tbody tr').count()).toBe(2)); // events #4 and #5
     await expectStop(visit);
     const { page: elsewhere } = await open(growing, `history${query(page)}`, AUD);
     await eventually(async () => expect(await elsewhere.locator('tbody tr').count()).toBe(2));

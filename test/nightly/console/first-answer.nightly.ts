@@ -18,12 +18,12 @@ beforeAll(async () => {
     founding({ name: 'Answer' }),
     { command: plan('solo') },
     { command: moreUsers(3) },
-    { command: [member(olga, 'owner'), member(guest), site('answer.example')] }, // #3 to #5
-    { command: plan('teams') }, // #6
+    { command: [member(olga, 'owner'), member(guest), site('answer.example')] }, // events #3 to #5
+    { command: plan('teams') }, // event #6
     ...Array.from({ length: 60 }, (_, index) => ({
       command: { type: 'RenameOrganization', data: { name: `Answer ${index}` } } as const,
     })),
-    { command: plan('solo') }, // #67
+    { command: plan('solo') }, // event #67
   ]);
 }, 60_000);
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await record(charter, quay, [
     founding({ name: 'Quay' }),
     { command: plan('teams') },
-    { command: [member(olga, 'owner'), member(mia), site('quay.example')] }, // #2 to #4
+    { command: [member(olga, 'owner'), member(mia), site('quay.example')] }, // events #2 to #4
   ]);
 }, 60_000);
 
@@ -65,7 +65,7 @@ describe('Live updates', () => {
     await second.getByText('live', { exact: true }).waitFor();
     expect(feeds()[1]!.headers()['last-event-id']).toBeDefined();
     await record(stage.service.charter, quay, [
-      { command: { type: 'RenameOrganization', data: { name: 'New Quay' } } }, // #6
+      { command: { type: 'RenameOrganization', data: { name: 'New Quay' } } }, // event #6
     ]);
     await newEvents(second, '2 new events ↑').waitFor();
     expect(await rows(second)).toEqual(before[1]);

@@ -15,22 +15,22 @@ beforeAll(async () => {
   const owner = member(olga, 'owner');
   await record(charter, quay, [
     founding({ name: 'Quay', at: at('2025-03-04') }),
-    { command: plan('teams'), at: at('2025-03-05') }, // #1
+    { command: plan('teams'), at: at('2025-03-05') }, // event #1
     { command: moreUsers(5), at: at('2025-03-06') },
-    { command: [owner, member(), member()], at: at('2025-04-01') }, // #3 to #5
-    { command: site('quay.example'), at: at('2025-05-01') }, // #6
-    { command: [member(), member()], at: '2026-05-02T21:32:59.000Z' }, // #7 and #8
-    { command: { type: 'RenameOrganization', data: { name: 'New Quay' } }, at: '2026-05-02T21:33:01.000Z' }, // #9
-    { command: [member(), member(), member()], at: at('2026-06-01') }, // #10 to #12
+    { command: [owner, member(), member()], at: at('2025-04-01') }, // events #3 to #5
+    { command: site('quay.example'), at: at('2025-05-01') }, // event #6
+    { command: [member(), member()], at: '2026-05-02T21:32:59.000Z' }, // events #7 and #8
+    { command: { type: 'RenameOrganization', data: { name: 'New Quay' } }, at: '2026-05-02T21:33:01.000Z' }, // event #9
+    { command: [member(), member(), member()], at: at('2026-06-01') }, // events #10 to #12
   ]);
   await record(charter, bakery, [
     founding({ name: 'Bakery', at: at('2024-02-01') }),
-    { command: plan('teams', at('2024-03-01')), at: at('2024-03-02') }, // #1
-    { command: [owner, member(), member(), member()], at: at('2024-04-01') }, // #2 to #5
-    { command: site('bakery.example'), at: at('2024-05-01') }, // #6
+    { command: plan('teams', at('2024-03-01')), at: at('2024-03-02') }, // event #1
+    { command: [owner, member(), member(), member()], at: at('2024-04-01') }, // events #2 to #5
+    { command: site('bakery.example'), at: at('2024-05-01') }, // event #6
     { command: site('shop.bakery.example'), at: at('2024-06-01') },
     { command: plan('solo'), at: at('2024-07-01') },
-    { command: plan('solo', at('2024-04-01')), at: at('2024-08-01') }, // #9, a correction
+    { command: plan('solo', at('2024-04-01')), at: at('2024-08-01') }, // event #9, a correction
   ]);
   await record(charter, override, [
     founding({ name: 'Granary' }),

@@ -217,7 +217,7 @@ export const api = createApi({
         params: { from: String(from) },
         readsHistory: true,
       }),
-      keepUnusedDataFor: 0, // the caller keeps the blocks that it needs
+      keepUnusedDataFor: 0, // the caller caches the blocks itself
     }),
     event: build.query<EventPage, Readonly<{ id: string; revision: number }>>({
       query: ({ id, revision }) => ({

@@ -2,7 +2,10 @@ type Kept = Readonly<{ tag: string; data: unknown }>;
 
 const KEPT = 50;
 
-/** The answers that the browser asks about again with `If-None-Match`, by address. It has the latest 50 of them. */
+/**
+ * For each address, an answer that the browser can request again with `If-None-Match`. Only the latest 50 answers are
+ * in memory.
+ */
 export function createEntityTags() {
   const kept = new Map<string, Kept>();
   return {

@@ -74,7 +74,7 @@ function Refused({ verdict }: Readonly<{ verdict: Unsound }>) {
   );
 }
 
-/** The headline over a file without a flaw, if the key is not one that the person can rely on. */
+/** The headline over a file without a flaw, if the person cannot rely on the key. */
 const headlines: Partial<Readonly<Record<KeyTrust['kind'], string>>> = {
   'other-than-pasted': 'trust.other-than-pasted',
   'other-than-published': 'trust.other-than-published',

@@ -32,5 +32,5 @@ export function useProofWords() {
   return { text, number, second, flaw };
 }
 
-/** Stands before and after the index of a value. No message contains this character. */
+/** This character is before and after the index of a value. No message contains this character. */
 const MARK = '\u0000';

@@ -4,14 +4,18 @@ import type { SignerReport } from './FileReport';
 import { fingerprintOf, rememberedKey, rememberKey, trustOf } from './remembered-key';
 
 /**
- * The key that the service publishes; absent if the service answers without a key. `isAsked`: the request has ended.
+ * The key that the service publishes; absent if the service answers without a key. `isAsked`: the page has requested
+ * the key, and the request has ended.
  */
 export type PublishedKey = Readonly<{ isAsked: boolean; key?: string | undefined }>;
 
 type Known = Readonly<{
   /** The key that the person pasted; empty without one. */
   pasted: string;
-  /** Absent on the public page, which sends no request. That page stores no key: an attacker can make a file. */
+  /**
+   * Absent on the public page, which sends no request. That page stores no key, because an attacker can have made the
+   * file.
+   */
   service?: PublishedKey | undefined;
 }>;
 

@@ -10,7 +10,10 @@ type Stamp = string | number;
 export type StampedCache<Value> = Readonly<{
   /** Undefined if the value is not cached or may be out of date. */
   get: (key: string) => Value | undefined;
-  /** The stamp in this tick. A lookup reads the stamp before it queries the store, and passes it to `set`. */
+  /**
+   * The stamp of the store, read once in each tick. A lookup reads the stamp before it queries the store, and passes it
+   * to `set`.
+   */
   stamp: () => Stamp | undefined;
   /**
    * Stores the value, unless the stamp has changed since `asOf`. `until` is the end of the value's validity, in

@@ -158,7 +158,7 @@ async function eventsSeen(stores: Stores) {
   return { expected, flaw: undefined };
 }
 
-/** A stream must contain at least this number of events, and the last signed head. */
+/** The events and the signed head that a stream must contain at least. */
 type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
 
 /** Verifies a chain and its length. A check of the hashes alone would accept a chain whose last events are missing. */

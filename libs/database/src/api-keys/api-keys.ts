@@ -24,8 +24,8 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
       return numInsertedOrUpdatedRows === 1n;
     },
     find: async (prefix) => {
-      // Reads and parses one row also for an unknown prefix: the key with the next prefix. So the duration does not
-      // reveal which prefixes exist (`acceptance.md` J2).
+      // For an unknown prefix, the query reads and parses the key with the next prefix. So each request reads one row,
+      // and the duration does not reveal which prefixes exist (`acceptance.md` J2).
       const row = await tables
         .selectFrom('api_keys')
         .selectAll()

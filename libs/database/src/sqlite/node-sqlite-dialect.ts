@@ -110,7 +110,7 @@ const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.
  */
 const PATIENCE = 4_000;
 
-/** If a statement meets a lock fewer milliseconds after the previous statement did, both have met the same lock. */
+/** If two statements meet a lock at most this many milliseconds apart, both have met the same lock. */
 const SAME_LOCK = 1_000;
 
 function adapt(database: DatabaseSync): SqliteDatabase {

@@ -73,7 +73,7 @@ const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) =
   return { starts, repetitions };
 });
 
-/** The first sale of a run whose subscription has not ended after the sale. */
+/** The first sale of a run whose subscription has not ended since. */
 function firstHolding<What>(run: Run<What>, lastEnd: ReadonlyMap<string | null, number>): ListedEntry<What> {
   const hasEnded = ({ place, sale }: Placed<What>) => (lastEnd.get(sale.subscription) ?? -1) > place;
   while (hasEnded(run.sales[run.ended]!)) run.ended += 1; // stops at the sale in force, which has not ended

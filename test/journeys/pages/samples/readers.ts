@@ -12,7 +12,7 @@ const readers: Readers['readers'] = [
   { hour: '2026-11-20T16', actor: person(5), as: 'auditor', name: null, did: 'followed' },
 ];
 
-/** A page of readers; a list with a cursor has its second page. */
+/** A page of readers; if the request has a cursor, the second page. */
 export function readersPage(query: URLSearchParams): Readers {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? '9'];
   const shown = readers.filter(({ hour }) => `${hour}:59` >= from && hour <= to);

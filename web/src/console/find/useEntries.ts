@@ -22,7 +22,7 @@ type Searched = Readonly<{
   search: string;
   actions: readonly FoundEntry[];
   onlyOrganizations: boolean;
-  /** Continues the search in the organizations only. */
+  /** Searches only the organizations from now on. */
   onAllOrganizations: () => void;
 }>;
 

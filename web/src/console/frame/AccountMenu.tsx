@@ -13,7 +13,7 @@ import styles from './AccountMenu.module.css';
 import { useLogOut } from './useLogOut';
 import { useMenu } from './useMenu';
 
-/** The menu of the signed-in person: the account, the choices that the browser stores, and the way out. */
+/** The menu of the signed-in person: the account, the choices that the browser stores, and “Log out”. */
 export function AccountMenu() {
   const { facts, speak } = useConsoleConfig();
   const { i18n } = useLingui();

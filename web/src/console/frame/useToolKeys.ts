@@ -56,7 +56,9 @@ function pressWhy(row: Element | null | undefined): void {
   for (const one of whysIn(row).changing) one.querySelector('summary')?.click();
 }
 
-/** Opens every "why" of the page. If all are open, closes them. The address still names the one opened last. */
+/**
+ * Opens every "why" of the page. If all are open, closes them. The address still names the "why" that was opened last.
+ */
 function openEveryWhy(): void {
   const { changing, isOpening } = whysIn(document.querySelector('main'));
   for (const one of changing) one.open = isOpening;

@@ -18,7 +18,7 @@ const SETTLE_MS = 200;
 type UpdatesOf = Readonly<{ id: string; onConnection: (connection: Connection) => void }>;
 
 /**
- * Learns of new events of an organization, and then loads the counts of the page again. People with the right to audit
+ * Notices new events of an organization, and then loads the counts of the page again. People with the right to audit
  * follow the change feed. For other people, and while there is no feed, a visible page asks every 15 seconds.
  */
 export default function LiveUpdates({ id, onConnection }: UpdatesOf) {
@@ -51,7 +51,7 @@ export default function LiveUpdates({ id, onConnection }: UpdatesOf) {
   return standing && !isAuditor ? <WaitingEvents /> : null;
 }
 
-/** The new events for people without the time bar, which otherwise shows these events. */
+/** The button for new events, for people who have no time bar: the time bar has its own button. */
 function WaitingEvents() {
   const { count, show } = useContext(LiveContext);
   return <NewEventsButton count={count} onShow={show} isFloating />;

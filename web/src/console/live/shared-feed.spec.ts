@@ -14,7 +14,7 @@ async function serve(refuse?: (connection: number) => number | undefined): Promi
   return service;
 }
 
-/** A tab that follows the organization, with the states and the revisions that it has learned. */
+/** A tab that follows the organization, with the states and the revisions that it has received. */
 function tab({ url }: Service, name: string, { from = 7, cursor }: { from?: number; cursor?: string } = {}) {
   const states: string[] = [];
   const revisions: number[] = [];

@@ -31,7 +31,7 @@ export function usePageMoment() {
   const kept = keptSearch(address);
   return {
     isCompared,
-    /** The other side of the comparison, if the address names another side than the present. */
+    /** The other end of the comparison; undefined if the page compares with the present or with nothing. */
     otherSide: otherSide === 'now' || otherSide === 'none' ? undefined : otherSide,
     /** Starts or stops the comparison with the present. */
     compare,

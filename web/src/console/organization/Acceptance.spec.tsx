@@ -6,7 +6,7 @@ import { Acceptance } from './Acceptance';
 
 const ID = '7c1e52f0-0000-4000-8000-000000000001';
 
-/** Renders the question for a person who is a member. `failing`: the service refuses the acceptance once. */
+/** Renders the page's question to a member who was added by id. `failing`: the service refuses the acceptance once. */
 function opened({
   role = null,
   accepted = false,

@@ -26,7 +26,7 @@ const FORBIDDEN = 403;
 
 /**
  * The frame of a page that shows an organization at the moment in the address. It handles a missing organization, a
- * moment that does not exist and a failure of the whole page. The children show loading and failure of each part.
+ * moment that does not exist and a failure of the whole page. Each part below handles its own loading and failure.
  */
 export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { id = '' } = useParams();

@@ -20,7 +20,7 @@ describe('A page of the past, while the caller has too many requests', () => {
       params['asOf'] !== undefined && refusals-- > 0 ? pause(status, 20) : undefined,
     );
     await act(() => jest.advanceTimersByTimeAsync(100));
-    expect(waits()).toHaveLength(2); // one for the eyes, one for screen readers
+    expect(waits()).toHaveLength(2); // one visible countdown, and one for screen readers
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
     const ofThePast = () => sent.filter(({ params }) => params['asOf'] !== undefined).length;
     const before = ofThePast();

@@ -1,4 +1,4 @@
-/** The values outside of the limits whose names contain no slash. */
+/** The values that are not limits, and whose names contain no slash. */
 const fields = new Set(['traffic', 'serviceLevel']);
 
 /**

@@ -1,5 +1,5 @@
 type Answered<Data> = Readonly<{
-  /** The last answer; after a change of the arguments, the answer for the arguments before. */
+  /** The last answer; just after a change of the arguments, still the answer for the previous arguments. */
   data?: Data | undefined;
   /** The answer for the present arguments. */
   currentData?: Data | undefined;

@@ -1,5 +1,5 @@
 /**
- * Runs a task when one of a few places is free. The other tasks wait, the earliest first. A task whose signal fires
+ * Runs a task when one of a few slots is free. The other tasks wait, the earliest first. A task whose signal fires
  * while it waits never runs. @throws the reason of the signal; the errors of the task
  */
 export type Places = <Answer>(signal: AbortSignal, task: () => Promise<Answer>) => Promise<Answer>;

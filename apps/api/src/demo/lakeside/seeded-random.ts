@@ -10,7 +10,7 @@ export type SeededRandom = Readonly<{
 
 /**
  * The algorithm Mulberry32 is fast, and its numbers are distributed evenly enough for example data. The numbers are
- * predictable.
+ * predictable, so they are only for example data.
  */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed | 0;

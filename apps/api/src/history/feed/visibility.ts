@@ -97,7 +97,7 @@ export async function eventVisibilityOf(
       const { stream } = event;
       if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;
       if (seesAll()) return true;
-      // This event may have given the caller a role in this organization.
+      // the event may add the caller to this organization
       if (!theirs.has(stream) && isMemberAdded(event, firstActor.id)) theirs.add(stream);
       return theirs.has(stream) && mayIn(stream);
     },

@@ -72,8 +72,8 @@ export const COSTLY_READ_LIMITS: GateLimits = {
 };
 
 /**
- * The limits for change feeds. A feed costs little while it waits, but it reads every new event. Nothing waits here,
- * because a refused client retries.
+ * The limits for change feeds. A feed costs little while it waits, but it reads every new event. The gate for feeds has
+ * no queue, because a refused client retries.
  */
 export const FEED_LIMITS: GateLimits = {
   concurrent: 64,

@@ -28,7 +28,7 @@ export class ListMembers extends Query<Immutable<MemberPage>> {
   }
 }
 
-/** The number of members up to which a list that needs all names needs no slot of the gate. */
+/** A list that needs all names needs a slot of the gate only if the organization has more members than this. */
 const MANY_MEMBERS = 1_000;
 
 @QueryHandler(ListMembers)

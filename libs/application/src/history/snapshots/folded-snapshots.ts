@@ -16,8 +16,8 @@ export type FoldedSnapshot = Readonly<{
  */
 export type FoldedSnapshots = Readonly<{
   /**
-   * A copy of the newest state at or before a revision. If `valid` is given, only of states whose events are all in
-   * force at this moment.
+   * A copy of the newest state at or before a revision. If `valid` is given, considers only states whose events are all
+   * in force at this moment.
    */
   before: (stream: string, revision: number, valid?: Moment) => FoldedSnapshot | undefined;
   /** The revision of the state that `before` returns; −1 if the cache contains no such state. */

@@ -40,7 +40,7 @@ export default function TimeBar({ id, onScrub }: TimeBarOf) {
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
   const { evidence } = usePageMoment();
   const { i18n } = useConsoleConfig();
-  loadWords(i18n, 'bar'); // beside the requests above
+  loadWords(i18n, 'bar'); // starts while the requests above are pending
   const mayLookBack = standing?.reads.includes('history') === true;
   if (!mayLookBack || !present) return null;
   return (

@@ -112,7 +112,7 @@ function Result({ result, signer, retry }: ResultOf) {
   );
 }
 
-/** The key that the service publishes. The page asks for it while the worker runs. */
+/** The key that the service publishes. The page requests this key while the worker runs. */
 function usePublishedKey(state: BrowserProof['state']): PublishedKey {
   const [published, setPublished] = useState<PublishedKey>({ isAsked: false });
   const isNeeded = state === 'running' || state === 'done';

@@ -34,7 +34,7 @@ export function ProofCard({
   );
 }
 
-/** The three proofs that the service makes. One request makes all three. */
+/** The three proofs that the service makes. One request makes all three proofs. */
 export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { proof, start, stop } = useServerProof(id);

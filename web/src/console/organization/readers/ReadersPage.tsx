@@ -74,7 +74,10 @@ function FilteredReaders({ id }: Readonly<{ id: string }>) {
 
 type DayOf = Readonly<{ day: string; onChoose: (day: string) => void }>;
 
-/** The field changes the list only when the person submits it: while a person types a year, it has other years. */
+/**
+ * The list changes only when the person submits the field, because a year that a person types digit by digit passes
+ * through other years.
+ */
 function DayForm({ day, onChoose }: DayOf) {
   const { text } = useWords();
   const [typed, setTyped] = useState(day);

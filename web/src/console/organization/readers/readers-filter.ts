@@ -1,6 +1,6 @@
 import type { Readers } from '@charter/client';
 
-/** The filter of the list, with the names of the interface. */
+/** The filter of the list, with the names of the API's query parameters. */
 export type ReadersFilter = Readonly<{ from?: string; to?: string; cursor?: string }>;
 
 /** The filter in an address. */

@@ -8,7 +8,7 @@ import styles from './HistoryPicture.module.css';
 type PictureOf = Readonly<{ timeline: Timeline; scale: Scale; highlight: Highlight }>;
 
 const WIDTH = 1000;
-/** The places of the lanes from above, in pixels. */
+/** The distances of the lanes from the top of the picture, in pixels. */
 const lanes = { plan: 9, limits: 25, over: 47, binsFrom: 54, binsTo: 84, end: 90 } as const;
 const BINS_HEIGHT = lanes.binsTo - lanes.binsFrom;
 const OVER_LABEL_SHARE = 0.25;

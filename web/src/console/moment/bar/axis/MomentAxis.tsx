@@ -64,7 +64,8 @@ export function MomentAxis(of: MomentAxisOf) {
         return;
       }
       const at = new Date(minute * MINUTE).toISOString();
-      const next = founded !== undefined && at < founded ? founded : at; // the minute of the founding begins earlier
+      // the first event is later than the start of its minute
+      const next = founded !== undefined && at < founded ? founded : at;
       show(isInForce ? { ...moment, valid: next } : { asOf: next }, { replace: true });
     },
     [founded, isInForce, last, moment, past, show, toPresent],

@@ -92,7 +92,7 @@ export function ticksOf({ bins }: Timeline, { placeOf, sliderShare }: Scale): re
 }
 const TICK_SHARE = 0.2;
 
-/** The items that are far enough from the item before, up to a last place. */
+/** The items that have enough distance from the previous item, up to a last place. */
 export function apart<Item extends Readonly<{ place: number }>>(
   items: readonly Item[],
   distance: number,

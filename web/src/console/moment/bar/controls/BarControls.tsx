@@ -24,7 +24,7 @@ export type BarControlsOf = Readonly<{
   chooseSide: (side: Side) => void;
 }>;
 
-/** The buttons of the open time bar. They have one stop for Tab. */
+/** The buttons of the open time bar. They are one tab stop. */
 export function BarControls({ id, revision, past, move, stepOfPage, player, side, chooseSide }: BarControlsOf) {
   const { text } = useWords();
   return (

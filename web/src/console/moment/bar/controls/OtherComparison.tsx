@@ -10,7 +10,7 @@ type ComparisonOf = Readonly<{
   other: string;
 }>;
 
-/** Says that the page does not show the comparison in the address, and links to the page that shows it. */
+/** Says that this page cannot show the comparison that its address names, and links to the page that can. */
 export function OtherComparison({ id, moment: { asOf, valid }, other }: ComparisonOf) {
   const { text } = useWords();
   const isEnd = isRevision(other) || isIsoMoment(other);

@@ -5,7 +5,7 @@ type ToolbarOf = Readonly<{ label: string; className: string | undefined; childr
 
 const CONTROLS = 'button, select, input';
 
-/** Controls with one stop for Tab. The arrow keys move the focus between these controls. */
+/** A group of controls that is one tab stop. The arrow keys move the focus between these controls. */
 export function Toolbar({ label, className, children }: ToolbarOf) {
   const toolbar = useRef<HTMLDivElement>(null);
   const chosen = useRef<Element>(undefined);
@@ -18,7 +18,7 @@ export function Toolbar({ label, className, children }: ToolbarOf) {
   };
   useEffect(() => {
     setStop();
-    // A control that disappears at its own press leaves the focus to the first control.
+    // If a control disappears when a person presses it, the first control gets the focus.
     if (!hasFocus.current || chosen.current?.isConnected !== false) return;
     hasFocus.current = false;
     controls()[0]?.focus();

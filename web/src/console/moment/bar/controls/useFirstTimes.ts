@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Whether the browser has shown a text fewer times than this number. Counts the present time, too. A browser without
- * local storage shows the text each time.
+ * Whether the browser has shown a text fewer times than this number, and counts this time. A browser without local
+ * storage shows the text each time.
  * @param name the name of the count in local storage
  */
 export function useFirstTimes(name: string, times: number): boolean {
@@ -12,7 +12,7 @@ export function useFirstTimes(name: string, times: number): boolean {
     try {
       localStorage.setItem(name, String(before + 1));
     } catch {
-      // the browser shows the text again
+      // without storage, the browser shows the text each time
     }
   }, [before, name, times]);
   return before < times;

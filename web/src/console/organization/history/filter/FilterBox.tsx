@@ -126,7 +126,7 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
             id={`${list}-${index}`}
             role="option"
             aria-selected={index === active}
-            // This event comes before the field loses the focus.
+            // `mousedown` comes before the field loses the focus, and `click` comes after.
             onMouseDown={(event) => {
               event.preventDefault();
               insert(value);

@@ -12,7 +12,7 @@ type FormerMembers = Readonly<{ ids: readonly string[]; isComplete: boolean }>;
 
 /**
  * The ids of the members whom the newest events removed.
- * @param isWanted whether to load these events. Without this, no request is sent.
+ * @param isWanted whether to load these events. If false, the page sends no request.
  */
 export function useFormerMembers(id: string, isWanted: boolean): FormerMembers {
   const dispatch = useDispatch<ConsoleDispatch>();

@@ -21,7 +21,7 @@ const RETRY_MAX_MS = 60_000;
 type Wanted = {
   /** The ids that the next request contains. */
   readonly next: Set<string>;
-  /** The ids that a request contained. A failed request takes its ids out again. */
+  /** The ids that a request contained. After a failed request, its ids are removed from this set. */
   readonly asked: Set<string>;
   timer: ReturnType<typeof setTimeout> | undefined;
   failures: number;
