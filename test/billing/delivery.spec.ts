@@ -140,7 +140,7 @@ describe('Messages in any order', () => {
     return { plans, addOns: bought, limits, effective, features: on.map(([name]) => name) };
   };
 
-  it('K7: from Stripe have the same result in all 24 orders of created, updated, past due and deleted', async () => {
+  it('K7: from Stripe have the same result in all 24 orders of `created`, `updated`, `past due` and `deleted`', async () => {
     const ends = [];
     for (const order of orders([0, 1, 2, 3])) {
       const acme = await customer(served);

@@ -207,7 +207,7 @@ describe('Account named by id, address or username', () => {
     ]);
   });
 
-  it('can get a role and lose it, and each change ends its sessions', async () => {
+  it("can get a role and lose the role again; each change ends the account's sessions", async () => {
     const ada = await insert({ username: 'countess' });
     const session = await sessionOf(ada);
     const given = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator');

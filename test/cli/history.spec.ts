@@ -54,7 +54,7 @@ const history = async (...args: readonly string[]) => {
   return stdout;
 };
 describe('History of an organization', () => {
-  it('is printed as a table of moments, revisions, sentences and actors', async () => {
+  it('is printed as a table with moment, revision, sentence and actor of each event', async () => {
     const [heads, ...rows] = (await history()).trimEnd().split('\n');
     expect(heads).toMatch(/^RECORDED +REVISION +WHAT +WHO$/);
     expect(rows).toHaveLength(commands.length);
@@ -119,7 +119,7 @@ describe('History of an organization', () => {
     });
   });
 
-  it('has a mark at an event with which billing only confirms a plan; --fold omits this event', async () => {
+  it('marks an event with which billing only confirms a plan; --fold omits this event', async () => {
     const sold = await charter.found('Confirmed', 'solo');
     const billing = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
     await charter.inside(async ({ organizations }) => {

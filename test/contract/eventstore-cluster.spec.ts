@@ -21,7 +21,7 @@ describe('A client of a cluster whose leader changes', () => {
     ['one host to discover the others', () => `esdb+discover://127.0.0.1:${members[0].port}?tls=false`],
     ['one host that redirects to the leader', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
   ])(
-    'loses no append, writes no append twice and delays no append too long in ten changes, if the address names %s',
+    'neither loses nor repeats an append in ten changes of the leader, and delays no append too long, if the address names %s',
     async (_, url) => {
       await lead(0);
       const log = await opened(url());

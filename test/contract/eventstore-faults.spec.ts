@@ -172,7 +172,7 @@ describe('A slow server', () => {
     await subscription.end();
   }, 30_000);
 
-  it('may need a long time for a page of events, if some data keeps arriving', async () => {
+  it('may need a long time for a page of events, as long as some data arrives', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
     expect(await texts(stream)).toHaveLength(20); // 2.4 s in total, longer than a call may wait without data

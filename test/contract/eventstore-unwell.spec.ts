@@ -147,7 +147,7 @@ describe('Read model after an outage of ten seconds', () => {
     ['the server is frozen', () => facade.freeze(), () => facade.thaw()],
     ['the server refuses connections', () => facade.order('refuse'), () => facade.order('accept')],
   ])(
-    'contains a new organization at most a second after the server has stored it: %s',
+    'shows a new organization at most a second after the recovered server has stored it: %s',
     async (_, away, back) => {
       await settled(served);
       await away();

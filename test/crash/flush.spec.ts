@@ -18,13 +18,13 @@ const tracing = (more: readonly string[], ...options: readonly string[]) => {
 };
 
 describe('N2: An acknowledgement', () => {
-  it('comes only after a flush to the disk, 500 times in a row', () => {
+  it('comes only after a flush to the disk, for 500 appends in a row', () => {
     const flushes = flushesBeforeEach(tracing([], '1000'));
     expect(flushes.length).toBeGreaterThanOrEqual(500);
     expect(flushes.filter((count) => count < 1)).toEqual([]);
   }, 60_000);
 
-  it('waits for a separate flush: n acknowledgements, one after the other, need n slow flushes', () => {
+  it('needs its own flush: n appends, one after the other, need n slow flushes', () => {
     // a flush takes 10 ms, and the next append begins 40 ms after the acknowledgement, when no other flush is left
     const trace = tracing(['-e', 'inject=fsync,fdatasync:delay_enter=10000'], '60', 'server', '40');
     const windows = trace.split(/write\(1, "send/).slice(1);

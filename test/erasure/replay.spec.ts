@@ -93,7 +93,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect((await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).code).toBe(0);
   });
 
-  it('refuses each certificate that is forged, damaged or signed by another installation, names its file, and applies all other certificates', async () => {
+  it('refuses certificates that are forged, damaged or signed by another installation, names their files, and applies all others', async () => {
     const { ada } = await personWithOrganizations(charter.data);
     const [bob, eve] = await inside(charter.data, async ({ database }) => {
       const people = [testAccount(), testAccount()];

@@ -4,7 +4,7 @@ import { containerFrom, kindFrom } from './eventstore-target';
 describe('The target of the EventStoreDB suites', () => {
   const [engine, none] = [() => true, () => false];
 
-  it('is the server that EVENTSTORE_URL names, otherwise a container, and without a container engine the façade', () => {
+  it('is the server in EVENTSTORE_URL; without this setting, a container; without a container engine, the façade', () => {
     expect(kindFrom({ EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false' }, engine)).toBe('named');
     expect(kindFrom({ EVENTSTORE_URL: '' }, engine)).toBe('container');
     expect(kindFrom({}, engine)).toBe('container');

@@ -185,7 +185,7 @@ describe('A checkpoint is refused', () => {
 });
 
 describe('The signing key', () => {
-  it('is created once, in a file that only its owner can read; if the key is damaged, a start is refused with the reason', async () => {
+  it('is created once, in a file that only its owner can read; if the file is damaged, the process refuses to start and names the reason', async () => {
     const file = join(stores.data, 'checkpoint-key');
     const made = readFileSync(file, 'utf8');
     expect(Buffer.from(made, 'base64')).toHaveLength(32);

@@ -220,7 +220,7 @@ describe('A correction of golden histories', () => {
     expect(excuses({ ...entry, ...more }, change)).toBe(false);
   });
 
-  it('is not needed if the answer at its first or last revision equals the sealed answer', () => {
+  it('counts as not needed if the answer at its first or its last revision equals the sealed answer', () => {
     for (const revisions of [
       [3, 4],
       [4, 5],

@@ -65,7 +65,7 @@ describe('Event whose data has another shape', () => {
     await again.close();
   });
 
-  it('in an audit stream locks out no key and no account, and the start and `verify` name the event', async () => {
+  it('in an audit stream does not lock out the account or the key; the process at its start and `verify` name the event', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
     const [sick, well] = [await served.key(), await served.key()];

@@ -39,7 +39,7 @@ async function organization() {
 }
 
 describe('Names of a history', () => {
-  it('are those of members and former members whose names the organization has shown', async () => {
+  it('are shown for members and former members whose names the organization itself shows or has shown', async () => {
     const { id, ada, ben, owner } = await organization();
     const stranger = randomUUID();
     await done(served, key, id, member(stranger));

@@ -60,7 +60,7 @@ const read = async (by: Pick<Browser, 'get'>, at: string) => {
 beforeEach(() => served.clock.advance(HOUR - (served.clock.now() % HOUR) + 5 * 60_000));
 
 describe('Readers of a history', () => {
-  it('are listed with what they did, the newest hour first', async () => {
+  it('are listed by hour, newest first, each with its action, such as `read` or `exported`', async () => {
     const { id, ada } = await organization();
     const [otto, audrey] = [
       await visitor({ name: 'Otto Salo', role: 'operator' }),
@@ -219,7 +219,7 @@ describe('Readers of a history', () => {
     expect((await ifNew()).status).toBe(200);
   });
 
-  it('still have their name after the end of their membership, but not after their erasure', async () => {
+  it('keep their name in the list after the end of their membership, but not after their erasure', async () => {
     const { id, ada } = await organization();
     const ben = await visitor({ name: 'Ben Okafor' });
     await done(served, key, id, member(ben.id, 'owner'));
@@ -267,7 +267,7 @@ describe('Readers of a history', () => {
 });
 
 describe('The list of readers', () => {
-  it('says how far it lags, and continues after a restart', async () => {
+  it('says how far it lags behind the reads, and continues after a restart', async () => {
     const first = await serving();
     const own = await first.key();
     const id = await founded(first, { by: own });

@@ -43,7 +43,7 @@ describe('R3: Event store', () => {
     60_000,
   );
 
-  it('that often loses its connections lets most requests succeed, and no command is lost or executed twice', async () => {
+  it('that often loses its connections still lets most requests succeed; no command is lost or executed twice', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));
@@ -95,7 +95,7 @@ async function memberOf(served: Served, id: string, key: string) {
 }
 
 describe('R4, L3: Connection that is cut after the commit and before the answer', () => {
-  it('makes at most one retry of the caller necessary (ten cases)', async () => {
+  it('needs at most one retry by the caller (ten cases)', async () => {
     const { facade, during, settle } = setup;
     const deeds = await during(async () => {
       for (let time = 0; time < 10; time += 1) {

@@ -180,7 +180,7 @@ describe('Three processes', () => {
     }
   });
 
-  it('M10: answer "not yet" after two seconds while the projection is paused, except the process that wrote', async () => {
+  it('M10: answer "not yet" after two seconds while the projection is paused; only the process that wrote shows the write', async () => {
     const id = await withFreeSeats(9);
     await all.charter.view.pause();
     try {
@@ -203,7 +203,7 @@ describe('Three processes', () => {
     }
   });
 
-  it('share a read model that equals a replay of the events', async () => {
+  it('have one shared read model, which equals a replay of the events', async () => {
     const head = await all.charter.log.head();
     await until(async () => ((await (await all.charter.view.live())!.status()).checkpoint?.position ?? '') >= head);
     const verified = await verifyView(all.charter.log, (await all.charter.view.live())!, organizationView);

@@ -52,7 +52,7 @@ describe('Session', () => {
     expect([await statusAt(one, cookie), await statusAt(other, cookie)]).toEqual([401, 401]);
   });
 
-  it('C5: ends at every process after a change of the password, except the new session of the browser that made the change', async () => {
+  it('C5: ends at every process after a change of the password; only the browser that made the change gets a new session', async () => {
     const ada = await person(all);
     const [here, there] = [await signedIn(one, ada), await signedIn(other, ada)];
     for (const cookie of [cookieOf(here), cookieOf(there)]) await cachedEverywhere(cookie);
@@ -62,7 +62,7 @@ describe('Session', () => {
     await cachedEverywhere(cookieOf(here));
   });
 
-  it('C5: ends at both processes after a password reset that one process began and the other process completed', async () => {
+  it('C5: ends at both processes after a password reset, even if one process sends the link and the other process accepts it', async () => {
     const ada = await person(all);
     const here = await signedIn(one, ada);
     const cookie = cookieOf(here);

@@ -139,7 +139,7 @@ describe('Message with unknown content', () => {
     );
   });
 
-  it('gives no commands if its organization is unknown, and ends no items if the message shows only a part of the items', () => {
+  it('gives no commands if its organization is unknown, and ends no items if it shows only a part of the items', () => {
     const complete = factOf('evt_2', ten, { holds: [holdSolo], ends: [] });
     const strange = without('organization', complete);
     expect(commandLines(strange, [before])).toEqual([]);

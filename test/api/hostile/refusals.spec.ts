@@ -242,7 +242,7 @@ describe('T4: Failure inside the service', () => {
     await served.close();
   });
 
-  it('that a damaged document causes leads to the answer 500 for that organization only, on the fast path and on the Nest route', async () => {
+  it('because of a damaged document gives the answer 500 only for that organization, on the fast path and on the Nest route', async () => {
     const served = await serving();
     const key = await served.key();
     const [sick, well] = [await founded(served, { by: key }), await founded(served, { by: key })];

@@ -87,7 +87,7 @@ describe('A preview', () => {
     expect(await preview(id, commands)).toMatchObject({ status: 409, body: { type: '/problems/unknown-plan' } });
   });
 
-  it('says for each command whether the caller may execute it, and which roles and scopes may', async () => {
+  it('says for each command whether the caller may execute it, and which roles and scopes have this right', async () => {
     const [owner, admin] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
     await done(served, key, id, ['POST', '/members', { user: admin.id, role: 'admin' }]);
@@ -146,7 +146,7 @@ describe('A preview', () => {
 });
 
 describe('Commands with the digest of a preview', () => {
-  it('record exactly the events that the preview has shown', async () => {
+  it('make Charter record exactly the events that the preview has shown', async () => {
     const id = await teams();
     const commands = [solo, rename('Acme Ltd'), { type: 'EndPlan', data: { line: 'second' } }, solo];
     const shown = await preview(id, commands);

@@ -242,7 +242,7 @@ describe('List of members', () => {
   const onlyId = (user: string) => ({ user, role: 'member', productUser: false, since, roleSince: since });
   const since = { event: expect.any(Number) as number, at: expect.any(String) as string };
 
-  it('has pages, and shows names; a member without an account has only an id', async () => {
+  it('is divided into pages, and shows names; a member without an account has only an id', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     const unknown = '11111111-1111-4111-8111-111111111111';

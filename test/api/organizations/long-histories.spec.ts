@@ -47,7 +47,7 @@ const rename = (id: string, names: readonly string[]) =>
 const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
 
 // Long histories: acceptance.md Q6
-it('at most four requests, at most two of them by one caller, read long histories at the same time, and delay no other request', async () => {
+it('a process reads long histories for at most four requests at a time, two for each caller, and delays no other request', async () => {
   log.hold(organizationStream(long));
   const [other, third] = [await served.key(), await served.key()];
   const mine = [then(key), then(key), then(key)];
@@ -76,7 +76,7 @@ it('at most four requests, at most two of them by one caller, read long historie
 });
 
 it.each(['/timeline', '/changes?path=/name', '/steps?from=1400'])(
-  "one caller may have two reads of %s of a long history; the caller's third read waits, and the fourth is refused",
+  'one caller may read %s of a long history twice at the same time; the third request waits, and the fourth is refused',
   async (route) => {
     const [by, id] = [await served.key(), await longHistory()];
     const ask = () => served.ask('GET', path(id, route), { key: by });

@@ -40,7 +40,7 @@ describe('GET …/sites/:site', () => {
     expect((await siteOf(id, site)).body.features.logo).toMatchObject({ on: false, because: 'closed', event: 4 });
   });
 
-  it('answers only auditors for a moment in the past, and Charter records the read', async () => {
+  it('answers about a moment in the past only to auditors, and Charter records the read', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const { id, site } = await withSite(owner.id);
     await done(

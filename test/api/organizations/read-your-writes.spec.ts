@@ -68,7 +68,7 @@ describe('atLeast', () => {
     }
   });
 
-  it('M10: makes another process wait for the revision; after two seconds without it the answer is "not yet"', async () => {
+  it('M10: makes another process wait for the revision; if the revision does not arrive within two seconds, the answer is "not yet"', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const other = await serving({ folder: served.folder, role: 'beside' });
@@ -105,7 +105,7 @@ describe('atLeast', () => {
 });
 
 describe('Parked stream', () => {
-  it('is read from its events instead of the read model, on the fast path and the Nest route', async () => {
+  it('is answered from its events instead of the read model, on the fast path and on the Nest route', async () => {
     const id = await founded(served, { by: key });
     await add(id);
     await settled(served);
@@ -127,7 +127,7 @@ describe('Parked stream', () => {
 });
 
 describe('P7: Unreadable event in the stream of an organization', () => {
-  it('blocks only that organization, whose earlier revisions stay readable; operators are shown the event', async () => {
+  it('blocks only that organization; its earlier revisions stay readable, and operators can see the event', async () => {
     const poisoned = await serving();
     const by = await poisoned.key();
     const at = (method: string, where: string, body?: object) => poisoned.ask(method, where, { key: by, body });

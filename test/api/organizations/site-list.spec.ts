@@ -79,7 +79,7 @@ describe('GET …/sites', () => {
     expect((await ask('GET', path(id, '/sites'), { headers: known })).status).toBe(304);
   });
 
-  it('is for members; only auditors may read lists of the past', async () => {
+  it('is for members; lists of the past are only for auditors', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
     await done(served, key, id, ['POST', '/members', { user: member.id, role: 'member' }]);

@@ -46,7 +46,7 @@ describe('GET /api/v1/organizations/:id/standing', () => {
     expect((await ofOwner.send('GET', standing(id))).body['may']).toContain('ConfigureSingleSignOn');
   });
 
-  it('follows a change of role at the next request, and the closing of the organization', async () => {
+  it('changes with the next request after a change of the role, and after the closing of the organization', async () => {
     const { id, owner, ofOwner } = await people();
     await done(served, key, id, ['POST', '/close', { reason: 'moved' }]);
     expect((await ofOwner.send('GET', standing(id))).body).toMatchObject({ roles: ['owner'], may: [], grants: [] });

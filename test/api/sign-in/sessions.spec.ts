@@ -137,14 +137,14 @@ describe('C: Session', () => {
       expect([cookie, (await requestWith(cookie)).status]).toEqual([cookie, 401]);
   });
 
-  it('C10: is not read from a query, a body or another header', async () => {
+  it('C10: is read only from the cookie, and not from a query, a body or another header', async () => {
     const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
     expect((await served.ask('GET', `/api/v1/me?${SESSION}=${good}&session=${good}`)).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me', { headers: { Session: good, 'X-Session': good } })).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me', { key: good })).status).toBe(401);
   });
 
-  it('C11: gets 503 with Retry-After, and signs no person in, while sessions cannot be read', async () => {
+  it('C11: gets 503 with Retry-After, and begins no new session, while the process cannot read sessions', async () => {
     let silent = false;
     const broken = await serving({
       between: (stores) => {
@@ -164,7 +164,7 @@ describe('C: Session', () => {
     await broken.close();
   });
 
-  it('C13: gets only answers that forbid caching', async () => {
+  it('C13: gets only answers that must not be cached', async () => {
     const here = await signedIn(served, await person(served, { role: 'auditor' }));
     for (const at of ['/api/v1/me', '/api/v1/me/sessions', '/api/v1/organizations', '/'])
       expect([at, (await here.get(at, { headers: { Accept: 'text/html' } })).headers['cache-control']]).toEqual([

@@ -47,7 +47,7 @@ const withHeaders = (headers: Record<string, string>): Sent => ({ headers });
 const flipped = (token: string) => `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
 
 describe('D: Route that changes data', () => {
-  it('D1: has a token for this host only, which scripts can read; each sign-in and sign-out sets a new token', async () => {
+  it('D1: needs a token that only this host gets and that scripts can read; each sign-in and sign-out sets a new token', async () => {
     const ada = await person(served);
     const page = await browser(served);
     const tokens = [page.token()];
@@ -65,7 +65,7 @@ describe('D: Route that changes data', () => {
     }
   });
 
-  it('D1: has a token cookie with the attribute Secure under TLS', async () => {
+  it('D1: needs a token whose cookie has the attribute Secure if Charter runs under TLS', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const { headers } = await secure.ask('GET', '/');
     const [session, token] = headers['set-cookie']!;
@@ -137,7 +137,7 @@ describe('D: Route that changes data', () => {
     expect((await ended.logIn(ada.email!, OTHER)).status).toBe(204);
   });
 
-  it('D2: sends a new session and token with a page if the session of the browser has ended', async () => {
+  it('D2: works again after the session of the browser has ended: the next page sends a new session and a new token', async () => {
     const ada = await person(served);
     const ended = await signedIn(served, ada);
     const [session, token] = [ended.cookies.get(SESSION), ended.token()];

@@ -13,7 +13,7 @@ describe('Message about a closed organization', () => {
   afterAll(() => served.close());
   const stored = (id: string) => served.charter.database.inbox.find({ provider: 'stripe', id });
 
-  it('is applied, and Charter then erases its text', async () => {
+  it('is applied, and then loses its text', async () => {
     expect((await stripeSends(served, acme.deleted('evt_last', 900, [teams]))).body.outcome).toBe('applied');
     expect(await stored('evt_last')).toMatchObject({ state: 'applied', raw: null, fact: { id: 'evt_last' } });
   });

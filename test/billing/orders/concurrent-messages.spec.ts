@@ -78,7 +78,7 @@ describe('Messages of one subscription, over real tables', () => {
   const addOnsInForce = () =>
     organizations.query(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
 
-  it('are all applied if they arrive together, even if they name only the customer and no organization', async () => {
+  it('are all applied if they arrive at the same time, even if they name only the customer and no organization', async () => {
     const billing = billingWith(inboxWithSimultaneousReads());
     const outcomes = await Promise.all([
       take(billing, message('evt_1', 'created', fields([teams, users]), 0)),
@@ -88,7 +88,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await addOnsInForce()).toEqual([]);
   });
 
-  it('are both applied when they arrive together, although each shows only a part of the subscription', async () => {
+  it('are both applied when they arrive at the same time, although each shows only a part of the subscription', async () => {
     const billing = billingWith(inboxWithSimultaneousReads(), () =>
       Promise.resolve(subscriptionOf(fields([teams, users], acme))),
     );

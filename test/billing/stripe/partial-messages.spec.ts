@@ -78,7 +78,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
     rmSync(folder, { recursive: true });
   });
 
-  it('lead exactly to the current state of the subscription, in any order or at the same time, whenever the customer is linked', () =>
+  it('lead exactly to the current state of the subscription, in whatever order they arrive and whenever the customer is linked', () =>
     fc.assert(
       fc.asyncProperty(anyCase, async ({ all, isOver, linkedAfter, steps }) => {
         const acme = randomUUID();

@@ -85,7 +85,7 @@ describe('Message of Stripe', () => {
     expect((await send(bytes, headers)).body.type).toBe('/problems/not-signed');
   });
 
-  it('K3: has a signature that is valid for five minutes', async () => {
+  it('K3: is accepted only while its signature is at most five minutes old', async () => {
     expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 301 })).status).toBe(400);
     expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 298 })).status).toBe(200);
     expect((await stripeSends(served, acme.updated('evt_Ahead', 301), { at: now() + 302 })).status).toBe(400);
@@ -109,7 +109,7 @@ describe('Message of Stripe', () => {
     await after.close();
   });
 
-  it('K13: needs no session, no token and no origin, and ignores them', async () => {
+  it('K13: is accepted without a session, token or origin, and also with foreign ones', async () => {
     const { body, headers } = signed(acme.updated('evt_Browser', 400));
     const foreign = { Cookie: 'charter=stolen; XSRF-TOKEN=x', Origin: 'https://evil.example', 'X-XSRF-TOKEN': 'x' };
     const answer = await send(body, { ...headers, ...foreign });

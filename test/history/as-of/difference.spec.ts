@@ -62,7 +62,7 @@ it('The difference between two revisions is a patch from the first state to the 
   expect(lines).toBeGreaterThan(100);
 });
 
-it('The difference between a moment and itself is empty; a request with the moments in the wrong order or an unknown revision is refused', async () => {
+it('The difference between a moment and itself is empty; the service refuses moments in the wrong order and unknown revisions', async () => {
   const { organizations, log, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
     readOrganizationDifference({ organizations, log }, id, { from, to, now: NOW } as Parameters<

@@ -66,7 +66,7 @@ describe('The state in force at a moment', () => {
     expect((await ask('GET', path(id, `/notification-recipients?valid=${fourth}`))).status).toBe(200);
   });
 
-  it('has an ETag that changes with the moment, and with events that are recorded later', async () => {
+  it('has an ETag that changes with the moment and with each event that is recorded later', async () => {
     const { id, fourth } = await corrected();
     const get = (moment: string, known = '') =>
       ask('GET', path(id, `?valid=${moment}`), { headers: { 'If-None-Match': known } });
@@ -85,7 +85,7 @@ describe('The state in force at a moment', () => {
     expect((await ask('PATCH', path(id), { body: { name: 'Acme' }, headers: { 'If-Match': etag! } })).status).toBe(412);
   });
 
-  it('contains a change from its effective moment, even if the event was recorded earlier', async () => {
+  it('contains a change only from its effective moment on, even if the event was recorded earlier', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 240_000).toISOString();
     await billed(id, 'solo', soon);
@@ -93,7 +93,7 @@ describe('The state in force at a moment', () => {
     expect(await planAt(id, `?valid=${soon}`)).toEqual([200, 'solo']);
   });
 
-  it('of a future moment follows from the events recorded now, with everything that begins or ends until the future moment', async () => {
+  it('of a future moment follows from the events recorded until now, including changes that take effect before that moment', async () => {
     const id = await founded(served, { by: key });
     const ahead = (seconds: number) => new Date(served.clock.now() + seconds * 1_000).toISOString();
     const [overrideEnds, planBegins] = [ahead(120), ahead(240)];

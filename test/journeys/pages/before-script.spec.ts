@@ -51,7 +51,7 @@ describe('A page before its script', () => {
     expect(document).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  it('stores a form that is submitted early, shows the busy state, and sends the form when the code is loaded', async () => {
+  it('stores a form that a person submits early, shows that it is busy, and sends the form when the code is loaded', async () => {
     const scripts = holding();
     const visit = await stage.visit('/login', { before: scripts.before, until: 'commit' });
     const { page } = visit;

@@ -82,7 +82,7 @@ describe.each([
     expect(removed).toBeGreaterThan(20);
   });
 
-  it(`M8: ${WRITERS} writers on one stream each get the outcome of their own command soon, and never a conflict with another writer`, async () => {
+  it(`M8: ${WRITERS} writers on one stream each get the outcome of their command within two seconds, and never a conflict`, async () => {
     const each = await addAndRemove(ground, place, WRITERS);
     const deeds = each.flat();
     none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');

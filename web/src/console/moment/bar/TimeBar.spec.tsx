@@ -188,7 +188,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=700'));
   });
 
-  it('moves in steps of a minute while the page shows a moment in force, up to the last future change that is recorded', async () => {
+  it('moves in steps of a minute while the page shows a moment in force, and ends at the last known future change', async () => {
     await openBar(`?valid=${at(700)}`);
     await screen.findByText(/In force at/);
     fireEvent.keyDown(window.document.body, { key: 't' });
