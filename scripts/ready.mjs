@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Makes a fresh clone ready: installs the packages, checks the version of Node and, with --build, builds. This script
-// runs before Node 24 is installed, so it has no dependencies and uses only features of Node 18. It writes only to
-// stderr, because `charter --json` prints to stdout.
+// runs before Node 24 is installed, so it has no dependencies and uses only features of Node 18. The script writes only
+// to stderr, because `charter --json` prints to stdout.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

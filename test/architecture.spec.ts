@@ -24,8 +24,9 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/database': [/^pg$/, /^@charter\/(decider|event-log|identity|projections)$/, /^kysely(\/|$)/, /^node:/],
   'libs/problems': [/^@charter\/(decider|organization)$/],
   'libs/settings': [/^@charter\/(database|event-log)$/, /^zod$/, /^node:/],
-  // The use cases that `api` and `cli` share import no framework and no problem documents. They import packages for
-  // caches, for hashing and for the list of common passwords; `identity` receives the last two as arguments.
+  // The use cases that `api` and `cli` share import no framework and no problem documents. These use cases import
+  // packages for caches, for hashing and for the list of common passwords; `identity` receives the last two as
+  // arguments.
   'libs/application': [
     /^@charter\/(?!problems$)[a-z-]+$/,
     /^zod$/,
@@ -269,8 +270,8 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
   },
   {
     rule: 'specs check each answer against its declaration',
-    // The rule does not apply to specs that kill or overload a process, because such a process cuts answers. It does
-    // not apply to specs of metrics and demo mails either, because no operation declares their answers.
+    // The rule does not apply to specs that kill or overload a process, because such a process cuts answers. The rule
+    // does not apply to specs of metrics and demo mails either, because no operation declares their answers.
     files: globSync('test/**/*.ts', { cwd: root }).filter(
       (file) => !/\/(nightly|crash)\/|\/(checked-answers|log-sink\.spec|demo-mail\.spec)\.ts$/.test(file),
     ),

@@ -10,7 +10,7 @@ import { freePort } from './product.mjs';
 
 /**
  * The EventStoreDB of `EVENTSTORE_URL`, or the façade if it is not set. Figures over the façade show only the cost of
- * the adapter, not that of a server.
+ * the adapter, not the cost of a server.
  */
 export async function eventServer(folder) {
   const url = process.env.EVENTSTORE_URL;
@@ -23,8 +23,8 @@ export async function eventServer(folder) {
 }
 
 /**
- * A real PostgreSQL: that of `DATABASE_URL`, or a temporary one with fsync. `url` names a new schema, which is dropped
- * at the end.
+ * A real PostgreSQL: the server of `DATABASE_URL`, or a temporary server with fsync. `url` names a new schema, which is
+ * dropped at the end.
  */
 export async function postgres() {
   const schema = `bench_${randomBytes(6).toString('hex')}`;

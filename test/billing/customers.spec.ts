@@ -49,7 +49,7 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     rmSync(folder, { recursive: true });
   });
 
-  it('free the former customer, and the process reads the messages of the new customer once', async () => {
+  it('free the former customer, and let the process read the messages of the new customer once', async () => {
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');

@@ -8,8 +8,8 @@ export type When = number | string;
 type Line = readonly (readonly [from: When, value?: unknown])[];
 
 /**
- * The values of each key of the snapshots; a key is a JSON pointer (RFC 6901). The value of an object is `{}`, that of
- * a list `[]`, because each of their parts has a separate key.
+ * The values of each key of the snapshots; a key is a JSON pointer (RFC 6901). The value of an object is `{}`, and the
+ * value of a list is `[]`, because each of their parts has a separate key.
  */
 export type Timeline = Readonly<Record<string, Line>>;
 

@@ -28,7 +28,10 @@ async function signedIn() {
   return visit;
 }
 
-/** The overview is open and follows its organization. Its feed does not end, so the network never becomes idle. */
+/**
+ * The overview is open and follows its organization. The feed of the page does not end, so the network never becomes
+ * idle.
+ */
 const following = (page: Page) => page.getByText('live', { exact: true }).waitFor();
 
 describe('F2, F8: The content security policy', () => {

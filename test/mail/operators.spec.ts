@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Client = (method: string, path: string) => Promise<Answer>;
 
-/** A client with the session of a new account. It sends the same headers as our pages. */
+/** A client with the session of a new account. The client sends the same headers as our pages. */
 async function signedIn(role: PlatformRole | null): Promise<Client> {
   const account = await person(served, { role, password: null });
   const random = { bytes: randomBytes, uuid: randomUUID };

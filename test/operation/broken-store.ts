@@ -9,7 +9,7 @@ import { secrets } from '../support/secrets';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
 import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
 
-/** Callers of a service. They record all requests that they send. */
+/** Callers of a service. The callers record all requests that they send. */
 export type Callers = Readonly<{
   /** The callers send requests without a pause while the work runs. Resolves with these requests. */
   during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;

@@ -88,8 +88,8 @@ export async function serving(options: Options = {}): Promise<Served> {
 }
 
 /**
- * The services that are still open. They are stopped after the specs of the file, so that Jest can end even if a spec
- * fails.
+ * The services that are still open. The helper stops these services after the specs of the file, so that Jest can end
+ * even if a spec fails.
  */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((stop) => stop())));

@@ -15,7 +15,7 @@ export type DecidedCommands<Draft, Event, Reason extends string> = Readonly<{
 export type EachDecision<Draft, Command> = Readonly<{
   /** Whether the commands after a refused command are decided, too. */
   isLenient: boolean;
-  /** Called with each command and the state on which the command is decided. It must not keep the state. */
+  /** Called with each command and the state on which the command is decided. The function must not keep the state. */
   visit?: (command: Command, state: Immutable<Draft>) => void;
 }>;
 

@@ -37,9 +37,9 @@ export function canonicalEmail(text: string): string | undefined {
 
 /**
  * The canonical form of a username, which Charter stores and compares. Undefined if Charter does not accept the
- * username. The form has no space at its ends, is in Unicode form NFC, and is in lower case. It has 2 to 64 letters,
- * digits, dots, underscores and hyphens; the first character is a letter or digit. It contains no `@`, so it never
- * equals an address.
+ * username. The form has no space at its ends, is in Unicode form NFC, and is in lower case. The form has 2 to 64
+ * letters, digits, dots, underscores and hyphens; the first character is a letter or digit. The form contains no `@`,
+ * so it never equals an address.
  */
 export function canonicalUsername(text: string): string | undefined {
   if (text.length > LENGTH_READ_MAX) return undefined;

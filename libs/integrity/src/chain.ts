@@ -115,7 +115,7 @@ export type Chain = Readonly<{
   head: () => string;
 }>;
 
-/** The chain of a stream. It begins with the stream's first event or after an end that was already verified. */
+/** The chain of a stream. The chain begins with the stream's first event, or after an end that was already verified. */
 export function chainFrom(stream: string, { events, head } = { events: 0, head: ZERO_HASH }): Chain {
   return {
     follow: (event) => {

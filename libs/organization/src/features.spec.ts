@@ -255,7 +255,7 @@ describe("Rule 29: a site's features", () => {
   });
   const at = (...events: OrganizationEvent[]) => siteFeaturesOf(shop, stateOf(site, ...events));
 
-  it('are those of the plan; without a plan all are off', () => {
+  it('are the features of the plan; without a plan all are off', () => {
     expect(at(on('second/solo'))).toMatchObject({ logo: true, reports: false });
     expect(Object.keys(at())).toHaveLength(10);
     expect(Object.values(at())).not.toContain(true);
@@ -282,7 +282,7 @@ describe("Rule 29: a site's features", () => {
     expect(at(on('second/solo'), changed({ logo: false }), changed({})).logo).toBe(true);
   });
 
-  it('are those of the plan if the site is unknown', () => {
+  it('are the features of the plan if the site is unknown', () => {
     expect(siteFeaturesOf(ada, stateOf(on('second/solo')))).toMatchObject({ logo: true });
   });
 

@@ -103,7 +103,7 @@ export type EditionChange<State> = Readonly<{
   answered?: ReadonlyMap<string, number>;
 }>;
 
-/** A stream with an event that cannot be folded. Its document has the state before this event. */
+/** A stream with an event that cannot be folded. The document of the stream has the state before this event. */
 export type ParkedStream = Readonly<{
   revision: number;
   /**

@@ -20,7 +20,7 @@ describe('B15: One client that floods POST /forgot', () => {
     await others.expectServed();
   }, 120_000);
 
-  it('gets only 20 of its requests processed; the metrics count the others as throttled', async () => {
+  it('gets only 20 of its requests processed; the metrics count all other requests as throttled', async () => {
     const { text } = await served.ask('GET', '/metrics');
     const of = (outcome: string) =>
       Number(new RegExp(`^charter_reset_requests_total{outcome="${outcome}"} (\\d+)$`, 'm').exec(text)?.[1]);

@@ -22,7 +22,9 @@ async function known(account: Account, from = served): Promise<Browser> {
   expect((await here.send('POST', '/logout')).status).toBe(204);
   return here;
 }
-/** Ten wrong guesses, each from a browser and an address of its own. They lock the account for unknown browsers. */
+/**
+ * Ten wrong guesses, each from a browser and an address of its own. The guesses lock the account for unknown browsers.
+ */
 async function lockOut({ email }: Account): Promise<void> {
   for (let round = 0; round < 10; round += 1) await (await fresh()).logIn(email!, `guess number ${round}`);
   expect((await (await fresh()).logIn(email!)).status).toBe(429);

@@ -1,11 +1,14 @@
 import Stripe from 'stripe';
 
 /**
- * Messages like those of Stripe. Types of Stripe's package check these messages, and a helper of the package signs
- * them.
+ * Messages in the form of Stripe's messages. Types of Stripe's package check these messages, and a helper of the
+ * package signs them.
  */
 
-/** An item of a subscription. Its product is one of the catalogue's `linkedProductIds`, unless it is unknown. */
+/**
+ * An item of a subscription. The product of the item is one of the catalogue's `linkedProductIds`, unless the product
+ * is unknown.
+ */
 export type Item = Readonly<{ id: string; product: string; price?: string; quantity?: number; added?: number }>;
 
 export type SubscriptionFields = Readonly<{

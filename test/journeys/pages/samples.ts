@@ -16,8 +16,8 @@ import {
 } from './samples/lists';
 
 /**
- * An organization as the API prints it, with every state that the overview can show. It is for tests of pages without a
- * service.
+ * An organization as the API prints it, with every state that the overview can show. The sample is for tests of pages
+ * without a service.
  */
 export const NORTHWIND = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
 

@@ -30,7 +30,10 @@ function onSmallDisk(): CommandLine {
   };
   return Object.assign(small, { remove });
 }
-/** This size is enough for every request of this spec. During constant writes, a write-ahead log may grow to 64 MiB. */
+/**
+ * This number of MiB is enough for every request of this spec. During constant writes, a write-ahead log may grow to 64
+ * MiB.
+ */
 const DISK_MIB = 256;
 
 const filler = () => join(charter.data, 'filler');

@@ -9,8 +9,8 @@ import { median } from '../timing/mann-whitney';
 const MIB = 1024;
 let ground: Deployment;
 /**
- * The number of requests that the service answers in a second, if each caller waits for its answer. It is the lowest of
- * three measurements.
+ * The number of requests that the service answers in a second, if each caller waits for its answer. The number is the
+ * lowest of three measurements.
  */
 let capacity: number;
 const loads: Load[] = [];
@@ -50,7 +50,7 @@ it('Q1: At 80 % of its capacity, the service answers quickly, and its read model
   if (times(0, 1)) expect(slope).toBeLessThan(1); // a short measurement does not show the growth of memory
 });
 
-it('Q5: Requests without a pause to one organization do not slow down requests to the others', async () => {
+it('Q5: Requests without a pause to one organization do not slow down requests to other organizations', async () => {
   const p95 = async (isNoisy: boolean) => {
     const seconds = times(3, 30);
     const noise = isNoisy ? [put({ seconds: seconds + 1, callers: 32 }, 1)] : [];
@@ -69,7 +69,7 @@ it('Q5: Requests without a pause to one organization do not slow down requests t
   expect(beside).toBeLessThan(alone * times(20, 2)); // the short run allows ten times as much
 });
 
-it('Q2: At three times its capacity, the service executes as many requests as it can, refuses the others at once, and loses nothing', async () => {
+it('Q2: At three times its capacity, the service executes as many requests as it can, refuses all other requests at once, and loses nothing', async () => {
   const watch = watching();
   const flood = await put({ seconds: times(8, 600), rate: 3 * capacity, standing: 2_000 });
   const over = performance.now();

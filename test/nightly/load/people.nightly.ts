@@ -47,8 +47,8 @@ it('H7: The requests of a member write no event after the removal of the member,
 });
 
 /**
- * A proxy in front of the service. It caches every cacheable answer by its URL alone, and sends requests of several
- * people over the same connections.
+ * A proxy in front of the service. The proxy caches every cacheable answer by its URL alone, and sends requests of
+ * several people over the same connections.
  */
 async function cachingProxy(behind: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });

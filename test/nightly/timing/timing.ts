@@ -35,7 +35,7 @@ const RUNS_MAX = 9;
 
 /**
  * The timing rule of `acceptance.md` 2. The rule calls the functions alternately, at least 200 times each. Two
- * functions are distinguishable if the statistical test finds a difference in two of three runs. They are also
+ * functions are distinguishable if the statistical test finds a difference in two of three runs. Two functions are also
  * distinguishable if their medians differ by more than 2 ms and 3 %. With more than two functions, Holm's correction
  * accounts for the number of pairs.
  * @param between work that runs after each measurement and is not measured

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A load balancer like those in production: it sends no new requests to a process that is not ready. It uses the ready
- * processes in rotation, and sends a request whose connection was refused to another process. After a 503 or a broken
- * connection the request may have been executed. The balancer then repeats the request at another process only if the
- * request is a read or has an `Idempotency-Key`.
+ * A load balancer like those in production: it sends no new requests to a process that is not ready. The balancer uses
+ * the ready processes in rotation, and sends a request whose connection was refused to another process. After a 503 or
+ * a broken connection the request may have been executed. The balancer then repeats the request at another process only
+ * if the request is a read or has an `Idempotency-Key`.
  */
 export type Balancer = Readonly<{
   url: string;

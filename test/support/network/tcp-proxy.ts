@@ -10,7 +10,9 @@ export type TcpProxy = Readonly<{
   swallow: () => void;
   /** Delays each chunk by this number of milliseconds, in each direction. */
   delay: (ms: number) => void;
-  /** Resets the connection instead of forwarding a chunk. This happens to the given share of all chunks (0 to 1). */
+  /**
+   * Resets the connection instead of forwarding a chunk. The proxy does so for the given share of all chunks (0 to 1).
+   */
   reset: (share: number) => void;
   /** Forwards every request, and cuts the connection instead of forwarding an answer. */
   lose: () => void;

@@ -131,7 +131,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /health/ready': 'open to every caller',
   'GET /.well-known/charter-checkpoint': 'nothing is there', // no checkpoint was signed yet
   'GET /.well-known/charter-checkpoint-key': 'open to every caller',
-  'GET /metrics': 'open to every caller', // only for requests from this machine, such as those of these specs
+  'GET /metrics': 'open to every caller', // only for requests from this machine, such as the requests of these specs
   'GET /api/docs': 'open to every caller',
   'GET /api/docs/': 'open to every caller',
   'GET /api/docs/index.html': 'open to every caller',

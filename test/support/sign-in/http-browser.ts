@@ -2,8 +2,8 @@ import { sendChecked } from '../requests/checked-answers';
 import type { Answer } from '../requests/http';
 
 /**
- * A browser that follows redirects between origins. It keeps separate cookies for each port, because all origins are on
- * loopback.
+ * A browser that follows redirects between origins. The browser keeps separate cookies for each port, because all
+ * origins are on loopback.
  */
 export type HttpBrowser = Readonly<{
   get: (address: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;

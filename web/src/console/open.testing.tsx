@@ -77,7 +77,7 @@ const catalogues = { en: () => Promise.resolve({ messages }), fi: () => Promise.
 
 const facts: PageConfig = { ...emptyPageConfig, account: 'p', accountName: 'Ada Jansen' };
 
-/** Matches the innermost element with a text. A part of the text may be a moment, which is an element of its own. */
+/** Matches the innermost element with a text. A part of the text may be a moment, which is a separate element. */
 export const saying =
   (text: string) =>
   (_: string, element: Element | null): boolean =>

@@ -13,7 +13,7 @@ type PageOf = Readonly<{
   fileAddress?: string | undefined;
 }>;
 
-/** The public page that checks an exported file. It makes no request, so it also works as a file from a disk. */
+/** The public page that checks an exported file. The page makes no request, so it also works as a file from a disk. */
 export function VerifyPage({ product, fileAddress }: PageOf) {
   const { text, number } = useProofWords();
   const [pasted, setPasted] = useState('');

@@ -3,7 +3,8 @@ import { checkFile, type FileProgress, type FileVerdict } from './file-check/exp
 import { type SentFetch, sendFetch } from './sent-fetch';
 import type { ExportRefusal, ProofMessage, ProofRequest, ProofResult } from './worker-messages';
 
-// The worker of the proof page. It fetches the export once and checks each line, so that the page stays responsive.
+// The worker of the proof page. The worker fetches the export once and checks each line, so that the page stays
+// responsive.
 
 /** Milliseconds between two messages about the progress. */
 const PROGRESS_MS = 100;

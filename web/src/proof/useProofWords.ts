@@ -4,7 +4,9 @@ import { printedMoment, timeZone } from '../choices/time-zone';
 import { useText } from '../text';
 import type { FileFlaw } from './file-check/flaws';
 
-/** Functions that print the texts of the proof pages. They need no session, so the public page uses them too. */
+/**
+ * Functions that print the texts of the proof pages. These functions need no session, so the public page uses them too.
+ */
 export function useProofWords() {
   const text = useText();
   const { i18n } = useLingui();
@@ -15,7 +17,7 @@ export function useProofWords() {
     Number.isNaN(Date.parse(moment))
       ? moment
       : printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });
-  /** The sentence about a flaw. Each text from the file is an element of its own, so that it keeps its direction. */
+  /** The sentence about a flaw. Each text from the file is a separate element, so that it keeps its direction. */
   const flaw = ({ code, line, revision, values = {} }: FileFlaw): ReactNode => {
     const given = Object.values(values);
     const marks = Object.keys(values).map((name, index) => [name, `${MARK}${index}${MARK}`]);

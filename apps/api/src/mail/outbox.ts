@@ -31,9 +31,7 @@ export type Outbox = Readonly<{
   open: (mail: Mail) => RenderedMail;
 }>;
 
-/**
- * The moment after which Charter does not send the mail any more: when its link expires or, for a notice, after a day.
- */
+/** The moment from which Charter no longer sends the mail: when its link expires or, for a notice, after a day. */
 export const expiryOf = (kind: string, made: number): string =>
   momentAt(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000));
 const DAY_MS = 86_400_000;

@@ -48,7 +48,7 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
   }
 
   /**
-   * Removes organizations in which the caller has no role any more. The list may lag, so the roles come from the
+   * Removes organizations in which the caller no longer has a role. The list may lag, so the roles come from the
    * organizations' streams (`acceptance.md` H6).
    */
   private async stillTheirs<Row extends Readonly<{ stream: string }>>(rows: readonly Row[], actor: Actor) {

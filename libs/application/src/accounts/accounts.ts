@@ -70,8 +70,9 @@ export function accountService(
   };
 
   /**
-   * Records the revocation of the API keys that the account created. This includes keys that the change of the account
-   * has just revoked: their `revoked` is the moment of the change. The keys in `recordedKeys` already have a record.
+   * Records the revocation of the API keys that the account created. The record includes keys that the change of the
+   * account has just revoked: their `revoked` is the moment of the change. The keys in `recordedKeys` already have a
+   * record.
    */
   const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);

@@ -143,8 +143,8 @@ const nameOf = (stream: string) =>
   stream.startsWith(organizationStreamPrefix) ? { organization: organizationIdOf(stream) } : { stream };
 
 /**
- * The minimum number of events of each stream. It is the larger of two numbers: the events in the log, and the events
- * that the read model has folded.
+ * The minimum number of events of each stream. The minimum is the larger of two numbers: the events in the log, and the
+ * events that the read model has folded.
  */
 async function eventsSeen(stores: Stores) {
   const expected = new Map<string, number>();

@@ -23,7 +23,7 @@ describe('EventStoreDB address', () => {
     });
   });
 
-  it('may name several hosts, or one host from which the client discovers the others', () => {
+  it('may name several hosts, or one host from which the client discovers the other hosts', () => {
     const several = eventStoreAddress('esdb://ada:secret@a.example,b.example:2114,[::1]:2115/');
     expect(hostsOf(several)).toBe('a.example:2113, b.example:2114, [::1]:2115');
     expect(eventStoreAddress('esdb+discover://ada:secret@cluster.example').isDiscovered).toBe(true);

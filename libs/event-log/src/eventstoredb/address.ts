@@ -1,8 +1,8 @@
 import { StoreRefused } from '../store-refused';
 
 /**
- * The hosts of an EventStoreDB, the user, and the security settings. It contains a password, so logs and messages may
- * print only the result of `hostsOf`.
+ * The hosts of an EventStoreDB, the user, and the security settings. The address contains a password, so logs and
+ * messages may print only the result of `hostsOf`.
  */
 export type EventStoreAddress = Readonly<{
   /** Whether the client asks the first host for the members of the cluster. */

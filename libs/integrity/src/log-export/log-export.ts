@@ -124,7 +124,10 @@ export async function countImported(log: EventLog, lines: AsyncIterable<string>)
 export type ImportOptions = Readonly<{
   /** The number of the file's events that the log already contains. */
   already: number;
-  /** The maximum number of simultaneous appends. It may be greater than one only if the log has `keepsAppendOrder`. */
+  /**
+   * The maximum number of simultaneous appends. The number may be greater than one only if the log has
+   * `keepsAppendOrder`.
+   */
   atOnce: number;
   /** Called with the number of events imported so far; it may throw to end the import. */
   onEvents: (events: number) => void;

@@ -13,7 +13,8 @@ export const AssignPlan = z.strictObject({
   plan: z.string().min(1).max(100),
   /**
    * Without `terms`, a plan that the organization already holds keeps the terms of its sale (`decisions.md` 19).
-   * `today` grants the terms of today's catalogue. Only operators may name other terms, or those of an earlier sale.
+   * `today` grants the terms of today's catalogue. Only operators may name other terms, or the terms of an earlier
+   * sale.
    */
   terms: z
     .union([z.literal('today'), Terms, TermsOf], {

@@ -13,8 +13,8 @@ export const PurchaseAddOn = z.strictObject({
   quantity: Quantity.default(1),
   purchase: ProviderId.optional(),
   /**
-   * The grants of one unit. Without `grants`, the catalogue decides. Only operators may name other grants, or those
-   * of an earlier sale.
+   * The grants of one unit. Without `grants`, the catalogue decides. Only operators may name other grants, or the
+   * grants of an earlier sale.
    */
   grants: z
     .union([Grants, TermsOf], { error: 'must be all grants, or {"termsOf": the revision of an earlier sale}' })

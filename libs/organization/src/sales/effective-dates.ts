@@ -41,8 +41,8 @@ export const lastEndedSale = memoized(
 );
 
 /**
- * The moment at which a manual command takes effect. It is not before any recorded entry, so a manual command always
- * has an effect.
+ * The moment at which a manual command takes effect. The moment is not before any recorded entry, so a manual command
+ * always has an effect.
  */
 export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>>[], at: Moment, end: boolean): Moment {
   const last = newestEntry(entries);

@@ -8,8 +8,8 @@ export const TermsOf = z.strictObject({ termsOf: z.int().min(0) });
 export type TermsOf = z.infer<typeof TermsOf>;
 
 /**
- * The terms that a command names: either all terms, or those of an earlier sale. Only a signed-in operator may name
- * terms; keys and billing sell by the catalogue.
+ * The terms that a command names: either all terms, or the revision of an earlier sale whose terms apply. Only a
+ * signed-in operator may name terms; keys and billing sell by the catalogue.
  * @param termsIn the terms of a sale; undefined if the sale is about another plan or add-on
  */
 export function namedTerms<Named extends object, What>(

@@ -102,7 +102,7 @@ function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<W
   return false;
 }
 /**
- * The maximum distance of a moved sale. It is shorter than the distance between two message types of the same second
- * (`decisions.md` 24).
+ * The maximum distance of a moved sale. This distance is shorter than the distance between two message types of the
+ * same second (`decisions.md` 24).
  */
 const MOVES_WITHIN_MS = 200;

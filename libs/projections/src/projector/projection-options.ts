@@ -3,8 +3,8 @@ import type { Lease } from '../document-store';
 import type { Lag } from '../lag/lag';
 
 /**
- * The alarm for a stream that stays parked until an operator acts. It contains the event that cannot be folded, and the
- * error of the fold.
+ * The alarm for a stream that stays parked until an operator acts. The alarm contains the event that cannot be folded,
+ * and the error of the fold.
  */
 export type PoisonAlarm = Readonly<{ view: string; event: StoredEvent; why: unknown; attempts: number }>;
 export type ProjectionOptions = Readonly<{

@@ -172,7 +172,8 @@ export async function buildEdition<Draft, Event extends Message>(
 }
 
 /**
- * The part of the log that was read, from 0 to 1. It is computed from positions, which grow with the size of the log.
+ * The part of the log that was read, from 0 to 1. The function computes the part from positions, which grow with the
+ * size of the log.
  */
 export const fractionRead = (position: Position, head: Position): number =>
   head === EMPTY_LOG_POSITION ? 1 : Math.min(1, Number(position) / Number(head));

@@ -26,7 +26,7 @@ type Searched = Readonly<{
   onAllOrganizations: () => void;
 }>;
 
-/** All entries that the text can find: those of the open organization, organizations by name or id, and actions. */
+/** All entries that the text can find: entries of the open organization, organizations by name or id, and actions. */
 export function useEntries({
   organization,
   search: typed,

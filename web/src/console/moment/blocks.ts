@@ -81,7 +81,8 @@ export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () 
       blocks.delete(from); // the most recently used block comes last
       blocks.set(from, block);
       const near = current && moved(current, revision);
-      // A far move begins with another base. Its unchanged parts stay the same objects, so the page renders less.
+      // A far move begins with another base. The parts that do not change stay the same objects, so the page renders
+      // less.
       current = near ?? copyWithStructuralSharing(current, moved(block.base, revision)!);
       return current;
     },

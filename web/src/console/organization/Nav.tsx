@@ -6,7 +6,7 @@ import { usePageMoment } from '../moment/usePageMoment';
 import styles from './Nav.module.css';
 import { organizationPages } from './organization-pages';
 
-/** The navigation between the pages of an organization. Its links keep the moment that the page shows. */
+/** The navigation between the pages of an organization. The links keep the moment that the page shows. */
 export function Nav() {
   const { id = '' } = useParams();
   const { data: standing } = useStandingQuery(id);

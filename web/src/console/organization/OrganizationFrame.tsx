@@ -25,8 +25,9 @@ const MISSING = [400, 404]; // 400: the id in the address is not valid
 const FORBIDDEN = 403;
 
 /**
- * The frame of a page that shows an organization at the moment in the address. It handles a missing organization, a
- * moment that does not exist and a failure of the whole page. Each part below handles its own loading and failure.
+ * The frame of a page that shows an organization at the moment in the address. The frame handles a missing
+ * organization, a moment that does not exist and a failure of the whole page. Each part below handles its own loading
+ * and failure.
  */
 export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { id = '' } = useParams();

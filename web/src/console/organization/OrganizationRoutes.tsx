@@ -8,8 +8,8 @@ import styles from './Nav.module.css';
 import { type OrganizationPageEntry, organizationPages } from './organization-pages';
 
 /**
- * The pages of one organization, beside the navigation between these pages. Another organization begins with new pages:
- * no page shows the answers of the organization before it.
+ * The pages of one organization, beside the navigation between these pages. When a person opens another organization,
+ * the pages start anew, so that no page shows answers of the previous organization.
  */
 export function OrganizationRoutes() {
   const { id } = useParams();

@@ -18,7 +18,7 @@ export type OrganizationPageEntry = Readonly<{
    */
   follows?: readonly string[];
   page: ComponentType;
-  /** The catalogues that the page needs beside that of the console. */
+  /** The catalogues that the page needs in addition to the catalogue of the console. */
   words?: WordGroup | readonly WordGroup[];
   /**
    * The right to read that the page needs, as `GET …/standing` names it. The navigation hides the page from people

@@ -25,9 +25,9 @@ export function lineSplitter(maxBytes = LINE_BYTES_MAX) {
 
   return {
     /**
-     * The lines that end in this piece. The caller must read all these lines before it adds the next piece.
-     * @throws FileRefused for bytes that are not UTF-8 and for a line that is too long, after it has yielded the lines
-     * before
+     * The lines that end in this piece. The caller must read all these lines before it adds the next piece. @throws
+     * FileRefused for bytes that are not UTF-8 and for a line that is too long; before the error, it yields the
+     * complete lines in front of the wrong line
      */
     *add(piece: Uint8Array): Generator<string, void> {
       let from = 0;

@@ -54,8 +54,8 @@ export type SnapshotReplay = Readonly<{
 }>;
 
 /**
- * The number of events between two states that a long replay caches. A read of a history with a full cache folds fewer
- * events than a read that needs a slot of the gate.
+ * The number of events between two states that a long replay caches. The distance limits a read of a history with a
+ * full cache: the read folds fewer events than a read that needs a slot of the gate.
  */
 const SNAPSHOT_EVERY = 1_000;
 

@@ -176,7 +176,7 @@ const FIRST_WAIT_MS = 50;
 const WAIT_MS = 250;
 
 /**
- * The shortest and the longest pause between two connections. They are short, so that the read model is at most a
+ * The shortest and the longest pause between two connections. The pauses are short, so that the read model is at most a
  * second late when the server answers again.
  */
 const FIRST_PAUSE_MS = 100;

@@ -14,7 +14,10 @@ export type SubscriptionSource = Readonly<{
   wake: CommitSignal;
 }>;
 
-/** The start of a subscription. It begins after the position `after`, and delivers only checkpoints above `floor`. */
+/**
+ * The start of a subscription. The subscription begins after the position `after`, and delivers only checkpoints above
+ * `floor`.
+ */
 export type SubscriptionStart = Readonly<{ after: number; floor: number }>;
 
 type Step = IteratorResult<Delivery, undefined>;

@@ -41,8 +41,8 @@ port.on('message', () => {
 });
 
 /**
- * A passive checkpoint never reaches the end of the WAL while the writer is busy. It leaves only a small part, which
- * the writer moves quickly before it truncates the WAL.
+ * A passive checkpoint never reaches the end of the WAL while the writer is busy. The checkpoint leaves only a small
+ * part, which the writer moves quickly before it truncates the WAL.
  */
 function keepPace() {
   checkpoint('PASSIVE');

@@ -104,7 +104,7 @@ describe('The picture of the history', () => {
       mark.getAttribute('data-dim'),
     ]);
 
-  it('has a mark of its own shape for each kind of change, and for the future', async () => {
+  it('has a mark with a separate shape for each kind of change, and for the future', async () => {
     const { container } = await atEvent();
     await screen.findByText(/Signed up to/);
     expect(kinds(container).map(([kind]) => kind)).toEqual([

@@ -110,7 +110,10 @@ export function service({ method, url, params }: SentRequest): ConsoleReply {
   return { status, data };
 }
 
-/** The parts of the overview that show the moment of the page. Its other parts would send requests of their own. */
+/**
+ * The parts of the overview that show the moment of the page. The other parts of the overview would send requests of
+ * their own.
+ */
 function Page() {
   const [scrubbed, setScrubbed] = useState<Scrubbed>();
   const { search } = useLocation();

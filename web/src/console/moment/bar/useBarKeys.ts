@@ -16,7 +16,7 @@ type Keys = Readonly<{
 /** The time in milliseconds within which a second Escape leads back to the present. */
 const TWICE_MS = 1_000;
 
-/** The single keys of the time bar. They do nothing while a person types. */
+/** The single keys of the time bar. The keys do nothing while a person types. */
 export function useBarKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;

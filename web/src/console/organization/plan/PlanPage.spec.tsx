@@ -9,7 +9,7 @@ const asMember = {
 };
 
 describe('The plan page', () => {
-  it("shows the terms as sold beside those of today's catalogue, and marks what differs", async () => {
+  it("shows the terms as sold beside the terms in today's catalogue, and marks the differences", async () => {
     await openOrganization('/plan');
     const note = await screen.findByText('The terms as sold are those of event', { exact: false });
     const link = within(note).getByRole('link', { name: '#1,101 · Feb 3, 2025' });

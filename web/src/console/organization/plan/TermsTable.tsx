@@ -9,11 +9,11 @@ type TermsOf = Readonly<{
   sold: PlanTerms | undefined;
   /** Undefined if today's catalogue has no such plan, or while the catalogue is loading. */
   today: PlanTerms | undefined;
-  /** The terms of all plans for sale. They name the resources that a plan can limit. */
+  /** The terms of all plans for sale. These terms name the resources that a plan can limit. */
   offered: readonly PlanTerms[];
 }>;
 
-/** The terms of a plan as sold, beside those of today's catalogue. Terms that differ are marked. */
+/** The terms of a plan as sold, beside the terms in today's catalogue. Terms that differ are marked. */
 export function TermsTable({ sold, today, offered }: TermsOf) {
   const words = useWords();
   const { text, name } = words;

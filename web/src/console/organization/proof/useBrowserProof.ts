@@ -11,7 +11,7 @@ export type BrowserProof =
 
 const newWorker = () => new Worker(new URL('../../../proof/proof-worker.ts', import.meta.url), { type: 'module' });
 
-/** A check of the export in this browser, in a worker. It ends when the person leaves the page. */
+/** A check of the export in this browser, in a worker. The check ends when the person leaves the page. */
 export function useBrowserProof(id: string) {
   const [proof, setProof] = useState<BrowserProof>({ state: 'idle' });
   const worker = useRef<Worker>(undefined);

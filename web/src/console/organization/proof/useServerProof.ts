@@ -10,7 +10,10 @@ export type ServerProof =
   | Readonly<{ state: 'done'; verdict: Verification }>
   | Readonly<{ state: 'failed'; failure: CallFailure }>;
 
-/** A verification by the service. It runs only when the person starts it, and ends when the person leaves the page. */
+/**
+ * A verification by the service. The verification runs only when the person starts it, and ends when the person leaves
+ * the page.
+ */
 export function useServerProof(id: string) {
   const [proof, setProof] = useState<ServerProof>({ state: 'idle' });
   const running = useRef<AbortController>(undefined);

@@ -24,7 +24,7 @@ export type BarControlsOf = Readonly<{
   chooseSide: (side: Side) => void;
 }>;
 
-/** The buttons of the open time bar. They are one tab stop. */
+/** The buttons of the open time bar. The buttons are one tab stop. */
 export function BarControls({ id, revision, past, move, stepOfPage, player, side, chooseSide }: BarControlsOf) {
   const { text } = useWords();
   return (
@@ -86,7 +86,7 @@ const sideWords: Readonly<Record<Side, string>> = {
 
 type ButtonOf = Readonly<{ isOff: boolean; onPress: () => void; children: ReactNode }>;
 
-/** A button that keeps the focus when it has no effect any more, so that the arrow keys still work. */
+/** A button that keeps the focus even while it has no effect, so that the arrow keys still work. */
 const ControlButton = ({ isOff, onPress, children }: ButtonOf) => (
   <button
     type="button"

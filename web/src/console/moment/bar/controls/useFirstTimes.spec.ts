@@ -3,7 +3,7 @@ import { useFirstTimes } from './useFirstTimes';
 
 const shows = () => renderHook(() => useFirstTimes('a-text', 2)).result.current;
 
-describe('A text of the first times', () => {
+describe('A text that appears only the first times', () => {
   beforeEach(() => localStorage.clear());
 
   it('appears only as many times as allowed, even if the browser loads the page again', () => {

@@ -3,7 +3,7 @@ import { type DifferenceLine, differenceGroups } from '../differences/difference
 import type { HistoryWords } from '../wording/useHistoryWords';
 import { causeInWords } from './CauseList';
 
-/** The comparison as Markdown, for a ticket or a letter. Its moments have the ISO form. */
+/** The comparison as Markdown, for a ticket or a letter. The moments in the text have the ISO form. */
 export function asMarkdown(title: string, lines: readonly DifferenceLine[], words: HistoryWords): string {
   const { text } = words;
   const groups = differenceGroups.flatMap((group) => {

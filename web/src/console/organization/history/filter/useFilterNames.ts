@@ -13,7 +13,7 @@ const SEARCHED_MIN = 2;
 const SEARCHED_MAX = 200;
 
 /**
- * The names that a filter can contain: those on the page, and those of the members that the service finds for the typed
+ * The names that a filter can contain: names on the page, and names of members that the service finds for the typed
  * name. The body of this request contains the name, so that no log of addresses contains it.
  */
 export function useFilterNames(id: string, typed: string, { people, sites }: FilterNames): FilterNames & Searching {

@@ -7,7 +7,8 @@ import type { OtherName } from './useOtherNames';
 type EventActor = Metadata['actor'];
 
 /**
- * The names that the page knows for the ids in events. The names are those of today, because events contain only ids.
+ * The names that the page knows for the ids in events. The names are the names of today, because events contain only
+ * ids.
  */
 export type KnownNames = Readonly<{
   /** A member or another person by id: the name, or the beginning of the id. */

@@ -19,7 +19,7 @@ for (const file of globSync(join(__dirname, '../../../../../../test/history/gold
 const words = new Proxy({} as groups.SentenceWords, { get: () => () => 'word' });
 
 describe('Event types in the console', () => {
-  it('are those of the service, in the same groups and in the same order', () => {
+  it('are the event types of the service, in the same groups and in the same order', () => {
     expect(groups.eventTypeNames).toEqual(eventTypes);
     expect(groups.eventTypeNames.map(groups.groupOfType)).toEqual(eventTypes.map(groupOf));
     expect([...groups.eventGroups].sort()).toEqual([...EventGroup.options].sort());

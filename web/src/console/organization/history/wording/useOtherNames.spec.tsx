@@ -36,7 +36,7 @@ async function opened(answer: (organization: string, requests: number) => Consol
 const named = (name: string) => ({ status: 200, data: { names: { [BEN]: { name, as: 'member', erased: false } } } });
 
 describe('The names of people in a history', () => {
-  it('are those of one organization, and are requested again for another organization', async () => {
+  it('belong to one organization, and are requested again for another organization', async () => {
     const { user, asked } = await opened((organization) => named(`Ben of ${organization}`));
     expect(await screen.findByText('Ben of one')).toBeVisible();
     await user.click(screen.getByRole('button'));
