@@ -23,10 +23,10 @@ type Published = Pick<Settings, 'release' | 'productKey' | 'publicUrl'> & Readon
 
 /**
  * Publishes the reference page and the OpenAPI 3.1 document, which is generated from the schemas of requests and
- * answers (`api.md`).
+ * answers (`api.md`). The process generates the document at the first request for it.
  */
 export function publishOpenApi(app: INestApplication, published: Published): void {
-  SwaggerModule.setup('api/docs', app, openApi(app, published), {
+  SwaggerModule.setup('api/docs', app, () => openApi(app, published), {
     jsonDocumentUrl: 'api/openapi.json',
     raw: ['json'],
     customSiteTitle: 'Charter: the interface',
