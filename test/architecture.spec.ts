@@ -49,7 +49,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^react(-redux|-router-dom)?$/,
     /^@reduxjs\/toolkit(\/query(\/react)?)?$/,
     /^@lingui\/(core|react)$/,
-    /^(axios|lucide-react|@tanstack\/react-virtual)$/,
+    /^(axios|lucide-react|@tanstack\/react-virtual|zod\/mini)$/,
     /^@charter\/client$/, // only types
     /^web\/src\/(ui\/|proof\/|choices\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$|reporting\/answers-differ$)/,
     /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later

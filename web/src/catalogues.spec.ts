@@ -6,7 +6,7 @@ import { languages } from './languages';
 
 const web = join(__dirname, '..');
 /** The catalogues that load later. */
-const laterGroups = ['bar', 'organization', 'commands', 'history', 'proof'];
+const laterGroups = ['bar', 'organization', 'commands', 'history', 'draft', 'proof'];
 const entries = [
   { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links'] },
   { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },
@@ -33,7 +33,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
   it('the code uses every message', () => {
     // The code builds these ids from the page, or from a name, such as the name of a limit or an event.
     const dynamic =
-      /^((reset|confirm)\.title|(resource|feature|add-on|service-level|role|event|sentence|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
+      /^((reset|confirm)\.title|(resource|feature|add-on|service-level|role|event|sentence|command|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
     expect(messageIdsIn(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Called, PagesWish } from '../../support/pages/built-pages';
 import { fields, logIn } from '../browser/page-actions';
 import { barStates } from './bar-states';
+import { draftStates } from './draft-states';
 import { historyStates } from './history-states';
 import { liveStates } from './live-states';
 import { organizationStates } from './organization-states';
@@ -203,6 +204,7 @@ export const pageStates: readonly PageState[] = [
     seen: 'Nothing to see at this moment',
   },
   ...organizationStates,
+  ...draftStates,
   ...historyStates,
   ...proofStates,
   { name: 'console-chooser', path: '/', wish: inConsole(people.several), seen: 'Filter by name' },

@@ -17,9 +17,17 @@ export async function reach(stage: Stage<PagesServer>, { path, act, seen, wish =
         .replace('/org/', '/api/v1/organizations/')
         .replace(/(\/organizations\/[^/]+)\/.*$/, '$1');
       const ofNone = ['/api/v1/catalogue', '/api/v1/me', '/api/v1/organizations', `${document}/standing`];
-      const parts = ['entitlements', 'members', 'verify', 'events', 'readers', 'steps', 'timeline'].map(
-        (part) => `${document}/${part}`,
-      );
+      const parts = [
+        'entitlements',
+        'members',
+        'verify',
+        'events',
+        'readers',
+        'steps',
+        'timeline',
+        'preview',
+        'commands',
+      ].map((part) => `${document}/${part}`);
       for (const at of [document, ...parts, ...ofNone]) mayFail(at);
     },
   });

@@ -9,6 +9,7 @@ import type {
   OrganizationDocument,
   OrganizationPage,
   OwnAccount,
+  Preview,
   Readers,
   Receipt,
   SessionPage,
@@ -23,6 +24,7 @@ import type {
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
+import type { DraftCommand } from './draft/address/draft-address';
 import { createEntityTags } from './entity-tags';
 import { isPastMoment, type PageMoment } from './moment/page-moment';
 import { createPlaces } from './requests/places';
@@ -90,6 +92,12 @@ export type MemberListRequest = OrganizationAt & Readonly<{ q: string; role: str
 
 /** The list of all members, in the usual order. */
 export const everyMember = { q: '', role: '', state: '', sort: '' } as const;
+
+/**
+ * A list of commands with its `Idempotency-Key`. The service makes the ids of new entries from the key. So a preview
+ * and the commit after it have the same key.
+ */
+export type KeyedCommands = Readonly<{ id: string; commands: readonly DraftCommand[]; key: string }>;
 
 export type PasswordChange = () => { current: string; password: string };
 
@@ -259,6 +267,18 @@ export const api = createApi({
       query: ({ id, ids }) => ({ url: `/api/v1/organizations/${id}/names`, method: 'POST', ask: () => ({ ids }) }),
     }),
     catalogue: build.query<Catalogue, undefined>({ query: () => ({ url: '/api/v1/catalogue' }) }),
+    preview: build.query<Preview, KeyedCommands & Readonly<{ moment: PageMoment }>>({
+      query: ({ id, commands, key, moment }) => ({
+        url: `/api/v1/organizations/${id}/preview`,
+        method: 'POST',
+        params: { lenient: 'true', ...moment },
+        headers: { 'Idempotency-Key': key },
+        ask: () => ({ commands }),
+        readsHistory: isPastMoment(moment),
+      }),
+      providesTags: ['rows'],
+      keepUnusedDataFor: 0, // a preview that the person opens again is a new one
+    }),
     sessions: build.query<SessionPage, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),
       providesTags: ['sessions'],
@@ -299,6 +319,7 @@ export const {
   useReadersQuery,
   useTimelineQuery,
   useCatalogueQuery,
+  usePreviewQuery,
   useSessionsQuery,
   useEndSessionMutation,
   useEndOtherSessionsMutation,

@@ -21,6 +21,10 @@ const laterCatalogues = {
     en: () => import('../../../locales/commands/en.po'),
     fi: () => import('../../../locales/commands/fi.po'),
   },
+  draft: {
+    en: () => import('../../../locales/draft/en.po'),
+    fi: () => import('../../../locales/draft/fi.po'),
+  },
   proof: {
     en: () => import('../../../locales/proof/en.po'),
     fi: () => import('../../../locales/proof/fi.po'),

@@ -12,10 +12,10 @@ import { OrganizationRoutes } from './OrganizationRoutes';
  */
 export async function openOrganization(
   path: string,
-  but: (request: SentRequest) => ConsoleReply | undefined = () => undefined,
+  but: (request: SentRequest) => ConsoleReply | Promise<ConsoleReply> | undefined = () => undefined,
   beside?: ReactNode,
 ) {
-  const answer = (request: SentRequest): ConsoleReply => {
+  const answer = (request: SentRequest): ConsoleReply | Promise<ConsoleReply> => {
     const { method, url, params, body: asked } = request;
     const query = new URLSearchParams(params).toString();
     const usual = answering(people.ada)({ method, path: `${url}?${query}`, body: asked, xsrf: '' });

@@ -46,6 +46,8 @@ const ofComparison = [
   [']', 'keys.later-end-on'],
 ] as const;
 
+const ofDraft = [['Ctrl Enter', 'keys.commit']] as const;
+
 export const organizationPages: readonly OrganizationPageEntry[] = [
   { path: 'overview', name: 'nav.overview', key: 'o', page: Overview },
   {
@@ -83,6 +85,14 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/plans', '/addOns', '/serviceLevel', '/limits'],
     page: lazy(() => import('./plan/PlanPage')),
     words: 'organization',
+  },
+  {
+    path: 'draft',
+    name: 'nav.draft',
+    page: lazy(() => import('../draft/DraftPage')),
+    words: ['draft', 'commands', 'history'],
+    keys: ofDraft,
+    isLinked: true,
   },
   {
     path: 'history',

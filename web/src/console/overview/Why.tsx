@@ -1,4 +1,4 @@
-import type { Limit, Reason, Since, Traffic } from '@charter/client';
+import type { Limit, PreviewReason, Since, Traffic } from '@charter/client';
 import type { ReactNode } from 'react';
 import { EventDay } from '../organization/lists/EventDay';
 import { ValuesLink } from '../organization/lists/ValuesLink';
@@ -77,7 +77,7 @@ function sumOf({ because, configured, hard, limit, overridden }: Limit, words: C
 }
 
 /** `5 from Teams` */
-function partOf(one: Reason, { text, number, plan, addOn }: ConsoleWords): string {
+function partOf(one: PreviewReason, { text, number, plan, addOn }: ConsoleWords): string {
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
   if (one.kind === 'plan') return text('why.part.plan', { amount, plan: plan(one.what) });
   if (one.kind === 'add-on') return text('why.part.add-on', { amount, addOn: addOn(one.what) });
@@ -86,7 +86,8 @@ function partOf(one: Reason, { text, number, plan, addOn }: ConsoleWords): strin
   return text('why.part.always', { amount });
 }
 
-function termOf(one: Reason, words: ConsoleWords): string {
+/** One term of a limit or of the traffic. */
+export function termOf(one: PreviewReason, words: ConsoleWords): string {
   const { text, number, plan, addOn } = words;
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
   if (one.kind === 'report') return text('why.term.report', { amount, month: words.month(one.what) });
@@ -97,15 +98,18 @@ function termOf(one: Reason, words: ConsoleWords): string {
   return partOf(one, words);
 }
 
-type StepsOf = Readonly<{ because: readonly Reason[]; children: (one: Reason) => ReactNode }>;
+type StepsOf = Readonly<{ because: readonly PreviewReason[]; children: (one: PreviewReason) => ReactNode }>;
 
-/** A list of reasons, each with its event. */
+/** A list of reasons, each with its event. In a preview, a reason may have the number of its command in the draft. */
 export function Steps({ because, children }: StepsOf) {
+  const { text, number } = useWords();
   return (
     <ol className={styles['steps']}>
       {because.map((one) => (
-        <li key={`${one.kind} ${one.what} ${one.event}`}>
-          <span>{children(one)}</span> <EventDay event={one.event} at={one.at} isPrecise />
+        <li key={`${one.kind} ${one.what} ${one.event} ${one.command}`}>
+          <span>{children(one)}</span>{' '}
+          {one.event !== undefined && one.at !== undefined && <EventDay event={one.event} at={one.at} isPrecise />}
+          {one.command !== undefined && <span>{text('why.command', { line: number(one.command + 1) })}</span>}
         </li>
       ))}
     </ol>

@@ -10,7 +10,7 @@ const FRAGMENT_LENGTH_MAX = 16_000;
 const JSON_BYTES_MAX = 64_000;
 
 /** Why a fragment is no draft: each flaw has a sentence on the page. */
-export type DraftFlaw = 'none' | 'foreign' | 'broken' | 'too-long' | 'too-many' | 'e-mail-address';
+type DraftFlaw = 'none' | 'foreign' | 'broken' | 'too-long' | 'too-many' | 'e-mail-address';
 export type DraftReading = Readonly<{ commands: readonly DraftCommand[] }> | Readonly<{ flaw: DraftFlaw }>;
 
 const CommandPair = z.tuple([

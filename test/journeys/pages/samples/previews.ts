@@ -1,0 +1,81 @@
+import { deflateRawSync } from 'node:zlib';
+
+/** Previews and answers to commits, as the API prints them, for the sample organization. */
+const at = (day: string) => `${day}T09:00:00.000Z`;
+const teams = { kind: 'plan', what: 'second/teams', event: 1101, at: at('2025-02-03') };
+const solo = { kind: 'plan', what: 'second/solo', command: 0 };
+const users = { kind: 'add-on', what: 'additionalUser', quantity: 3, amount: 3, event: 1140, at: at('2025-03-04') };
+const traffic = (allowance: number, because: object) => ({
+  ...{ month: '2026-11', views: 812_400, allowance, mark: 80 },
+  because: [because],
+});
+
+export const assignSolo = { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } };
+export const removeLastOwner = { type: 'RemoveMember', data: { member: 'p' } };
+
+export const planAssigned = { type: 'PlanAssigned', data: { line: 'second', plan: 'solo', effectiveAt: 'now' } };
+
+/** The effect of Solo instead of Teams: a lost feature, and a limit that the members exceed. It has no digest. */
+export const pastPreview = {
+  revision: 1283,
+  events: [{ ...planAssigned, command: 0 }],
+  may: [{ index: 0, may: true, takes: ['operator', 'billing:write'] }],
+  limits: {
+    users: {
+      before: { limit: 8, configured: 8, hard: 10, used: 7, over: 0, because: [{ ...teams, amount: 5 }, users] },
+      after: { limit: 2, configured: 4, hard: 2, used: 7, over: 5, because: [{ ...solo, amount: 1 }, users] },
+    },
+  },
+  features: {
+    ...{ gained: [], lost: ['matomoIntegration'] },
+    terms: {
+      matomoIntegration: {
+        before: { on: true, because: [teams] },
+        after: { on: false, because: [{ ...solo, kind: 'not-in-plan' }] },
+      },
+    },
+  },
+  traffic: {
+    before: traffic(1_000_000, { ...teams, amount: 1_000_000 }),
+    after: traffic(100_000, { ...solo, amount: 100_000 }),
+  },
+  state: [{ op: 'replace', path: '/plans/second/plan', before: 'teams', value: 'solo' }],
+};
+
+export const soloPreview = { ...pastPreview, shown: 'a'.repeat(64) };
+
+/** The same draft with a second line, which the service refuses. */
+export const refusedPreview = {
+  ...pastPreview,
+  may: [...soloPreview.may, { index: 1, may: true, takes: ['owner', 'operator'] }],
+  refused: {
+    index: 1,
+    problem: { type: '/problems/last-owner', title: 'The last owner stays', status: 409, index: 1 },
+  },
+};
+
+/** The same draft for an owner, who may not sell a plan. */
+export const ownersPreview = { ...soloPreview, may: [{ ...soloPreview.may[0]!, may: false }] };
+
+/** The same draft after another person has added a member. */
+export const laterPreview = {
+  ...soloPreview,
+  ...{ revision: 1284, shown: 'b'.repeat(64) },
+  limits: {
+    users: {
+      before: { ...soloPreview.limits.users.before, used: 8 },
+      after: { ...soloPreview.limits.users.after, used: 8, over: 6 },
+    },
+  },
+};
+
+export const notAsShown = {
+  ...{ type: '/problems/not-as-shown', title: 'Not as shown', status: 409, detail: '', instance: 'a-request' },
+  ...{ revision: 1284, was: 'a'.repeat(64), shown: 'b'.repeat(64) },
+};
+
+export const committed = { revision: 1284, events: [planAssigned] };
+
+/** The fragment of a draft with these commands. */
+export const draftOf = (...commands: readonly Readonly<{ type: string; data: object }>[]): string =>
+  `#draft=${deflateRawSync(JSON.stringify(commands.map(({ type, data }) => [type, data]))).toString('base64url')}`;

@@ -1,0 +1,256 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { commands as everyCommand } from '../../../../libs/organization/src/testing/every-command.testing';
+import {
+  assignSolo,
+  committed,
+  laterPreview,
+  notAsShown,
+  ownersPreview,
+  pastPreview,
+  planAssigned,
+  refusedPreview,
+  removeLastOwner,
+  soloPreview,
+} from '../../../../test/journeys/pages/samples/previews';
+import { NORTHWIND } from '../../../../test/journeys/pages/samples';
+import type { ConsoleReply, SentRequest } from '../open.testing';
+import { openOrganization } from '../organization/open-organization.testing';
+import { draftAddress, type DraftCommand } from './address/draft-address';
+
+type Reply = ConsoleReply | Promise<ConsoleReply>;
+type Replies = Readonly<{ previews?: readonly Reply[]; commits?: readonly Reply[] }>;
+
+const ok = (data: object): ConsoleReply => ({ status: 200, data });
+
+/** Opens a draft. Each preview and each commit gets the next answer; the last answer repeats. */
+async function openDraft(
+  commands: readonly DraftCommand[],
+  { previews = [ok(soloPreview)], commits = [ok(committed)] }: Replies = {},
+  query = '',
+) {
+  const address = new URL(await draftAddress(NORTHWIND, commands), 'http://pages');
+  const next = new Map([
+    ['/preview', [...previews]],
+    ['/commands', [...commits]],
+  ]);
+  const answer = ({ url }: SentRequest) => {
+    const [, replies] = [...next].find(([end]) => url.endsWith(end)) ?? [];
+    return replies && (replies.length > 1 ? replies.shift() : replies[0]);
+  };
+  const page = await openOrganization(`/draft${query}${address.hash}`, answer);
+  const sentTo = (end: string) => page.sent.filter(({ url }) => url.endsWith(end));
+  return { ...page, sentTo };
+}
+const commitButton = () => screen.findByRole('button', { name: 'Commit exactly this' });
+const lines = () => within(screen.getByRole('region', { name: /command/ })).getAllByRole('listitem');
+
+describe('The draft page', () => {
+  beforeEach(() => sessionStorage.clear());
+
+  it('shows losses first, then limits with what is over, gains, traffic, and the events', async () => {
+    await openDraft([assignSolo]);
+    const preview = within(await screen.findByRole('region', { name: 'Preview' }));
+    expect(await preview.findByText('Matomo integration')).toBeVisible();
+    expect(preview.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      'You would lose (1)',
+      'Limits that change (1)',
+      'You would gain (0)',
+      'Page views a month',
+    ]);
+    expect(preview.getByText(/8 → 2/)).toBeVisible();
+    expect(preview.getByText(/^7 are here: over by 5\. All of them stay/)).toBeVisible();
+    expect(preview.getByText('1 event would be recorded')).toBeVisible();
+    expect(screen.getByText('1 feature lost, 1 limit changes, no feature gained.')).toHaveAttribute('role', 'status');
+  });
+
+  it('names the reasons on both sides: recorded events, and lines of the draft', async () => {
+    const { user } = await openDraft([assignSolo]);
+    const limits = within(await screen.findByRole('region', { name: 'Limits that change (1)' }));
+    await user.click(limits.getByText('Why'));
+    const steps = limits.getAllByRole('listitem').map(({ textContent }) => textContent);
+    expect(steps).toEqual(expect.arrayContaining([expect.stringMatching(/^5 from Pulse Teams.*#1,101/)]));
+    expect(steps).toEqual(expect.arrayContaining([expect.stringMatching(/^1 from Pulse Solo.*line 1 of this draft/)]));
+  });
+
+  it('shows each known command in words', async () => {
+    const texts = new Set<string>();
+    const known = everyCommand.filter(
+      ({ type }) => !/^(FoundOrganization|LinkBillingAccount|.+SingleSignOn)$/.test(type),
+    ) as readonly DraftCommand[];
+    for (const part of [known.slice(0, 20), known.slice(20)]) {
+      const { unmount } = await openDraft(part);
+      await screen.findByRole('region', { name: /commands$/ });
+      for (const line of lines()) texts.add(line.querySelector('span')!.firstChild!.textContent!);
+      unmount();
+    }
+    expect(texts.size).toBe(known.length);
+    expect([...texts].filter((text) => /^[A-Z]\w+[A-Z]\w+$/.test(text) || /undefined|NaN|[{}]/.test(text))).toEqual([]);
+  });
+
+  it('shows a command of an unknown type, and data of another form, by the type', async () => {
+    const { container } = await openDraft([
+      { type: 'PaintLogo', data: {} },
+      { type: 'RenameOrganization', data: {} },
+    ]);
+    await screen.findByRole('region', { name: '2 commands' });
+    expect(lines().map((line) => line.querySelector('span')!.textContent)).toEqual([
+      'PaintLogo PaintLogo',
+      'RenameOrganization RenameOrganization',
+    ]);
+    expect(container.querySelector('main script')).toBeNull();
+  });
+
+  it('moves lines and takes out lines; each step has an address, and Back leads back', async () => {
+    const { user, back } = await openDraft([assignSolo, removeLastOwner]);
+    await user.click(await screen.findByRole('button', { name: 'Move line 2 up' }));
+    await waitFor(() => expect(lines()[0]).toHaveTextContent('RemoveMember'));
+    await user.click(screen.getByRole('button', { name: 'Take out line 1' }));
+    await screen.findByRole('region', { name: 'One command' });
+    await back();
+    await screen.findByRole('region', { name: '2 commands' });
+  });
+
+  it('shows a refusal at its line with what would help, and has no commit', async () => {
+    await openDraft([assignSolo, removeLastOwner], { previews: [ok(refusedPreview)] });
+    expect(await screen.findByText('Make another member an owner first.')).toBeVisible();
+    expect(screen.getByText('This person is the last owner.')).toBeVisible();
+    expect(lines()[1]).toHaveTextContent('refused');
+    expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
+  });
+
+  it('says who may commit, and offers the link instead of a commit', async () => {
+    await openDraft([assignSolo], { previews: [ok(ownersPreview)] });
+    expect(await screen.findByText('You may do 0 of 1.')).toBeVisible();
+    expect(screen.getByText('Line 1 takes this role: Operator.')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Copy link for: Operator' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
+  });
+
+  it('previews the past without a commit', async () => {
+    const { sentTo } = await openDraft([assignSolo], { previews: [ok(pastPreview)] }, '?asOf=1191');
+    expect(await screen.findByText('This page shows the past, where nothing can be committed.')).toBeVisible();
+    expect(sentTo('/preview')[0]!.params).toEqual({ lenient: 'true', asOf: '1191' });
+  });
+
+  it('shows the old preview until the new one arrives', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const { user } = await openDraft([assignSolo, removeLastOwner], { previews: [ok(refusedPreview), promise] });
+    await screen.findByText('Matomo integration');
+    await user.click(screen.getByRole('button', { name: 'Take out line 2' }));
+    await screen.findByRole('region', { name: 'One command' });
+    expect(screen.getByRole('region', { name: 'Preview' })).toHaveAttribute('aria-busy', 'true');
+    expect(screen.getByText('Matomo integration')).toBeVisible();
+    resolve(ok(soloPreview));
+    await commitButton();
+    expect(screen.getByRole('region', { name: 'Preview' })).toHaveAttribute('aria-busy', 'false');
+  });
+
+  it('names the field that the service does not understand', async () => {
+    const errors = [{ path: 'commands.0.data.plan', message: 'Invalid input' }];
+    await openDraft([assignSolo], { previews: [{ status: 400, data: { type: '/problems/malformed', errors } }] });
+    expect(await screen.findByText(/The service does not understand this command\. Invalid input/)).toBeVisible();
+  });
+
+  it.each([
+    ['#draft=%3Cscript%3E', /^The draft in this address cannot be read/],
+    ['#q=ben', 'The end of this address contains no draft.'],
+    ['', /^This draft has no command yet/],
+  ])('says what is wrong with the address %j', async (fragment, sentence) => {
+    const { sent } = await openOrganization(`/draft${fragment}`);
+    expect(await screen.findByText(sentence)).toBeVisible();
+    expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+describe('A commit of a draft', () => {
+  beforeEach(() => sessionStorage.clear());
+
+  it('sends the digest, the revision, and the key of the preview, and links the recorded events', async () => {
+    const { user, sentTo } = await openDraft([assignSolo]);
+    await user.click(await commitButton());
+    const link = await screen.findByRole('link', { name: '#1,284' });
+    expect(link).toHaveAttribute('href', `/org/${NORTHWIND}/history/1284`);
+    expect(screen.getByText('1 event, #1,284')).toBeVisible();
+    const [preview, commit] = [sentTo('/preview')[0]!, sentTo('/commands')[0]!];
+    expect(commit.body).toEqual({ commands: [assignSolo], shown: soloPreview.shown });
+    expect([commit.ifMatch, commit.key]).toEqual(['"1283"', preview.key]);
+    expect(commit.key).toMatch(/^[0-9a-f]{32}$/);
+    expect(screen.queryByRole('button', { name: /^(Commit|Take out)/ })).toBeNull();
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  it('is sent once, although the person presses twice', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const { sentTo } = await openDraft([assignSolo], { commits: [promise] });
+    const button = await commitButton();
+    fireEvent.click(button);
+    fireEvent.click(button);
+    fireEvent.keyDown(document, { key: 'Enter', ctrlKey: true });
+    expect(await screen.findByText('Committing…')).toBeVisible();
+    resolve(ok(committed));
+    await screen.findByText('1 event, #1,284');
+    expect(sentTo('/commands')).toHaveLength(1);
+  });
+
+  it('that is not as shown executes nothing, shows both previews, and takes a second press with a new key', async () => {
+    const { user, sentTo } = await openDraft([assignSolo], {
+      previews: [ok(soloPreview), ok(laterPreview)],
+      commits: [{ status: 409, data: notAsShown }, ok({ revision: 1285, events: [planAssigned] })],
+    });
+    await user.click(await commitButton());
+    expect(await screen.findByText(/^Nothing was executed\. Compare both previews/)).toBeVisible();
+    const old = within(screen.getByRole('region', { name: 'As shown before' }));
+    expect(old.getByText(/over by 5/)).toBeVisible();
+    const now = within(screen.getByRole('region', { name: 'As it would be now' }));
+    expect(await now.findByText(/over by 6/)).toBeVisible();
+    expect(await screen.findByText('One event was recorded since the preview:')).toBeVisible();
+    expect(sentTo('/commands')).toHaveLength(1);
+    await user.click(await screen.findByRole('button', { name: 'Commit the new one' }));
+    await screen.findByText('1 event, #1,285');
+    const [first, second] = sentTo('/commands');
+    expect(second!.body).toEqual({ commands: [assignSolo], shown: laterPreview.shown });
+    expect(second!.key).not.toBe(first!.key);
+  });
+
+  it('says that the catalogue sells other terms, if no event was recorded since the preview', async () => {
+    const { user } = await openDraft([assignSolo], {
+      previews: [ok(soloPreview), ok({ ...laterPreview, revision: 1283 })],
+      commits: [{ status: 409, data: { ...notAsShown, revision: 1283 } }],
+    });
+    await user.click(await commitButton());
+    expect(await screen.findByText('The catalogue sells other terms since the preview.')).toBeVisible();
+  });
+
+  it.each([[{ status: 503, headers: { 'retry-after': '1' }, data: {} }], [{ status: 502 }]])(
+    'without a known outcome (%j) is sent again with the same key until the outcome is known',
+    async (unknown) => {
+      const { user, sentTo } = await openDraft([assignSolo], { commits: [unknown, ok(committed)] });
+      await user.click(await commitButton());
+      expect(await screen.findByText('We do not know whether it happened.')).toBeVisible();
+      expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
+      await screen.findByText('1 event, #1,284');
+      const [first, second] = sentTo('/commands');
+      expect(second).toEqual(first);
+    },
+  );
+
+  it('continues under the same key after a reload', async () => {
+    const opened = await openDraft([assignSolo], { commits: [{ status: 502 }] });
+    await opened.user.click(await commitButton());
+    await screen.findByText('We do not know whether it happened.');
+    opened.unmount();
+    const { sentTo } = await openDraft([assignSolo]);
+    await screen.findByText('1 event, #1,284');
+    expect(sentTo('/commands')[0]).toEqual(opened.sentTo('/commands')[0]);
+  });
+
+  it('that the service refuses says why, and executes nothing', async () => {
+    const { user } = await openDraft([assignSolo], {
+      commits: [{ status: 403, data: { type: '/problems/not-allowed', takes: ['operator', 'billing:write'] } }],
+    });
+    await user.click(await commitButton());
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'Nothing was executed. You may not do this. It requires this role: Operator.',
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import { useCallback, useState } from 'react';
+import { usePreviewQuery } from '../api';
+import { isPastMoment } from '../moment/page-moment';
+import { usePageMoment } from '../moment/usePageMoment';
+import { Skeleton } from '../page-parts/Region';
+import { TroubleBox } from '../page-parts/TroubleBox';
+import { type CallFailure } from '../problem';
+import { announcedPreview } from './preview/announced-preview';
+import { CommitCard } from './commit/CommitCard';
+import styles from './Draft.module.css';
+import type { DraftCommand } from './address/draft-address';
+import { DraftLines } from './DraftLines';
+import { newIdempotencyKey } from '../commands/idempotency-key';
+import { PreviewResult } from './preview/PreviewResult';
+import { SincePreview } from './commit/SincePreview';
+import { useCommit } from './commit/useCommit';
+import { useDraftWords } from './words/useDraftWords';
+
+type DraftOf = Readonly<{
+  id: string;
+  hash: string;
+  commands: readonly DraftCommand[];
+  change: (commands: readonly DraftCommand[]) => Promise<void>;
+}>;
+
+const MALFORMED = 400;
+
+/** The lines of a draft, their effect, and the commit. A page of the past has no commit. */
+export function Draft({ id, hash, commands, change }: DraftOf) {
+  const words = useDraftWords(id);
+  const { text } = words;
+  const { moment } = usePageMoment();
+  const [intent, setIntent] = useState(() => ({ hash, key: newIdempotencyKey() }));
+  if (intent.hash !== hash) setIntent({ hash, key: newIdempotencyKey() });
+  const { key } = intent;
+  const renew = useCallback(() => setIntent({ hash, key: newIdempotencyKey() }), [hash]);
+  const { state, commit } = useCommit({ id, hash, commands, onNotAsShown: renew });
+  const query = usePreviewQuery({ id, commands, key, moment }, { skip: state.step === 'done' });
+  const { data, currentData, isFetching, refetch } = query;
+  const failure = query.error as CallFailure | undefined;
+  const preview = failure === undefined || isFetching ? data : currentData;
+  const isPast = isPastMoment(moment);
+  const isEditable = state.step !== 'sending' && state.step !== 'unknown' && state.step !== 'done';
+  const before = state.step === 'not-as-shown' ? state.before : undefined;
+  const isMalformed = failure?.status === MALFORMED;
+  return (
+    <>
+      <DraftLines
+        {...{ commands, words, change, isEditable }}
+        preview={isFetching ? undefined : currentData}
+        errors={isMalformed && !isFetching ? (failure.problem?.errors ?? []) : []}
+      />
+      <p role="status" className="unseen">
+        {currentData && !isFetching && state.step !== 'done' && announcedPreview(currentData, words)}
+      </p>
+      {failure !== undefined && !isFetching && !isMalformed && (
+        <TroubleBox name={text('draft.preview')} trouble={failure} retry={refetch} />
+      )}
+      {state.step === 'not-as-shown' && (
+        <SincePreview {...{ id, words, before }} after={before === undefined || isFetching ? undefined : currentData} />
+      )}
+      <div className={styles['columns']} data-columns={before ? 2 : 1}>
+        {before && (
+          <section aria-labelledby="preview-before">
+            <h2 id="preview-before">{text('draft.shown-before')}</h2>
+            <PreviewResult preview={before} words={words} isOld />
+          </section>
+        )}
+        {state.step !== 'done' && (
+          <section aria-labelledby="preview" aria-busy={isFetching} className={styles['preview']}>
+            <h2 id="preview">{text(before ? 'draft.shown-now' : 'draft.preview')}</h2>
+            {preview ? (
+              <PreviewResult preview={preview} words={words} />
+            ) : (
+              isFetching && <Skeleton name={text('draft.preview')} rows={6} />
+            )}
+          </section>
+        )}
+      </div>
+      <CommitCard
+        {...{ id, state, words, isPast }}
+        preview={isFetching ? undefined : currentData}
+        onCommit={(shown) => commit(shown, key)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import type { Preview } from '@charter/client';
+import { ArrowDown, ArrowUp, X } from 'lucide-react';
+import cardStyles from '../page-parts/Card.module.css';
+import copyStyles from '../page-parts/CopyButton.module.css';
+import { commandInWords } from './words/command-words';
+import styles from './Draft.module.css';
+import type { DraftCommand } from './address/draft-address';
+import { RefusedLine } from './preview/RefusedLine';
+import type { useDraftWords } from './words/useDraftWords';
+
+type Words = ReturnType<typeof useDraftWords>;
+type LinesOf = Readonly<{
+  commands: readonly DraftCommand[];
+  words: Words;
+  /** Undefined until the service has answered. */
+  preview: Preview | undefined;
+  /** The fields that the service does not accept. */
+  errors: readonly Readonly<{ path: string; message: string }>[];
+  isEditable: boolean;
+  change: (commands: readonly DraftCommand[]) => Promise<void>;
+}>;
+
+/** The commands of a draft in words, each with its refusal. The person can move and take out each line. */
+export function DraftLines({ commands, words, preview, errors, isEditable, change }: LinesOf) {
+  const { text, number } = words;
+  const moved = (index: number, by: number) => {
+    const next = [...commands];
+    const [one] = next.splice(index, 1);
+    next.splice(index + by, 0, one!);
+    return next;
+  };
+  return (
+    <section className={cardStyles['card']} aria-labelledby="lines">
+      <h2 id="lines">{text('draft.lines', { count: commands.length })}</h2>
+      <ol className={styles['lines']}>
+        {keyed(commands).map(({ command, key }, index) => {
+          const line = { line: number(index + 1) };
+          return (
+            <li key={key}>
+              <div className={styles['line']}>
+                <span>
+                  {commandInWords(command, words)} <code>{command.type}</code>
+                </span>
+                <LineState {...{ index, words, preview, errors }} />
+              </div>
+              {isEditable && (
+                <span className={styles['acts']}>
+                  {index > 0 && (
+                    <Act label={text('draft.up', line)} icon={ArrowUp} act={() => change(moved(index, -1))} />
+                  )}
+                  {index < commands.length - 1 && (
+                    <Act label={text('draft.down', line)} icon={ArrowDown} act={() => change(moved(index, 1))} />
+                  )}
+                  <Act label={text('draft.take-out', line)} icon={X} act={() => change(commands.toSpliced(index, 1))} />
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+/** The commands with a key that stays with a command when it moves. Equal commands count in their order. */
+function keyed(commands: readonly DraftCommand[]) {
+  const seen = new Map<string, number>();
+  return commands.map((command) => {
+    const text = JSON.stringify([command.type, command.data]);
+    const count = (seen.get(text) ?? 0) + 1;
+    seen.set(text, count);
+    return { command, key: `${count} ${text}` };
+  });
+}
+
+type ActOf = Readonly<{ label: string; icon: typeof X; act: () => Promise<void> }>;
+
+function Act({ label, icon: Icon, act }: ActOf) {
+  return (
+    <button type="button" className={copyStyles['copy']} aria-label={label} onClick={() => void act()}>
+      <Icon size={16} aria-hidden="true" />
+    </button>
+  );
+}
+
+type StateOf = Pick<LinesOf, 'words' | 'preview' | 'errors'> & Readonly<{ index: number }>;
+
+/** Why the service refuses or does not understand a line, and what would help. */
+function LineState({ index, words, preview, errors }: StateOf) {
+  const { text } = words;
+  const wrong = errors.filter(({ path }) => new RegExp(`^commands[.[]${index}\\b`).test(path));
+  if (wrong.length > 0)
+    return (
+      <p className={styles['refused']}>
+        {text('draft.malformed')} {wrong.map(({ message }) => message).join(' ')}
+      </p>
+    );
+  return <RefusedLine {...{ preview, index, words }} />;
+}

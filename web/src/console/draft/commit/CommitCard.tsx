@@ -1,0 +1,176 @@
+import type { Preview, Receipt } from '@charter/client';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router-dom';
+import cardStyles from '../../page-parts/Card.module.css';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { useCopy } from '../../page-parts/useCopy';
+import styles from '../Draft.module.css';
+import { reasonOfProblem, type RefusalProblem, refusalInWords } from '../../commands/refusal-words';
+import type { CommitState } from './useCommit';
+import type { useDraftWords } from '../words/useDraftWords';
+
+type Words = ReturnType<typeof useDraftWords>;
+type ShownPreview = Preview & Readonly<{ shown: string }>;
+type CardOf = Readonly<{
+  id: string;
+  state: CommitState;
+  /** Undefined until the service has answered. */
+  preview: Preview | undefined;
+  words: Words;
+  isPast: boolean;
+  onCommit: (preview: ShownPreview) => void;
+}>;
+
+/** The roles that may commit the draft, the button, and the result of the commit. */
+export function CommitCard({ id, state, preview, words, isPast, onCommit }: CardOf) {
+  const { text } = words;
+  const isOpen = state.step === 'not-sent' || state.step === 'not-as-shown' || state.step === 'refused';
+  const committable = preview !== undefined && !isPast && isOpen && isCommittable(preview) ? preview : undefined;
+  const may = preview?.may ?? [];
+  return (
+    <section className={cardStyles['card']} aria-labelledby="commit">
+      <h2 id="commit">{text(state.step === 'done' ? 'draft.done' : 'draft.commit-title')}</h2>
+      {isOpen && isPast && <p>{text('draft.past')}</p>}
+      {isOpen && !isPast && <WhoMay {...{ may, words }} />}
+      {isOpen && !isPast && preview?.events.length === 0 && preview.refused === undefined && (
+        <p>{text('draft.no-events')}</p>
+      )}
+      <div role="status">
+        {state.step === 'sending' && <p>{text('draft.sending')}</p>}
+        {state.step === 'unknown' && (
+          <>
+            <p>{text('draft.unknown')}</p>
+            <p className={cardStyles['caption']}>{text('draft.unknown.repeats')}</p>
+          </>
+        )}
+        {state.step === 'done' && <Done {...{ id, words }} receipt={state.receipt} />}
+      </div>
+      {state.step === 'refused' && (
+        <Refused problem={state.failure.problem} status={state.failure.status} words={words} />
+      )}
+      {isOpen && (
+        <p className={styles['commit']}>
+          {committable && (
+            <CommitButton
+              label={text(state.step === 'not-as-shown' ? 'draft.commit-new' : 'draft.commit')}
+              onPress={() => onCommit(committable)}
+            />
+          )}
+          <CopyLink {...{ words }} roles={missingRoles(may)} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+const isCommittable = (preview: Preview): preview is ShownPreview =>
+  preview.shown !== undefined && preview.events.length > 0 && preview.may.every(({ may }) => may);
+
+/** Ctrl Enter commits, too. */
+function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () => void }>) {
+  const current = useRef(onPress);
+  current.current = onPress;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+      event.preventDefault();
+      current.current();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <button type="button" className={controlStyles['primary']} onClick={onPress}>
+      {label}
+    </button>
+  );
+}
+
+type May = Preview['may'];
+
+/** The lines that the person may not execute, with the roles that may. */
+function WhoMay({ may, words: { text, number, list, oneOf, name } }: Readonly<{ may: May; words: Words }>) {
+  const others = may.filter((one) => !one.may);
+  if (others.length === 0) return null;
+  const groups = Map.groupBy(others, ({ takes }) => oneOf(takes.filter(isRole).map(name)));
+  return (
+    <>
+      <p>{text('draft.may', { mine: number(may.length - others.length), all: number(may.length) })}</p>
+      <ul>
+        {[...groups].map(([roles, lines]) => (
+          <li key={roles}>
+            {text('draft.takes', {
+              ...{ count: lines.length, roles },
+              lines: list(lines.map(({ index }) => number(index + 1))),
+            })}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Scopes of API keys contain a colon. */
+const isRole = (role: string) => !role.includes(':');
+
+/** The roles that may execute every line which the person may not execute. */
+const missingRoles = (may: May): readonly string[] =>
+  may
+    .filter((one) => !one.may)
+    .map(({ takes }) => takes.filter(isRole))
+    .reduce<readonly string[] | undefined>(
+      (all, takes) => all?.filter((role) => takes.includes(role)) ?? takes,
+      undefined,
+    ) ?? [];
+
+/** Copies the address of the draft without the moment of the page, for a person who may commit the draft. */
+function CopyLink({ roles, words: { text, oneOf, name } }: Readonly<{ roles: readonly string[]; words: Words }>) {
+  const { copied, copy } = useCopy(() => Promise.resolve(addressOfPresent()));
+  return (
+    <>
+      <button type="button" className={controlStyles['button']} onClick={copy}>
+        {roles.length === 0 ? text('draft.copy') : text('draft.copy-for', { roles: oneOf(roles.map(name)) })}
+      </button>{' '}
+      <span role="status">{copied && text('copied')}</span>
+    </>
+  );
+}
+
+const addressOfPresent = () => {
+  const { origin, pathname, hash } = window.location;
+  return `${origin}${pathname}${hash}`;
+};
+
+function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: string; receipt: Receipt; words: Words }>) {
+  const { text, number, sentence } = words;
+  const first = revision - events.length + 1;
+  if (events.length === 0) return <p>{text('draft.done.nothing')}</p>;
+  return (
+    <>
+      <p>
+        {text('draft.done.events', { count: events.length, first: `#${number(first)}`, last: `#${number(revision)}` })}
+      </p>
+      <ul>
+        {events.map((event, index) => (
+          <li key={first + index}>
+            <Link to={`/org/${id}/history/${first + index}`}>#{number(first + index)}</Link> {sentence(event)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type RefusedOf = Readonly<{ problem: object | undefined; status: number; words: Words }>;
+
+/** The whole commit was refused. */
+function Refused({ problem = {}, status, words }: RefusedOf) {
+  const { text } = words;
+  if (status === 429) return <p role="alert">{text('too-many')}</p>;
+  const { reason, help } = refusalInWords(problem as RefusalProblem, words);
+  return (
+    <p role="alert">
+      {text('draft.commit-refused')} {reason || reasonOfProblem(problem as RefusalProblem)} {help}
+    </p>
+  );
+}

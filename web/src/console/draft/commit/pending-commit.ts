@@ -1,0 +1,36 @@
+/** A commit whose outcome the page does not know yet. */
+export type PendingCommit = Readonly<{ key: string; shown: string; revision: number }>;
+
+const NAME = 'charter-pending-commit';
+type Owner = Readonly<{ account: string; address: string }>;
+
+/**
+ * The pending commit of this tab, so that the page asks again under the same key after a reload or a new sign-in. The
+ * storage has no command: the address of the draft contains the commands.
+ */
+export const pendingCommit = {
+  /** The pending commit of the same person for the same draft. */
+  read({ account, address }: Owner): PendingCommit | undefined {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(NAME) ?? 'null') as (Owner & PendingCommit) | null;
+      if (kept?.account !== account || kept.address !== address) return undefined;
+      return { key: kept.key, shown: kept.shown, revision: kept.revision };
+    } catch {
+      return undefined; // without session storage, a reload forgets the commit
+    }
+  },
+  keep(owner: Owner, commit: PendingCommit): void {
+    try {
+      sessionStorage.setItem(NAME, JSON.stringify({ ...owner, ...commit }));
+    } catch {
+      // without session storage, a reload forgets the commit
+    }
+  },
+  forget(): void {
+    try {
+      sessionStorage.removeItem(NAME);
+    } catch {
+      // there is nothing to forget
+    }
+  },
+};

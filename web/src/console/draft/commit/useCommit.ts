@@ -1,0 +1,91 @@
+import type { Preview, Receipt } from '@charter/client';
+import { useCallback, useContext, useEffect, useState } from 'react';
+import { useChangeMutation } from '../../api';
+import { LiveContext } from '../../live/live-context';
+import { useConsoleConfig } from '../../page-config-context';
+import { type CallFailure, isCallFailure } from '../../problem';
+import type { DraftCommand } from '../address/draft-address';
+import { type PendingCommit, pendingCommit } from './pending-commit';
+
+export type CommitState =
+  | Readonly<{ step: 'not-sent' | 'sending' }>
+  /** No answer, or an answer after which the commands may have run. The page repeats the request under the same key. */
+  | Readonly<{ step: 'unknown'; sent: PendingCommit; attempt: number; waitMs: number }>
+  | Readonly<{ step: 'done'; receipt: Receipt }>
+  /** The commands would record other events than the preview showed. Nothing was executed. */
+  | Readonly<{ step: 'not-as-shown'; before: Preview | undefined }>
+  | Readonly<{ step: 'refused'; failure: CallFailure }>;
+
+const FIRST_WAIT_MS = 2_000;
+const WAIT_MAX_MS = 30_000;
+const UNAUTHORIZED = 401;
+
+type CommitOf = Readonly<{
+  id: string;
+  /** The fragment of the draft. Each draft has a commit of its own. */
+  hash: string;
+  commands: readonly DraftCommand[];
+  /** Runs if the commands would record other events than the preview showed. */
+  onNotAsShown: () => void;
+}>;
+
+/** Commits a draft exactly as its preview shows it, once for each press. */
+export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
+  const { account } = useConsoleConfig().facts;
+  const owner = { account, address: `${id}${hash}` };
+  const { showUpTo } = useContext(LiveContext);
+  const [send] = useChangeMutation();
+  const [kept, setKept] = useState({ hash, state: stateAtOpening(owner) });
+  const state = kept.hash === hash ? kept.state : stateAtOpening(owner);
+  if (kept.hash !== hash) setKept({ hash, state });
+
+  const attemptOnce = useCallback(
+    async ({ key, shown, revision }: PendingCommit, attempt: number, before?: Preview) => {
+      const sent = { key, shown, revision };
+      const ask = () => ({ commands, shown });
+      const result = await send({ ...{ id, key, revision, ask }, method: 'POST', path: '/commands' });
+      const next = stateAfter(result, { sent, attempt, before });
+      if (next.step !== 'unknown') pendingCommit.forget();
+      if (next.step === 'done') showUpTo(next.receipt.revision);
+      if (next.step === 'not-as-shown') onNotAsShown();
+      setKept((current) => (current.hash === hash ? { hash, state: next } : current));
+    },
+    [commands, hash, id, onNotAsShown, send, showUpTo],
+  );
+  useEffect(() => {
+    if (state.step !== 'unknown') return;
+    const timer = setTimeout(() => void attemptOnce(state.sent, state.attempt), state.waitMs);
+    return () => clearTimeout(timer);
+  }, [attemptOnce, state]);
+
+  const commit = (preview: Preview & Readonly<{ shown: string }>, key: string) => {
+    if (state.step === 'sending' || state.step === 'unknown' || state.step === 'done') return;
+    const sent = { key, shown: preview.shown, revision: preview.revision };
+    pendingCommit.keep(owner, sent);
+    setKept({ hash, state: { step: 'sending' } });
+    void attemptOnce(sent, 0, preview);
+  };
+  return { state, commit };
+}
+
+function stateAtOpening(owner: Parameters<typeof pendingCommit.read>[0]): CommitState {
+  const sent = pendingCommit.read(owner);
+  return sent ? { step: 'unknown', sent, attempt: 1, waitMs: 0 } : { step: 'not-sent' };
+}
+
+type Sending = Readonly<{ sent: PendingCommit; attempt: number; before: Preview | undefined }>;
+
+function stateAfter(
+  { data, error }: Readonly<{ data?: Receipt | undefined; error?: unknown }>,
+  { sent, attempt, before }: Sending,
+): CommitState {
+  if (data) return { step: 'done', receipt: data };
+  const failure = isCallFailure(error) ? error : { status: 0, reason: 'unreachable', request: '', retryAfter: null };
+  if (failure.reason === 'not-as-shown') return { step: 'not-as-shown', before };
+  const isUnknown =
+    failure.status === 0 || failure.status >= 500 || (attempt > 0 && [UNAUTHORIZED, 429].includes(failure.status));
+  if (!isUnknown) return { step: 'refused', failure };
+  const waitMs =
+    failure.retryAfter === null ? Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** attempt) : failure.retryAfter * 1_000;
+  return { step: 'unknown', sent, attempt: attempt + 1, waitMs };
+}

@@ -1,0 +1,158 @@
+import type { FeatureTerms, LimitTerms, Preview, PreviewReason } from '@charter/client';
+import type { ReactNode } from 'react';
+import { reasonOf } from '../../overview/feature-reasons';
+import { Steps, termOf } from '../../overview/Why';
+import { WhyDetails } from '../../overview/WhyDetails';
+import cardStyles from '../../page-parts/Card.module.css';
+import styles from '../Draft.module.css';
+import type { useDraftWords } from '../words/useDraftWords';
+
+type Words = ReturnType<typeof useDraftWords>;
+type ResultOf = Readonly<{
+  preview: Preview;
+  words: Words;
+  /** Whether another preview replaces this one. */
+  isOld?: boolean;
+}>;
+
+/** The effect of commands: first the losses, then limits, gains and traffic, and the events that would be recorded. */
+export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
+  const { text, number } = words;
+  const { features, limits, traffic, events, revision } = preview;
+  const changed = Object.entries(limits);
+  const isTrafficChanged = traffic.before.allowance !== traffic.after.allowance;
+  return (
+    <div className={styles['result']} data-old={isOld}>
+      <p className={cardStyles['caption']}>{text('draft.revision', { revision: number(revision) })}</p>
+      <div className={styles['parts']}>
+        <Part
+          title={text('draft.lost', { count: features.lost.length })}
+          isEmpty={features.lost.length === 0}
+          words={words}
+        >
+          {features.lost.map((feature) => (
+            <FeatureLine key={feature} {...{ feature, words }} sign="–" terms={features.terms[feature]} />
+          ))}
+        </Part>
+        <Part title={text('draft.limits', { count: changed.length })} isEmpty={changed.length === 0} words={words}>
+          {changed.map(([resource, { before, after }]) => (
+            <LimitLine key={resource} {...{ resource, before, after, words }} />
+          ))}
+        </Part>
+        <Part
+          title={text('draft.gained', { count: features.gained.length })}
+          isEmpty={features.gained.length === 0}
+          words={words}
+        >
+          {features.gained.map((feature) => (
+            <FeatureLine key={feature} {...{ feature, words }} sign="+" terms={features.terms[feature]} />
+          ))}
+        </Part>
+        {isTrafficChanged && (
+          <Part title={text('draft.traffic')} words={words}>
+            <li>
+              <TrafficLine {...traffic} words={words} />
+            </li>
+          </Part>
+        )}
+      </div>
+      <details>
+        <summary>{text('draft.events', { count: events.length })}</summary>
+        <ol className={styles['events']}>
+          {events.map((event, index) => (
+            <li key={index}>
+              {words.sentence(event)} <code>{event.type}</code>
+              <pre tabIndex={0} aria-label={event.type}>
+                {JSON.stringify(event.data, null, 2)}
+              </pre>
+            </li>
+          ))}
+        </ol>
+      </details>
+    </div>
+  );
+}
+
+type PartOf = Readonly<{ title: string; words: Words; isEmpty?: boolean; children: ReactNode }>;
+
+function Part({ title, words, isEmpty = false, children }: PartOf) {
+  return (
+    <section className={cardStyles['card']} aria-label={title}>
+      <h3>{title}</h3>
+      {isEmpty ? <p>{words.text('draft.nothing')}</p> : <ul className={styles['changes']}>{children}</ul>}
+    </section>
+  );
+}
+
+type FeatureOf = Readonly<{
+  feature: string;
+  sign: '+' | '–';
+  terms: Readonly<{ before: FeatureTerms; after: FeatureTerms }> | undefined;
+  words: Words;
+}>;
+
+function FeatureLine({ feature, sign, terms, words }: FeatureOf) {
+  return (
+    <li>
+      <span aria-hidden="true">{sign} </span>
+      {words.name(feature)}
+      {terms && <BothWhy of={`features/${feature}`} {...terms} term={(one) => reasonOf(one, words)} words={words} />}
+    </li>
+  );
+}
+
+type LimitOf = Readonly<{ resource: string; before: LimitTerms; after: LimitTerms; words: Words }>;
+
+/** A limit before and after. Beyond the new limit: all entries stay, and no more can be added. */
+function LimitLine({ resource, before, after, words }: LimitOf) {
+  const { text, number, name } = words;
+  const amount = ({ limit }: LimitTerms) => (limit === null ? text('limits.no-limit') : number(limit));
+  return (
+    <li>
+      <strong>{name(resource)}</strong> {text('draft.before-after', { before: amount(before), after: amount(after) })}
+      {after.over > 0 ? (
+        <p className={styles['over']}>{text('draft.over', { used: number(after.used), over: number(after.over) })}</p>
+      ) : (
+        <p className={cardStyles['caption']}>{text('draft.used', { used: number(after.used) })}</p>
+      )}
+      <BothWhy of={resource} {...{ before, after, words }} term={(one) => termOf(one, words)} />
+    </li>
+  );
+}
+
+type TrafficOf = Preview['traffic'] & Readonly<{ words: Words }>;
+
+function TrafficLine({ before, after, words }: TrafficOf) {
+  const { text, number, month } = words;
+  const amount = ({ allowance }: Preview['traffic']['before']) =>
+    allowance === null ? text('limits.no-limit') : number(allowance);
+  return (
+    <>
+      {text('draft.before-after', { before: amount(before), after: amount(after) })}{' '}
+      {after.month !== null && text('draft.views', { views: number(after.views), month: month(after.month) })}
+      <BothWhy of="traffic" {...{ before, after, words }} term={(one) => termOf(one, words)} />
+    </>
+  );
+}
+
+type Reasons = Readonly<{ because: readonly PreviewReason[] }>;
+type WhyOf = Readonly<{
+  /** The value that the reasons explain, as the address names it (`why-address.ts`). */
+  of: string;
+  before: Reasons;
+  after: Reasons;
+  term: (one: PreviewReason) => string;
+  words: Words;
+}>;
+
+/** The reasons on both sides. The person can open the reasons to see each event, and each command of the draft. */
+function BothWhy({ of, before, after, term, words: { text } }: WhyOf) {
+  return (
+    <WhyDetails of={of} summary={text('features.why')}>
+      <h4>{text('draft.before')}</h4>
+      <Steps because={before.because}>{term}</Steps>
+      <h4>{text('draft.after')}</h4>
+      <Steps because={after.because}>{term}</Steps>
+    </WhyDetails>
+  );
+}

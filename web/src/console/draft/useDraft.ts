@@ -1,0 +1,24 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { draftAddress, type DraftCommand } from './address/draft-address';
+import { type DraftReading, readDraft } from './address/read-draft';
+
+/** The draft in the fragment of the address. `change` opens an address with other commands; Back leads back. */
+export function useDraft(id: string) {
+  const { pathname, search, hash } = useLocation();
+  const navigate = useNavigate();
+  const [read, setRead] = useState<Readonly<{ hash: string; reading: DraftReading }>>();
+  useEffect(() => {
+    let isCurrent = true;
+    void readDraft(hash).then((reading) => isCurrent && setRead({ hash, reading }));
+    return () => void (isCurrent = false);
+  }, [hash]);
+  const change = useCallback(
+    async (commands: readonly DraftCommand[]) => {
+      const next = commands.length === 0 ? '' : new URL(await draftAddress(id, commands), window.location.href).hash;
+      void navigate({ pathname, search, hash: next });
+    },
+    [id, navigate, pathname, search],
+  );
+  return { read, change };
+}

@@ -1,0 +1,94 @@
+import { type SentenceWords } from '../../organization/history/wording/event-types';
+import { typed } from '../../organization/history/wording/typed-text';
+import type { DraftCommand, KnownCommand } from '../address/draft-address';
+
+type CommandName = KnownCommand['type'];
+type DataOf<Type extends CommandName> = NonNullable<Extract<KnownCommand, Readonly<{ type: Type }>>['data']>;
+type Values = Readonly<Record<string, string | number>>;
+export type DraftWords = SentenceWords &
+  Readonly<{
+    /** The add-on of a purchase by id: its name, or the beginning of the id. */
+    purchase: (id: string) => string;
+  }>;
+
+const ofMember = ({ member }: Readonly<{ member: string }>, { person }: DraftWords) => ({ member: person(member) });
+const ofRole = ({ member, role }: Readonly<{ member: string; role: string }>, { person, name }: DraftWords) => ({
+  ...{ member: person(member), role: name(role) },
+});
+const ofReason = ({ reason }: Readonly<{ reason: string }>) => ({ reason: typed(reason) });
+const ofHostname = ({ hostname }: Readonly<{ hostname: string }>) => ({ hostname: typed(hostname) });
+const ofDomain = ({ domain }: Readonly<{ domain: string }>, { thing }: DraftWords) => ({ hostname: thing(domain) });
+const ofTerms = (terms: unknown, { number }: DraftWords) => {
+  const sale = typeof terms === 'object' && terms !== null && 'termsOf' in terms ? Number(terms.termsOf) : undefined;
+  const kind = terms === undefined || terms === 'today' ? 'today' : sale === undefined ? 'named' : 'sale';
+  return { terms: kind, event: sale === undefined ? '' : number(sale) };
+};
+
+/** The values of the message `command.TYPE` for each type of command, made from the data of the command. */
+const commandValues = {
+  RenameOrganization: ({ name }) => ({ name: typed(name) }),
+  CloseOrganization: ofReason,
+  ReopenOrganization: ofReason,
+  AssignPlan: ({ line, plan, terms }, words) => ({ plan: words.planOfLine(line, plan), ...ofTerms(terms, words) }),
+  EndPlan: ({ line }) => ({ line }),
+  PurchaseAddOn: ({ addOn, quantity = 1, grants }, words) => ({
+    ...{ addOn: words.addOn(addOn), quantity: words.number(quantity) },
+    ...ofTerms(grants, words),
+  }),
+  ChangeQuantity: ({ purchase, quantity }, words) => ({
+    ...{ addOn: words.purchase(purchase), quantity: words.number(quantity) },
+  }),
+  CancelAddOn: ({ purchase }, words) => ({ addOn: words.purchase(purchase) }),
+  AssignServiceLevel: ({ serviceLevel }, { name }) => ({ level: serviceLevel, name: name(serviceLevel) }),
+  EnableProduct: () => ({}),
+  DisableProduct: () => ({}),
+  ChangeParallelUse: ({ parallelUse }) => ({ parallelUse: parallelUse === null ? 'unset' : String(parallelUse) }),
+  ConfigureLimits: (limits, { text, name, number, list }) => ({
+    limits: list(
+      Object.entries(limits).map(([resource, amount]) =>
+        text('sentence.limit', {
+          resource: name(resource),
+          kind: amount === null ? 'plan' : amount === 0 ? 'unlimited' : 'amount',
+          amount: number(amount ?? 0),
+        }),
+      ),
+    ),
+  }),
+  OverrideHardLimits: ({ reason, until }, { second }) => ({
+    ...{ ends: until === undefined ? 'no' : 'yes', until: until === undefined ? '' : second(until) },
+    reason: typed(reason),
+  }),
+  RestoreHardLimits: () => ({}),
+  AddMember: ofRole,
+  ChangeRole: ofRole,
+  RemoveMember: ofMember,
+  FlagProductUser: ofMember,
+  UnflagProductUser: ofMember,
+  AddSite: ofHostname,
+  RenameSite: ({ site, name }, { thing }) => ({ site: thing(site), name: typed(name) }),
+  ChangeSiteFeatures: ({ site, features }, { text, thing, list }) => ({
+    site: thing(site),
+    features: list(
+      Object.entries(features).map(([feature, isOn]) => text('draft.switch', { feature, on: String(isOn) })),
+    ),
+  }),
+  RemoveSite: ({ site }, { thing }) => ({ site: thing(site) }),
+  AddQualityAssuranceDomain: ofHostname,
+  RemoveQualityAssuranceDomain: ofDomain,
+  AddWebAnalyticsDomain: ofHostname,
+  RemoveWebAnalyticsDomain: ofDomain,
+  ReportTraffic: ({ month, views }, words) => ({ month: words.month(month), views: words.number(views) }),
+} as const satisfies { readonly [Type in CommandName]: (data: DataOf<Type>, words: DraftWords) => Values };
+
+const isCommandName = (type: string): type is CommandName => Object.hasOwn(commandValues, type);
+
+/** The command as a sentence. A command of an unknown type, or with data of another form, is shown by its type. */
+export function commandInWords({ type, data }: DraftCommand, words: DraftWords): string {
+  if (!isCommandName(type)) return type;
+  try {
+    const values = commandValues[type] as (data: object, words: DraftWords) => Values;
+    return words.text(`command.${type}`, values(data, words));
+  } catch {
+    return type; // the address contains data that the type does not have
+  }
+}
