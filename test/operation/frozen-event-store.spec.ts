@@ -50,6 +50,7 @@ describe.each(documents)('R3: With tables in %s,', (_, tables) => {
       'the past': get('?asOf=0'),
       'a preview': post('/preview', { commands: [{ type: 'DisableProduct' }] }),
       'a preview, with a slash and a query': post('/preview/?lenient=true', { commands: [{ type: 'DisableProduct' }] }),
+      'an undo': post('/undo', { event: 1 }),
       'names of actors': post('/names', { ids: [newId()] }),
       'a search for members': post('/members/search', { q: 'ada' }),
       'an unknown organization': () => served.ask('GET', path(newId(), '/entitlements/users'), { key }),

@@ -46,6 +46,8 @@ import { OrganizationValueChangesHandler } from './history/values/value-changes.
 import { ListOrganizationsHandler } from './organizations/list-organizations.handler';
 import { AddOrganizationMemberHandler } from './organizations/members/add-member.handler';
 import { PreviewCommandsHandler } from './organizations/previews/previews.handler';
+import { UndoController } from './organizations/previews/undo.controller';
+import { UndoEventsHandler } from './organizations/previews/undo.handler';
 import {
   ConfigureSingleSignOnHandler,
   RemoveSingleSignOnHandler,
@@ -76,6 +78,7 @@ const organizationHandlers = [
   QueryOrganizationHandler,
   ListOrganizationsHandler,
   PreviewCommandsHandler,
+  UndoEventsHandler,
   AddOrganizationMemberHandler,
   LinkBillingCustomerHandler,
   ReconcileBillingHandler,
@@ -108,6 +111,7 @@ export class ApiModule {
         OrganizationsController,
         CatalogueController,
         WhatIfController,
+        UndoController,
         BillingAccountController,
         OrganizationController,
         ExportController,

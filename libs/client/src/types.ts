@@ -1083,6 +1083,47 @@ export type Receipt = {
   events: Array<OrganizationEvent>;
 };
 
+export type Undo = {
+  revision: number;
+  /**
+   * The commands in the order of their execution, for `preview` and `commands`
+   */
+  commands: Array<{
+    type: string;
+    data: {
+      [key: string]: unknown;
+    };
+  }>;
+  /**
+   * Whether afterwards every value of the undone events is as it was before them
+   */
+  exact: boolean;
+  leaves: Array<LeftValue>;
+  later: Array<LaterEvent>;
+  preview: Preview;
+  /**
+   * The number of further commands beyond 20
+   */
+  more?: number;
+};
+
+/**
+ * A value of the keyed document that the commands do not restore completely
+ */
+export type LeftValue = {
+  path: string;
+  why: 'no-command' | 'fact-from-outside' | 'erased' | 'new-purchase-id' | 'limits-go-on';
+};
+
+/**
+ * The newest later event that changed the value at this path
+ */
+export type LaterEvent = {
+  path: string;
+  revision: number;
+  type: string;
+};
+
 export type Reconciliation = {
   organization: string;
   revision: number;
@@ -3725,6 +3766,87 @@ export type WhatIfControllerExecuteResponses = {
 };
 
 export type WhatIfControllerExecuteResponse = WhatIfControllerExecuteResponses[keyof WhatIfControllerExecuteResponses];
+
+export type UndoControllerUndoData = {
+  body: {
+    event?: number;
+    events?: [number, number];
+    to?: number;
+    only?: Array<string>;
+    reason?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/undo';
+};
+
+export type UndoControllerUndoErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * A rule refuses it
+   */
+  409: Problem;
+  /**
+   * `If-Match` is stale
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type UndoControllerUndoError = UndoControllerUndoErrors[keyof UndoControllerUndoErrors];
+
+export type UndoControllerUndoResponses = {
+  /**
+   * The answer
+   */
+  200: Undo;
+};
+
+export type UndoControllerUndoResponse = UndoControllerUndoResponses[keyof UndoControllerUndoResponses];
 
 export type BillingAccountControllerLinkData = {
   body: {

@@ -30,4 +30,6 @@ export { siteList, SiteSort, SitesPart } from './sites/site-list';
 export { singleSignOn, SingleSignOnAnswer } from './single-sign-on';
 export { eventsBy, type Timeline, timelineFields, printedTimeline, type TimelineWanted } from './timeline/timeline';
 export { continueTimeline, emptyTimeline, type TimelineRecord } from './timeline/timeline-record';
+export { type ChangesToUndo, collectChangesToUndo, LaterEvent, type UndoRange } from './undo/changes-to-undo';
+export { inAcceptedOrder, LeftValue, undoCommands, UNDO_COMMANDS_MAX } from './undo/undo-commands';
 export * from './view';

@@ -1,6 +1,7 @@
 export * from './catalogue';
 export {
   type CommandData,
+  type CommandType,
   createdIdOf,
   withNewId,
   type OrganizationCommand,
@@ -14,8 +15,8 @@ export { each, keysOf } from './each';
 export * from './entitlements';
 export * from './events';
 export * from './hostname';
-export { saleInForce } from './sales/effective-dates';
-export { allEntries, type SaleEntry, type ActiveSale } from './sales/entries';
+export { lastEndedSale, saleInForce } from './sales/effective-dates';
+export { allEntries, isDeepEqual, type SaleEntry, type ActiveSale } from './sales/entries';
 export { repetitionsOf, startOfSale } from './sales/runs';
 export { readables, type ActorStanding, standingOf } from './standing';
 export * from './state';

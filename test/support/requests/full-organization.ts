@@ -110,6 +110,7 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
     at(`/${id}/preview`, { commands: [{ type: 'DisableProduct' }] }),
   'POST /api/v1/organizations/:id/commands': ({ id }) =>
     at(`/${id}/commands`, { commands: [{ type: 'RenameOrganization', data: { name: 'Acme Ltd' } }] }),
+  'POST /api/v1/organizations/:id/undo': ({ id }) => at(`/${id}/undo`, { event: 3 }),
   'GET /api/v1/organizations/:id/events': ({ id }) => at(`/${id}/events?limit=5`),
   'GET /api/v1/organizations/:id/diff': ({ id }) => at(`/${id}/diff?from=0`),
   'GET /api/v1/organizations/:id/steps': ({ id }) => at(`/${id}/steps?from=0`),

@@ -64,6 +64,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'POST /api/v1/organizations/:id/preview': row.read,
   // the request of these specs contains the command RenameOrganization
   'POST /api/v1/organizations/:id/commands': 'each command by its own row',
+  'POST /api/v1/organizations/:id/undo': row.audit,
   'GET /api/v1/organizations/:id/export': row.audit,
   'GET /api/v1/organizations/:id/events': row.audit,
   'GET /api/v1/organizations/:id/diff': row.audit,

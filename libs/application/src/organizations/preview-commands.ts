@@ -29,7 +29,7 @@ export type CommandPreview = Readonly<{
   PreviewDocument;
 
 /** The organization, the commands and the caller of a preview. */
-type PreviewRequest = Readonly<{
+export type PreviewRequest = Readonly<{
   id: string;
   commands: readonly OrganizationCommand[];
   context: Envelope;
@@ -45,9 +45,18 @@ export async function previewNow(stores: Stores, request: PreviewRequest): Promi
   const options = { isLenient: request.isLenient, visit };
   const stream = organizationStream(request.id);
   const preview = await stores.organizations.preview(stream, request.commands, asOperator(request.context), options);
-  const effect = printed(stores, request, preview, may, request.context.at);
-  return effect.refused.length > 0 ? effect : { ...effect, shown: digestOfShown(effect.revision, effect.events) };
+  return withDigest(printed(stores, request, preview, may, request.context.at));
 }
+
+/** Like `previewNow`, on a present state that the caller has read. */
+export const previewOnPresent = (
+  stores: Stores,
+  request: PreviewRequest,
+  present: Folded<Organization>,
+): CommandPreview => withDigest(previewOn(stores, request, present, request.context.at));
+
+const withDigest = (effect: CommandPreview): CommandPreview =>
+  effect.refused.length > 0 ? effect : { ...effect, shown: digestOfShown(effect.revision, effect.events) };
 
 /**
  * The preview of commands on a state of the past. This preview has no digest, because no caller can execute commands in
@@ -66,7 +75,7 @@ export function previewOn(
 }
 
 /** A preview decides with an operator's powers, so that any reader may preview any change (`api.md`). */
-const asOperator = (context: Envelope): Envelope => ({
+export const asOperator = (context: Envelope): Envelope => ({
   ...context,
   actor: { ...context.actor, powers: ['operator'] },
 });

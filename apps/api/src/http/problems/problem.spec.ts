@@ -11,6 +11,7 @@ const READS = [
   ['POST', preview.toUpperCase()],
   ['POST', preview.replace('/preview', '/plan/preview/?dry')],
   ['POST', preview.replace('/preview', '/names')],
+  ['POST', preview.replace('/preview', '/undo')],
   ['POST', preview.replace('/preview', '/Members/Search/?asOf=1')],
 ] as const;
 const again = ' with the same Idempotency-Key';

@@ -103,7 +103,7 @@ function howToRepeat({ method, url = '' }: RequestLine = {}): string {
   return `The change may have happened: ${how}.`;
 }
 /** Like routes, these patterns accept upper and lower case, a slash at the end, and a query. */
-const READ_BY_POST = /^[^?]*\/(?:preview|names|members\/search)\/?(?:\?|$)/i;
+const READ_BY_POST = /^[^?]*\/(?:preview|undo|names|members\/search)\/?(?:\?|$)/i;
 /** The routes that accept an `Idempotency-Key` (`api.md`). */
 const KEYED = /^\/api\/v1\/(?:organizations|billing\/events)(?=[/?]|$)/i;
 

@@ -14,11 +14,12 @@ import { isPast } from '../organization-reader';
 import { absenceOf, requireRole } from '../require-role';
 import type { PreviewQuery } from './previews.requests';
 
-type Printed = Omit<CommandPreview, 'refused'> & Readonly<{ refused?: RefusedCommand; alsoRefused?: RefusedCommand[] }>;
+export type PrintedPreview = Omit<CommandPreview, 'refused'> &
+  Readonly<{ refused?: RefusedCommand; alsoRefused?: RefusedCommand[] }>;
 type RefusedCommand = Readonly<{ index: number; problem: Immutable<Record<string, unknown>> }>;
 
 /** Computes the effect of commands on an organization, now or at a moment of the past, and writes nothing. */
-export class PreviewCommands extends Query<Printed> {
+export class PreviewCommands extends Query<PrintedPreview> {
   constructor(
     readonly id: string,
     readonly commands: readonly OrganizationCommand[],
@@ -65,7 +66,7 @@ const wanted = ({ id, commands, context, query: { lenient } }: PreviewCommands) 
 });
 
 /** The preview with a problem document for each refused command. */
-function printedPreview({ refused, ...preview }: CommandPreview): Printed {
+export function printedPreview({ refused, ...preview }: CommandPreview): PrintedPreview {
   const [first, ...others] = refused.map(({ index, refusal }) => ({
     index,
     problem: problemOf(new Refused(refusal, index)).problem as RefusedCommand['problem'],

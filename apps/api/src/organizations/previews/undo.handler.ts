@@ -1,0 +1,82 @@
+import type { Immutable } from '@charter/decider';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Charter, createUndoReader, undoOnPresent, type UndoReader } from '@charter/application';
+import type { OrganizationCommand } from '@charter/organization';
+import { isValuePath, type LaterEvent, type LeftValue, pointerOf } from '@charter/organization-view';
+import { type HistoryReadParts, readHistory } from '../../history/read-history';
+import { malformedRequest, orUnavailable, ProblemError } from '../../http/problems/problem';
+import { deterministicId, type OrganizationCall } from '../../http/request-context';
+import { type Gates, GATES } from '../../process/parts/gates';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
+import { STORES } from '../../process/parts/stores';
+import { type PrintedPreview, printedPreview } from './previews.handler';
+import type { UndoRequest } from './undo.requests';
+
+type PrintedUndo = Immutable<{
+  revision: number;
+  commands: OrganizationCommand[];
+  exact: boolean;
+  leaves: LeftValue[];
+  later: LaterEvent[];
+  preview: PrintedPreview;
+  more?: number;
+}>;
+
+/** Computes the commands that undo events of an organization, and writes nothing. */
+export class UndoEvents extends Query<PrintedUndo> {
+  constructor(
+    readonly id: string,
+    readonly request: UndoRequest,
+    readonly call: OrganizationCall,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(UndoEvents)
+export class UndoEventsHandler implements IQueryHandler<UndoEvents> {
+  private readonly runtime: Pick<Charter, 'organizations' | 'catalogue' | 'settings' | 'database'> & HistoryReadParts;
+  private readonly reader: UndoReader;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(GATES) gates: Gates,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+  ) {
+    this.runtime = { ...stores, ...gates, ...access };
+    this.reader = createUndoReader(stores);
+  }
+
+  async execute({ id, request, call }: UndoEvents) {
+    const { productKey: product } = this.runtime.settings;
+    const { context } = call;
+    const { first, last, only, words } = rangeOf(request);
+    const read = await readHistory(this.runtime, id, call, {
+      distance: () => this.reader.distance(id, first),
+      read: (gone) => {
+        for (const [index, path] of (only ?? []).entries())
+          if (path.length === 0 || !isValuePath(path, product)) throw unknownPath(index, path);
+        return this.reader.read({ id, product }, { first, last, only }, gone);
+      },
+    });
+    const newPurchase = (cancelled: string) => deterministicId('undo', context.command, cancelled);
+    const reason = request.reason ?? words;
+    const undo = await orUnavailable(undoOnPresent(this.runtime, { id, context, reason, newPurchase }, read));
+    if (!undo)
+      throw new ProblemError(409, 'nothing-to-undo', 'The events changed no value that an undo could restore.');
+    const { commands, exact, leaves, later, preview, more } = undo;
+    const printed = printedPreview(preview);
+    return { revision: preview.revision, commands, exact, leaves, later, preview: printed, ...(more > 0 && { more }) };
+  }
+}
+
+/** The events to undo, and the reason of a command that needs a reason. */
+function rangeOf({ event, events, to = 0, only }: UndoRequest) {
+  if (event !== undefined) return { first: event, last: event, words: `undo of #${event}` };
+  if (events) return { first: events[0], last: events[1], words: `undo of #${events[0]} to #${events[1]}` };
+  return { first: to + 1, only, words: `as it was at #${to}` };
+}
+
+const unknownPath = (index: number, path: readonly string[]) =>
+  malformedRequest([{ path: `only.${index}`, message: `${pointerOf(path) || 'the whole document'} names no value` }]);

@@ -1,0 +1,62 @@
+import { UnknownRevision } from '@charter/aggregates';
+import type { Folded } from '@charter/decider';
+import { type Organization, organizationStream } from '@charter/organization';
+import { type ChangesToUndo, collectChangesToUndo, type UndoRange } from '@charter/organization-view';
+import type { Charter } from '../charter';
+import { sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
+
+/** The events to undo. Without `last`, all events from `first` to the end of the history. */
+type UndoWanted = Omit<UndoRange, 'last'> & Readonly<{ last?: number | undefined }>;
+
+/** The changes that the events have made, and the present state. */
+export type ReadUndo = ChangesToUndo & Readonly<{ present: Folded<Organization> }>;
+
+/** Reads what events of an organization have changed, and what later events have changed again. */
+export type UndoReader = Readonly<{
+  /**
+   * Undefined if the organization does not exist.
+   * @throws UnknownRevision if an event to undo is beyond the end; UnreadableStream; the reason of `gone`
+   */
+  read: (
+    of: Readonly<{ id: string; product: string }>,
+    wanted: UndoWanted,
+    gone?: AbortSignal,
+  ) => Promise<ReadUndo | undefined>;
+  /** The number of events that `read` would fold. */
+  distance: (id: string, first: number) => Promise<number>;
+}>;
+
+export function createUndoReader(
+  { organizations }: Pick<Charter, 'organizations'>,
+  { replay, distance }: SnapshotReplay = sharedSnapshotReplay(organizations),
+): UndoReader {
+  const headOf = (stream: string) => organizations.query(stream, ({ revision }) => revision);
+  return {
+    read: async ({ id, product }, { first, last: wantedLast, only }, gone) => {
+      const stream = organizationStream(id);
+      const head = await headOf(stream);
+      if (head < 0) return undefined;
+      const last = wantedLast ?? head;
+      const furthest = wantedLast ?? first - 1;
+      if (furthest > head) throw new UnknownRevision(stream, furthest, head);
+      const collect = () => collectChangesToUndo({ first, last, only }, product);
+      let collected = collect();
+      const present = await replay(
+        stream,
+        { from: Math.min(first, head) - 1, to: head },
+        () => {
+          const { take } = (collected = collect());
+          return (event, { state }, fold) => take(event, state, () => fold().state);
+        },
+        gone,
+      );
+      return { present: present!, ...collected.result() };
+    },
+    distance: async (id, first) => {
+      const stream = organizationStream(id);
+      const head = await headOf(stream);
+      const from = Math.min(first, head) - 1;
+      return head - from + distance(stream, from);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { Recorded } from '@charter/decider';
+import { type ChangedPart, changedPart, type Organization, type OrganizationEvent } from '@charter/organization';
+import { z } from 'zod';
+import { Revision } from '../answer-fields';
+import { pointerOf } from '../differences/json-pointer';
+import { isWithin, type Path } from './differing-paths';
+import { undoPath, undoRow } from './undo-parts';
+
+/** The events to undo: from `first` to `last`. `only` limits the undo to these paths of the keyed document. */
+export type UndoRange = Readonly<{ first: number; last: number; only?: readonly Path[] | undefined }>;
+
+/** A part of the state that the undone events changed, and its value before them. */
+export type ChangeToUndo = Readonly<{ part: ChangedPart; target: unknown; paths: readonly Path[] }>;
+
+/** A later event that changed a value of the undone events. */
+export const LaterEvent = z
+  .strictObject({ path: z.string(), revision: Revision, type: z.string() })
+  .meta({ id: 'LaterEvent', description: 'The newest later event that changed the value at this path' });
+export type LaterEvent = Readonly<z.infer<typeof LaterEvent>>;
+
+/** The changes of the undone events, without the values that later events have changed again. */
+export type ChangesToUndo = Readonly<{ changes: readonly ChangeToUndo[]; later: readonly LaterEvent[] }>;
+
+type Collector = Readonly<{
+  /** Gets each event from `first` to the end of the history. `fold` may change the state `before`. */
+  take: (event: Recorded<OrganizationEvent>, before: Organization, fold: () => Organization) => void;
+  result: () => ChangesToUndo;
+}>;
+
+/** A part that the events of the range changed, with its values before and after the events. */
+type TouchedPart = {
+  part: ChangedPart;
+  before: unknown;
+  after: unknown;
+  /** The paths that later events changed. */
+  changedLater: Path[];
+};
+
+/**
+ * Collects the changes of the events in a range, and the later events about the same values. The size of the collection
+ * depends on the number of changed parts, not on the number of events.
+ */
+export function collectChangesToUndo({ first, last, only }: UndoRange, product: string): Collector {
+  const touched = new Map<string, TouchedPart>();
+  const later = new Map<string, LaterEvent>();
+  const isWanted = (path: Path) =>
+    only === undefined || only.some((wanted) => isWithin(wanted, path) || isWithin(path, wanted));
+  const changedPaths = ({ part, before, after }: TouchedPart) =>
+    undoRow(part[0])
+      .differences(before, after)
+      .filter((below) => isWanted(undoPath(part, below, product)));
+
+  const takeLater = (known: TouchedPart, { revision, type }: Recorded<OrganizationEvent>, paths: readonly Path[]) => {
+    const watched = changedPaths(known);
+    for (const below of paths) {
+      if (!watched.some((path) => isWithin(below, path) || isWithin(path, below))) continue;
+      const path = pointerOf(undoPath(known.part, below, product));
+      later.set(path, { path, revision, type });
+      if (!known.changedLater.some((other) => isWithin(other, below))) known.changedLater.push(below);
+    }
+  };
+
+  return {
+    take: (event, before, fold) => {
+      const part = changedPart(event);
+      const [field, id = ''] = part;
+      const key = pointerOf([field, id]);
+      const known = touched.get(key);
+      const { read, differences } = undoRow(field);
+      if (event.revision < first || (event.revision > last && !known)) return void fold();
+      const valueBefore = read(before, id);
+      const valueAfter = read(fold(), id);
+      if (event.revision > last) {
+        takeLater(known!, event, differences(valueBefore, valueAfter));
+        return;
+      }
+      const now: TouchedPart = {
+        part,
+        before: known ? known.before : valueBefore,
+        after: valueAfter,
+        changedLater: [],
+      };
+      if (differences(now.before, now.after).length > 0) touched.set(key, now);
+      else touched.delete(key);
+    },
+    result: () => {
+      const changes = [...touched.values()].flatMap((known) => {
+        const paths = changedPaths(known).filter((path) => !known.changedLater.some((other) => isWithin(other, path)));
+        return paths.length > 0 ? [{ part: known.part, target: known.before, paths }] : [];
+      });
+      return { changes, later: [...later.values()].toSorted((one, other) => one.revision - other.revision) };
+    },
+  };
+}

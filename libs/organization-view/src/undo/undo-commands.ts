@@ -1,0 +1,118 @@
+import {
+  type CommandType,
+  heldPlans,
+  type Organization,
+  type OrganizationCommand,
+  type ProductLine,
+  schemaOf,
+} from '@charter/organization';
+import { z } from 'zod';
+import { pointerOf } from '../differences/json-pointer';
+import type { ChangeToUndo } from './changes-to-undo';
+import { type UndoAct, type UndoContext, UndoGap, undoPath, undoRow } from './undo-parts';
+
+/** A value that the commands of an undo do not restore, or do not restore completely. */
+export const LeftValue = z
+  .strictObject({ path: z.string(), why: UndoGap })
+  .meta({ id: 'LeftValue', description: 'A value of the keyed document that the commands do not restore completely' });
+export type LeftValue = Readonly<z.infer<typeof LeftValue>>;
+
+/** The commands of an undo, in the order of their execution. */
+export type UndoCommands = Readonly<{
+  commands: readonly OrganizationCommand[];
+  /** The number of further commands beyond `UNDO_COMMANDS_MAX`. */
+  more: number;
+  leaves: readonly LeftValue[];
+}>;
+
+/** The maximum number of commands in one request (`api.md`). */
+export const UNDO_COMMANDS_MAX = 20;
+
+/** The commands that give the changed parts their earlier values. */
+export function undoCommands(
+  changes: readonly ChangeToUndo[],
+  present: Organization,
+  product: string,
+  context: UndoContext,
+): UndoCommands {
+  const leaves: LeftValue[] = [];
+  const all = changes.flatMap(({ part, target, paths }) => {
+    const { read, restore } = undoRow(part[0]);
+    const id = part[1] ?? '';
+    const leave = (why: UndoGap) =>
+      leaves.push(...paths.map((path) => ({ path: pointerOf(undoPath(part, path, product)), why })));
+    const acts = restore({ id, target, present: read(present, id), paths }, context);
+    return acts.filter((act) => {
+      if ('gap' in act) leave(act.gap);
+      else if (isValid(act)) return true;
+      else leave('no-command'); // an old value that today's schema refuses, for example an empty name
+      return false;
+    }) as OrganizationCommand[];
+  });
+  const isLimiting = holdsNoPlan(all, present);
+  const first = all.toSorted(bySelection).slice(0, UNDO_COMMANDS_MAX);
+  return {
+    commands: first.toSorted(byExecution),
+    more: all.length - first.length,
+    leaves: leaves
+      .filter(({ why }) => why !== 'limits-go-on' || isLimiting)
+      .toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+  };
+}
+
+const isValid = ({ type, data }: Exclude<UndoAct, { gap: unknown }>): boolean => schemaOf(type).safeParse(data).success;
+
+/** Whether no line has a plan after these commands, so that the limits of the plan that ended last count. */
+function holdsNoPlan(commands: readonly OrganizationCommand[], present: Organization): boolean {
+  const lines = new Set<ProductLine>(heldPlans(present).map(({ line }) => line));
+  for (const { type, data } of commands) {
+    if (type === 'EndPlan') lines.delete(data.line);
+    if (type === 'AssignPlan') lines.add(data.line);
+  }
+  return lines.size === 0;
+}
+
+/**
+ * The order of execution. Removals come before additions, because they free places and hostnames. Commands
+ * that can lower limits come late, because an addition may be beyond the restored limits.
+ */
+const execution: readonly CommandType[] = [
+  'ReopenOrganization',
+  ...(['RemoveMember', 'RemoveSite', 'RemoveQualityAssuranceDomain', 'RemoveWebAnalyticsDomain'] as const),
+  ...(['AddMember', 'AddSite', 'AddQualityAssuranceDomain', 'AddWebAnalyticsDomain'] as const),
+  ...(['ChangeRole', 'FlagProductUser', 'UnflagProductUser', 'RenameSite', 'ChangeSiteFeatures'] as const),
+  ...(['RenameOrganization', 'ChangeParallelUse', 'AssignServiceLevel', 'EnableProduct'] as const),
+  ...(['PurchaseAddOn', 'ChangeQuantity', 'OverrideHardLimits', 'AssignPlan', 'ConfigureLimits'] as const),
+  ...(['DisableProduct', 'CancelAddOn', 'EndPlan', 'RestoreHardLimits', 'CloseOrganization'] as const),
+];
+/** The commands that can make room for others. If an undo needs several requests, these commands are in the first. */
+const roomMakers: readonly CommandType[] = [
+  ...(['ReopenOrganization', 'AssignPlan', 'PurchaseAddOn', 'ChangeQuantity', 'ConfigureLimits'] as const),
+  ...(['OverrideHardLimits', 'AssignServiceLevel', 'EnableProduct'] as const),
+];
+
+type Order = (one: OrganizationCommand, other: OrganizationCommand) => number;
+const byExecution: Order = (one, other) => execution.indexOf(one.type) - execution.indexOf(other.type);
+const bySelection: Order = (one, other) =>
+  Number(roomMakers.includes(other.type)) - Number(roomMakers.includes(one.type)) || byExecution(one, other);
+
+/**
+ * Moves each refused command behind the accepted commands, as long as further commands are then accepted. For example,
+ * a member joins only after the removal of another member, and an owner leaves only after another owner has joined.
+ * @param refusedOf decides commands one after the other, and returns the indexes of the refused commands
+ */
+export function inAcceptedOrder(
+  commands: readonly OrganizationCommand[],
+  refusedOf: (commands: readonly OrganizationCommand[]) => readonly number[],
+): readonly OrganizationCommand[] {
+  const isLast = ({ type }: OrganizationCommand) => type === 'CloseOrganization'; // a closed organization refuses all
+  let ordered = commands;
+  for (let refusedBefore = Infinity; ;) {
+    const refused = new Set(refusedOf(ordered));
+    if (refused.size === 0 || refused.size >= refusedBefore) return ordered;
+    refusedBefore = refused.size;
+    const accepted = ordered.filter((command, index) => !refused.has(index) && !isLast(command));
+    const others = ordered.filter((command, index) => refused.has(index) && !isLast(command));
+    ordered = [...accepted, ...others, ...ordered.filter(isLast)];
+  }
+}

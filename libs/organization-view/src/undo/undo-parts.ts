@@ -1,0 +1,272 @@
+import type { Immutable, Moment } from '@charter/decider';
+import {
+  type ChangedPart,
+  type DomainList,
+  isDeepEqual,
+  lastEndedSale,
+  type ListEntries,
+  type MemberRole,
+  type Organization,
+  type OrganizationCommand,
+  type Plan,
+  productEnabled,
+  type ProductLine,
+  type Purchase,
+  type Resource,
+  saleEntriesOf,
+  saleInForce,
+  type ServiceLevel,
+} from '@charter/organization';
+import { z } from 'zod';
+import { statePart } from '../recorded-state';
+import { subjectOf } from '../steps/subject';
+import { differingPaths, type Path } from './differing-paths';
+
+/** Why an undo leaves a value as it is, or does not restore it completely. */
+export const UndoGap = z.enum(['no-command', 'fact-from-outside', 'erased', 'new-purchase-id', 'limits-go-on']);
+export type UndoGap = z.infer<typeof UndoGap>;
+
+/** The facts that an undo needs in addition to the values. */
+export type UndoContext = Readonly<{
+  at: Moment;
+  /** The reason of a command that needs a reason and has no earlier one. */
+  reason: string;
+  /** The ids of erased people, who cannot become members again. */
+  erased: ReadonlySet<string>;
+  /** The id of the purchase that replaces a cancelled purchase. */
+  newPurchase: (cancelled: string) => string;
+}>;
+
+/** A part to restore. `paths` are the paths below the part whose values change; the empty path is the whole part. */
+type Restoration<Value> = Readonly<{ id: string; target: Value; present: Value; paths: readonly Path[] }>;
+
+/** A command that restores a part, or a reason for which a value differs afterwards. */
+export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap }>;
+
+/** How an undo treats a field of the state. If each event changes one entry of the field, `id` is the entry's id. */
+type UndoRow<Value> = Readonly<{
+  /** The value as a copy that later events do not change. */
+  read: (organization: Organization, id: string) => Value;
+  /** The paths below the part at which two values differ. */
+  differences: (one: Value, other: Value) => readonly Path[];
+  restore: (part: Restoration<Value>, context: UndoContext) => readonly UndoAct[];
+}>;
+
+const noCommand = [{ gap: 'no-command' }] as const;
+
+const name: UndoRow<string> = {
+  read: (organization) => organization.name,
+  differences: differingPaths,
+  restore: ({ target }) => (target === '' ? noCommand : [{ type: 'RenameOrganization', data: { name: target } }]),
+};
+
+const closed: UndoRow<string | null> = {
+  read: (organization) => organization.closed?.reason ?? null,
+  differences: differingPaths,
+  restore: ({ target, present }, { reason }) => [
+    ...(present === null ? [] : [{ type: 'ReopenOrganization', data: { reason } } as const]),
+    ...(target === null ? [] : [{ type: 'CloseOrganization', data: { reason: target } } as const]),
+  ],
+};
+
+/** The plan of a line. `sale` names the sale of a held plan. `ended` is the plan that ended last, if none is held. */
+type LineReading = Readonly<{
+  held: Immutable<Plan> | null;
+  ended: Immutable<Plan> | null;
+  sale: Readonly<{ event: number; subscription: string | null }> | null;
+}>;
+const plans: UndoRow<LineReading> = {
+  read: (organization, line) => {
+    const entries = organization.plans[line as ProductLine];
+    const sale = saleInForce<Plan>(entries);
+    if (!sale) return { held: null, ended: lastEndedSale<Plan>(entries)?.sold.what ?? null, sale: null };
+    return { held: sale.what, ended: null, sale: { event: sale.event, subscription: sale.subscription } };
+  },
+  differences: (one, other) => (isDeepEqual(one.held, other.held) && isDeepEqual(one.ended, other.ended) ? [] : [[]]),
+  restore: ({ id, target, present }) => {
+    const line = id as ProductLine;
+    if (target.held && target.sale) {
+      const { event, subscription } = target.sale;
+      const terms = { termsOf: event };
+      return [
+        {
+          type: 'AssignPlan',
+          data: { line, plan: target.held.plan, terms, ...(subscription !== null && { subscription }) },
+        },
+      ];
+    }
+    return [
+      ...(present.held ? [{ type: 'EndPlan', data: { line } } as const] : []),
+      ...(isDeepEqual(present.held ?? present.ended, target.ended) ? [] : [{ gap: 'limits-go-on' } as const]),
+    ];
+  },
+};
+
+const purchases: UndoRow<(Immutable<Purchase> & Readonly<{ event: number }>) | null> = {
+  read: (organization, purchase) => {
+    const sale = saleInForce<Purchase>(saleEntriesOf(organization, purchase));
+    return sale ? { ...sale.what, event: sale.event } : null;
+  },
+  differences: (one, other) => (isDeepEqual(withoutSale(one), withoutSale(other)) ? [] : [[]]),
+  restore: ({ id: purchase, target, present }, { newPurchase }) => {
+    const cancel = { type: 'CancelAddOn', data: { purchase } } as const;
+    if (!target) return [cancel];
+    const { addOn, quantity, grants, event } = target;
+    if (present?.addOn === addOn && isDeepEqual(present.grants, grants))
+      return [{ type: 'ChangeQuantity', data: { purchase, quantity } }];
+    const terms = { termsOf: event };
+    return [
+      ...(present ? [cancel] : []),
+      { type: 'PurchaseAddOn', data: { addOn, quantity, purchase: newPurchase(purchase), grants: terms } },
+      { gap: 'new-purchase-id' },
+    ];
+  },
+};
+const withoutSale = (purchase: Immutable<Purchase> | null) =>
+  purchase && [purchase.addOn, purchase.quantity, purchase.grants];
+
+const serviceLevel: UndoRow<ServiceLevel> = {
+  read: (organization) => organization.serviceLevel.level,
+  differences: differingPaths,
+  restore: ({ target }) => [{ type: 'AssignServiceLevel', data: { serviceLevel: target } }],
+};
+
+/** The setting of the product; null if no command has set it. `isOn` is the effect of the setting. */
+const product: UndoRow<Readonly<{ setting: boolean | null; isOn: boolean }>> = {
+  read: (organization) => ({ setting: organization.product?.enabled ?? null, isOn: productEnabled(organization) }),
+  differences: (one, other) => differingPaths(one.setting, other.setting),
+  restore: ({ target, present }) => {
+    const type = target.isOn ? 'EnableProduct' : 'DisableProduct';
+    return [
+      ...(present.setting === target.isOn ? [] : [{ type, data: {} } as const]),
+      ...(target.setting === null ? noCommand : []), // no command removes the setting
+    ];
+  },
+};
+
+const parallelUse: UndoRow<boolean | null> = {
+  read: (organization) => organization.parallelUse,
+  differences: differingPaths,
+  restore: ({ target }) => [{ type: 'ChangeParallelUse', data: { parallelUse: target } }],
+};
+
+const limitsByHand: UndoRow<Readonly<{ [resource in Resource]?: number }>> = {
+  read: (organization) =>
+    Object.fromEntries(Object.entries(organization.limitsByHand).map(([resource, { amount }]) => [resource, amount])),
+  differences: differingPaths,
+  restore: ({ target, paths }) => {
+    const amounts: { [resource in Resource]?: number | null } = Object.fromEntries(
+      paths.map(([resource = '']) => [resource, target[resource as Resource] ?? null] as const),
+    );
+    return [{ type: 'ConfigureLimits', data: amounts }];
+  },
+};
+
+const override: UndoRow<Readonly<{ reason: string; until: Moment | null }> | null> = {
+  read: ({ override: set }) => set && { reason: set.reason, until: set.until },
+  differences: (one, other) => (isDeepEqual(one, other) ? [] : [[]]),
+  restore: ({ target, present }, { at, reason }) => {
+    const hasEnded = target !== null && target.until !== null && target.until <= at;
+    if (target === null || hasEnded)
+      return [
+        ...(present ? [{ type: 'RestoreHardLimits', data: { reason } } as const] : []),
+        ...(hasEnded ? noCommand : []),
+      ];
+    const until = target.until === null ? {} : { until: target.until };
+    return [{ type: 'OverrideHardLimits', data: { reason: target.reason, ...until } }];
+  },
+};
+
+type Entry<Fields> = Immutable<Fields> | undefined;
+
+/** An entry that was removed and added again with another hostname differs as a whole, not in its fields. */
+function entryDifferences<Fields extends object>(one: Entry<Fields>, other: Entry<Fields>): readonly Path[] {
+  const paths = differingPaths(one, other);
+  return paths.some(([field]) => field === 'hostname') ? [[]] : paths;
+}
+
+const members: UndoRow<Entry<ListEntries['members']>> = {
+  read: (organization, id) => statePart(organization, ['members', id]) as Entry<ListEntries['members']>,
+  differences: entryDifferences,
+  restore: ({ id: member, target, present, paths }, { erased }) => {
+    if (!target) return [{ type: 'RemoveMember', data: { member } }];
+    const flag = { type: target.productUser ? 'FlagProductUser' : 'UnflagProductUser', data: { member } } as const;
+    if (present) return paths.map(([field]) => (field === 'role' ? roleOf(member, target.role) : flag));
+    if (erased.has(member)) return [{ gap: 'erased' }];
+    return [{ type: 'AddMember', data: { member, role: target.role } }, ...(target.productUser ? [flag] : [])];
+  },
+};
+const roleOf = (member: string, role: MemberRole) => ({ type: 'ChangeRole', data: { member, role } }) as const;
+
+const sites: UndoRow<Entry<ListEntries['sites']>> = {
+  read: (organization, id) => statePart(organization, ['sites', id]) as Entry<ListEntries['sites']>,
+  differences: entryDifferences,
+  restore: ({ id: site, target, present, paths }) => {
+    const remove = { type: 'RemoveSite', data: { site } } as const;
+    if (!target) return [remove];
+    const { hostname, name: called, features } = target;
+    if (!present || paths.some(({ length }) => length === 0))
+      return [
+        ...(present ? [remove] : []),
+        { type: 'AddSite', data: { site, hostname, name: called } },
+        ...(Object.keys(features).length > 0
+          ? [{ type: 'ChangeSiteFeatures', data: { site, features } } as const]
+          : []),
+      ];
+    const switched = paths.flatMap(([field, feature]) =>
+      field === 'features' ? [feature as keyof typeof features] : [],
+    );
+    const values = Object.fromEntries(switched.map((feature) => [feature, features[feature] ?? null]));
+    return [
+      ...(paths.some(([field]) => field === 'name')
+        ? [{ type: 'RenameSite', data: { site, name: called } } as const]
+        : []),
+      ...(switched.length > 0 ? [{ type: 'ChangeSiteFeatures', data: { site, features: values } } as const] : []),
+    ];
+  },
+};
+
+const domainCommands = {
+  qualityAssurance: { add: 'AddQualityAssuranceDomain', remove: 'RemoveQualityAssuranceDomain' },
+  webAnalytics: { add: 'AddWebAnalyticsDomain', remove: 'RemoveWebAnalyticsDomain' },
+} as const satisfies Record<DomainList, object>;
+
+const domainsOf = (list: DomainList): UndoRow<Entry<ListEntries[DomainList]>> => ({
+  read: (organization, id) => statePart(organization, [list, id]) as Entry<ListEntries[DomainList]>,
+  differences: entryDifferences,
+  restore: ({ id: domain, target, present }) => [
+    ...(present ? [{ type: domainCommands[list].remove, data: { domain } } as const] : []),
+    ...(target ? [{ type: domainCommands[list].add, data: { domain, hostname: target.hostname } } as const] : []),
+  ],
+});
+
+/** A field that no undo restores. */
+const kept = (field: keyof Organization, gap: UndoGap): UndoRow<unknown> => ({
+  read: (organization, id) => statePart(organization, id === '' ? [field] : [field, id]),
+  differences: (one, other) => (isDeepEqual(one, other) ? [] : [[]]),
+  restore: () => [{ gap }],
+});
+
+const rows = {
+  ...{ name, closed, plans, purchases, serviceLevel, product, parallelUse, limitsByHand, override, members, sites },
+  qualityAssurance: domainsOf('qualityAssurance'),
+  webAnalytics: domainsOf('webAnalytics'),
+  traffic: kept('traffic', 'fact-from-outside'),
+};
+
+/** The row of a field. An undo does not restore a field without a row, for example the billing account. */
+export const undoRow = (field: keyof Organization): UndoRow<unknown> =>
+  // Each row gets only values that the row itself has read.
+  Object.hasOwn(rows, field) ? (rows[field as keyof typeof rows] as UndoRow<unknown>) : kept(field, 'no-command');
+
+/** The path of a value in the keyed document. A part that the document does not print has the path of its events. */
+export function undoPath([field, id]: ChangedPart, below: Path, productKey: string): Path {
+  if (field === 'product') return [productKey];
+  if (field === 'parallelUse') return [`${productKey}Details`, 'parallelUse'];
+  if (field === 'override') return ['limits', 'override'];
+  const part = subjectOf(id === undefined ? [field] : [field, id]);
+  return [
+    ...part,
+    ...below.map((step) => (field === 'members' && step === 'productUser' ? `${productKey}User` : step)),
+  ];
+}

@@ -1,0 +1,391 @@
+import { decideEach, fold, type Folded, type Recorded } from '@charter/decider';
+import {
+  countingPlans,
+  heldPlans,
+  type Organization,
+  type OrganizationCommand,
+  type OrganizationDraft,
+  type OrganizationEvent,
+  purchasesInForce,
+} from '@charter/organization';
+import fc from 'fast-check';
+import { momentAfter } from '../../../organization/src/testing/any-command.testing';
+import { anyLife, decider } from '../../../organization/src/testing/any-history.testing';
+import { overriddenUntil } from '../../../organization/src/testing/entitled.testing';
+import {
+  ada,
+  added,
+  bob,
+  bought,
+  closed,
+  cyd,
+  ended,
+  founded,
+  on,
+  operator,
+  shop,
+  siteAdded,
+} from '../../../organization/src/testing/organization.testing';
+import { pointerOf } from '../differences/json-pointer';
+import { foldedTo, recordedAt } from '../folded.testing';
+import { organizationView } from '../view';
+import { collectChangesToUndo, type UndoRange } from './changes-to-undo';
+import { inAcceptedOrder, undoCommands } from './undo-commands';
+
+type Events = readonly Recorded<OrganizationEvent>[];
+type Wanted = Omit<UndoRange, 'last'> & Readonly<{ last?: number }>;
+
+const monday = '2026-11-02T09:00:00.000Z';
+const history = (...events: readonly OrganizationEvent[]): Events => recordedAt(events.map((event) => [monday, event]));
+const newId = (purchase: string) => `new-${purchase}`;
+
+/** Undoes events of a history, and executes the commands as an operator. */
+function undone(events: Events, wanted: Wanted, erased: readonly string[] = []) {
+  let current: Folded<OrganizationDraft> = foldedTo([]);
+  const { take, result } = collectChangesToUndo({ last: events.length - 1, ...wanted }, 'pulse');
+  for (const event of structuredClone(events))
+    take(event, current.state, () => (current = fold(organizationView, [event], current)).state);
+  const present: Folded<Organization> = structuredClone(current);
+  const { changes, later } = result();
+  const at = new Date(Date.parse(present.at) + 60_000).toISOString();
+  const context = { at, reason: 'undo of #1', erased: new Set(erased), newPurchase: newId };
+  const undo = undoCommands(changes, present.state, 'pulse', context);
+  const executed = (commands: readonly OrganizationCommand[]) =>
+    decideEach(decider, commands, present, { actor: operator, at }, { isLenient: true });
+  const commands = inAcceptedOrder(undo.commands, (list) => executed(list).refused.map(({ index }) => index));
+  const { after, refused } = executed(commands);
+  return { ...undo, commands, later, present: present.state, after, refused };
+}
+
+/** Each value of an organization by its path, without the events and moments behind it. */
+function valuesOf(organization: Organization): ReadonlyMap<string, unknown> {
+  const values: Record<string, unknown> = {
+    '/name': organization.name,
+    '/closed': organization.closed?.reason ?? null,
+    '/serviceLevel': organization.serviceLevel.level,
+    '/pulse': organization.product?.enabled ?? null,
+    '/pulseDetails/parallelUse': organization.parallelUse,
+    '/limits/override': organization.override && [organization.override.reason, organization.override.until],
+    '/billing': organization.billingAccount,
+    '/singleSignOn': organization.singleSignOn,
+  };
+  for (const { line, plan, terms } of heldPlans(organization)) values[pointerOf(['plans', line])] = [plan, terms];
+  for (const { purchase, addOn, quantity, grants } of purchasesInForce(organization))
+    values[pointerOf(['addOns', purchase])] = [addOn, quantity, grants];
+  for (const [resource, { amount }] of Object.entries(organization.limitsByHand))
+    values[`/limits/${resource}`] = amount;
+  for (const [month, views] of Object.entries(organization.traffic)) values[`/traffic/${month}`] = views;
+  for (const [id, { role, productUser }] of Object.entries(organization.members))
+    Object.assign(values, { [`/members/${id}/role`]: role, [`/members/${id}/pulseUser`]: productUser });
+  for (const [id, { hostname, name, features }] of Object.entries(organization.sites)) {
+    Object.assign(values, { [`/sites/${id}/hostname`]: hostname, [`/sites/${id}/name`]: name });
+    for (const [feature, isOn] of Object.entries(features)) values[`/sites/${id}/features/${feature}`] = isOn;
+  }
+  for (const list of ['qualityAssurance', 'webAnalytics'] as const)
+    for (const [id, { hostname }] of Object.entries(organization[list])) values[`/${list}/domains/${id}`] = hostname;
+  return new Map(Object.entries(values));
+}
+
+/** The path of the part that a command changes. */
+function pathOf({ type, data }: OrganizationCommand): string {
+  const { member, site, domain, line, purchase } = data as Record<string, string>;
+  if (member) return `/members/${member}`;
+  if (site) return `/sites/${site}`;
+  if (domain) return `/${type.includes('Quality') ? 'qualityAssurance' : 'webAnalytics'}/domains/${domain}`;
+  if (line) return `/plans/${line}`;
+  if (purchase) return pointerOf(['addOns', purchase.replace(/^new-/, '')]);
+  const others: Record<string, string> = {
+    RenameOrganization: '/name',
+    ChangeParallelUse: '/pulseDetails',
+    AssignServiceLevel: '/serviceLevel',
+    EnableProduct: '/pulse',
+    DisableProduct: '/pulse',
+  };
+  return others[type] ?? (type.includes('Limit') ? '/limits' : '/closed');
+}
+
+/** The paths that an answer names, and those of refused commands. */
+function namedPaths({ leaves, later, commands, refused }: ReturnType<typeof undone>): readonly string[] {
+  return [
+    ...leaves.map(({ path }) => path),
+    ...later.map(({ path }) => path),
+    ...refused.map(({ index }) => pathOf(commands[index]!)),
+  ];
+}
+const isNamed = (path: string, named: readonly string[]) =>
+  named.some((name) => path === name || path.startsWith(`${name}/`) || name.startsWith(`${path}/`));
+
+const stateAt = (events: Events, revision: number): Organization =>
+  foldedTo(structuredClone(events.slice(0, revision + 1))).state;
+const text = (value: unknown) => JSON.stringify(value ?? null);
+
+const anyUndo = anyLife
+  .filter(({ events }) => events.length > 1)
+  .chain(({ events }) =>
+    fc.record({
+      events: fc.constant(events),
+      first: fc.integer({ min: 1, max: events.length - 1 }),
+      count: fc.constantFrom(1, 1, 1, 2, 5),
+      erased: fc.subarray([ada, bob, cyd]),
+    }),
+  );
+
+describe('Undo of random events', () => {
+  it('restores each value that the answer does not name, and changes no other value', () => {
+    const kinds = new Set<string>();
+    fc.assert(
+      fc.property(anyUndo, ({ events, first, count, erased }) => {
+        const last = Math.min(events.length - 1, first + count - 1);
+        const undo = undone(events, { first, last }, erased);
+        for (const { type, data } of undo.commands) {
+          kinds.add(type);
+          if (type === 'AddMember') expect(erased).not.toContain(data.member);
+        }
+        const [before, then, present, after] = [
+          valuesOf(stateAt(events, first - 1)),
+          valuesOf(stateAt(events, last)),
+          valuesOf(undo.present),
+          valuesOf(undo.after),
+        ];
+        const named = namedPaths(undo);
+        for (const path of new Set([...before.keys(), ...then.keys(), ...present.keys(), ...after.keys()])) {
+          if (isNamed(path, named) || path.startsWith('/addOns/new-')) continue;
+          const isUndone = text(before.get(path)) !== text(then.get(path));
+          expect([path, after.get(path)]).toEqual([path, (isUndone ? before : present).get(path)]);
+        }
+      }),
+      { numRuns: 400 },
+    );
+    expect(kinds.size).toBeGreaterThan(20);
+  });
+
+  it('back to a revision restores each value that the answer does not name, and names a replaced purchase', () => {
+    fc.assert(
+      fc.property(anyUndo, ({ events, first, erased }) => {
+        const undo = undone(events, { first }, erased);
+        expect(undo.later).toEqual([]);
+        fc.pre(undo.more === 0);
+        const target = stateAt(events, first - 1);
+        const [before, after] = [valuesOf(target), valuesOf(undo.after)];
+        const named = namedPaths(undo);
+        for (const path of new Set([...before.keys(), ...after.keys()])) {
+          if (path.startsWith('/addOns/new-')) expect(after.get(path)).toEqual(before.get(path.replace('/new-', '/')));
+          else if (!isNamed(path, named)) expect([path, after.get(path)]).toEqual([path, before.get(path)]);
+        }
+        if (!undo.leaves.some(({ why }) => why === 'limits-go-on') && !named.some((path) => path.startsWith('/plans')))
+          expect(termsCounted(undo.after)).toEqual(termsCounted(target));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** The plans whose limits count, with their terms. */
+const termsCounted = (organization: Organization) =>
+  countingPlans(organization).map(({ line, plan, terms }) => [line, plan, terms]);
+
+const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob), siteAdded(shop, 'shop.test')];
+const changedTo = (member: string, role: 'owner' | 'admin' | 'member') =>
+  ({ type: 'MemberRoleChanged', data: { member, role } }) as const;
+const removed = (member: string) => ({ type: 'MemberRemoved', data: { member } }) as const;
+
+describe('Undo', () => {
+  it('of an addition removes the entry, and of a removal adds the entry with the same id and fields', () => {
+    expect(undone(history(...team), { first: 3, last: 3 }).commands).toEqual([
+      { type: 'RemoveMember', data: { member: bob } },
+    ]);
+    const flagged = { type: 'ProductUserFlagged', data: { member: bob } } as const;
+    expect(undone(history(...team, flagged, removed(bob)), { first: 6, last: 6 })).toMatchObject({
+      commands: [
+        { type: 'AddMember', data: { member: bob, role: 'member' } },
+        { type: 'FlagProductUser', data: { member: bob } },
+      ],
+      ...{ leaves: [], later: [], refused: [] },
+    });
+    const features = { logo: false, reports: true };
+    const changed = { type: 'SiteFeaturesChanged', data: { site: shop, features } } as const;
+    const gone = { type: 'SiteRemoved', data: { site: shop } } as const;
+    expect(undone(history(...team, changed, gone), { first: 6, last: 6 }).commands).toEqual([
+      { type: 'AddSite', data: { site: shop, hostname: 'shop.test', name: 'shop.test' } },
+      { type: 'ChangeSiteFeatures', data: { site: shop, features } },
+    ]);
+  });
+
+  it('leaves a value alone that a later event has changed, and names the newest such event', () => {
+    const events = history(...team, changedTo(bob, 'admin'), changedTo(bob, 'owner'), changedTo(bob, 'admin'));
+    expect(undone(events, { first: 5, last: 5 })).toMatchObject({
+      ...{ commands: [], leaves: [] },
+      later: [{ path: `/members/${bob}/role`, revision: 7, type: 'MemberRoleChanged' }],
+    });
+  });
+
+  it('of an addition removes the entry also after a later change inside the entry, and names the change', () => {
+    expect(undone(history(...team, changedTo(bob, 'admin')), { first: 3, last: 3 })).toMatchObject({
+      commands: [{ type: 'RemoveMember', data: { member: bob } }],
+      later: [{ path: `/members/${bob}/role`, revision: 5 }],
+    });
+  });
+
+  it('adds no erased person', () => {
+    expect(undone(history(...team, removed(bob)), { first: 5, last: 5 }, [bob])).toMatchObject({
+      ...{ commands: [], leaves: [{ path: `/members/${bob}`, why: 'erased' }] },
+    });
+  });
+
+  it('assigns the previous plan on the terms of its sale, with its subscription', () => {
+    const events = history(founded, on('second/solo', monday, 's-1'), on('second/teams', monday, 's-2'));
+    expect(undone(events, { first: 2, last: 2 })).toMatchObject({
+      commands: [
+        { type: 'AssignPlan', data: { line: 'second', plan: 'solo', terms: { termsOf: 1 }, subscription: 's-1' } },
+      ],
+      leaves: [],
+    });
+  });
+
+  it('ends a plan if there was none before, and says that its limits go on', () => {
+    expect(undone(history(founded, on('second/solo')), { first: 1, last: 1 })).toMatchObject({
+      commands: [{ type: 'EndPlan', data: { line: 'second' } }],
+      leaves: [{ path: '/plans/second', why: 'limits-go-on' }],
+    });
+    const withOther = history(founded, on('first/essential'), on('second/solo'));
+    expect(undone(withOther, { first: 2, last: 2 })).toMatchObject({ leaves: [] });
+  });
+
+  it('buys a cancelled add-on again on its old grants, under a new id, and says so', () => {
+    const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-1', effectiveAt: monday } } as const;
+    const events = history(founded, bought(3, 'additionalUser', 'p-1'), cancelled);
+    expect(undone(events, { first: 2, last: 2 })).toMatchObject({
+      commands: [
+        {
+          type: 'PurchaseAddOn',
+          data: { addOn: 'additionalUser', quantity: 3, purchase: 'new-p-1', grants: { termsOf: 1 } },
+        },
+      ],
+      leaves: [{ path: '/addOns/p-1', why: 'new-purchase-id' }],
+      refused: [],
+    });
+  });
+
+  it('restores the quantity of an add-on, and cancels a new add-on', () => {
+    const events = history(founded, bought(3, 'additionalUser', 'p-1'), bought(5, 'additionalUser', 'p-1'));
+    expect(undone(events, { first: 2, last: 2 }).commands).toEqual([
+      { type: 'ChangeQuantity', data: { purchase: 'p-1', quantity: 3 } },
+    ]);
+    expect(undone(events, { first: 1, last: 2 }).commands).toEqual([
+      { type: 'CancelAddOn', data: { purchase: 'p-1' } },
+    ]);
+  });
+
+  it('lifts an override with the given reason, and sets a lifted override again unless its end has passed', () => {
+    const until = momentAfter(500);
+    const restored = { type: 'HardLimitsRestored', data: { reason: 'enough' } } as const;
+    expect(undone(history(founded, overriddenUntil(until)), { first: 1, last: 1 }).commands).toEqual([
+      { type: 'RestoreHardLimits', data: { reason: 'undo of #1' } },
+    ]);
+    expect(undone(history(founded, overriddenUntil(until), restored), { first: 2, last: 2 })).toMatchObject({
+      commands: [{ type: 'OverrideHardLimits', data: { until } }],
+    });
+    expect(undone(history(founded, overriddenUntil(monday), restored), { first: 2, last: 2 })).toMatchObject({
+      ...{ commands: [], leaves: [{ path: '/limits/override', why: 'no-command' }] },
+    });
+  });
+
+  it('switches the product back, and says that no command removes the setting', () => {
+    const disabled = { type: 'ProductDisabled', data: {} } as const;
+    expect(undone(history(founded, on('second/teams'), disabled), { first: 2, last: 2 })).toMatchObject({
+      ...{ commands: [{ type: 'EnableProduct' }], leaves: [{ path: '/pulse', why: 'no-command' }] },
+    });
+    const enabled = { type: 'ProductEnabled', data: {} } as const;
+    expect(undone(history(founded, disabled, enabled), { first: 2, last: 2 })).toMatchObject({
+      ...{ commands: [{ type: 'DisableProduct' }], leaves: [] },
+    });
+  });
+
+  it.each([
+    ['the founding', founded, '/name', 'no-command'],
+    [
+      'a linked billing account',
+      { type: 'BillingAccountLinked', data: { provider: 'stripe', customer: 'cus_1' } },
+      '/billing',
+      'no-command',
+    ],
+    [
+      'single sign-on',
+      { type: 'SingleSignOnConfigured', data: { issuer: 'https://a.test', clientId: 'c' } },
+      '/singleSignOn',
+      'no-command',
+    ],
+    [
+      'traffic',
+      { type: 'TrafficReported', data: { month: '2026-10', views: 5 } },
+      '/traffic/2026-10',
+      'fact-from-outside',
+    ],
+  ] as const)('has no command for %s', (_what, event, path, why) => {
+    const events = event === founded ? history(founded) : history(founded, event);
+    const at = events.length - 1;
+    expect(undone(events, { first: at, last: at })).toMatchObject({ commands: [], leaves: [{ path, why }] });
+  });
+
+  it('of a late sale that is not in force has nothing to restore', () => {
+    const late = on('second/solo', '2026-10-01T00:00:00.000Z', 's-2');
+    const events = history(founded, on('second/teams', monday, 's-1'), late);
+    expect(undone(events, { first: 2, last: 2 })).toMatchObject({ commands: [], leaves: [], later: [] });
+  });
+
+  it('reopens first and closes last', () => {
+    const reopened = { type: 'OrganizationReopened', data: { reason: 'came back' } } as const;
+    const renamed = { type: 'OrganizationRenamed', data: { name: 'Other' } } as const;
+    expect(undone(history(...team, renamed, closed), { first: 5 }).commands.map(({ type }) => type)).toEqual([
+      'ReopenOrganization',
+      'RenameOrganization',
+    ]);
+    const closedBefore = history(...team, closed, reopened, renamed, changedTo(bob, 'admin'));
+    expect(undone(closedBefore, { first: 6 })).toMatchObject({
+      commands: [
+        { type: 'ChangeRole' },
+        { type: 'RenameOrganization' },
+        { type: 'CloseOrganization', data: { reason: 'moved away' } },
+      ],
+      refused: [],
+    });
+  });
+
+  it('replaces the only owner of a full list, where each command needs another command first', () => {
+    const events = history(founded, on('second/teams'), added(ada, 'owner'), added(bob, 'owner'), removed(ada));
+    const { commands, refused } = undone([...events], { first: 3 });
+    expect([commands, refused]).toEqual([
+      [
+        { type: 'AddMember', data: { member: ada, role: 'owner' } },
+        { type: 'RemoveMember', data: { member: bob } },
+      ],
+      [],
+    ]);
+  });
+
+  it('restores only the wanted paths', () => {
+    const features = { logo: false, reports: true };
+    const changed = { type: 'SiteFeaturesChanged', data: { site: shop, features } } as const;
+    const events = history(...team, changed, changedTo(bob, 'admin'));
+    const only = (...paths: string[][]) => undone(events, { first: 5, only: paths }).commands;
+    expect(only(['sites', shop, 'features', 'logo'])).toEqual([
+      { type: 'ChangeSiteFeatures', data: { site: shop, features: { logo: null } } },
+    ]);
+    expect(only(['members'])).toEqual([{ type: 'ChangeRole', data: { member: bob, role: 'member' } }]);
+    expect(only(['members', bob, 'role'], ['sites'])).toHaveLength(2);
+    expect(only(['plans', 'second'])).toEqual([]);
+  });
+
+  it('has at most 20 commands, and counts the others', () => {
+    const many = Array.from({ length: 33 }, (_, index) =>
+      added(`aaaaaaaa-0000-4000-8000-${String(index).padStart(12, '0')}`),
+    );
+    const { commands, more } = undone(history(founded, ...many), { first: 1 });
+    expect([commands.length, more]).toEqual([20, 13]);
+  });
+
+  it('restores a plan together with the plan that ended before it', () => {
+    const events = history(founded, on('second/solo'), ended('second', monday), on('first/essential', monday));
+    expect(undone(events, { first: 2 }).commands.map(({ type }) => type)).toEqual(['AssignPlan', 'EndPlan']);
+  });
+});

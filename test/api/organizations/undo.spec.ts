@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { serviceForSpecs } from '../../support/requests/http-client';
+import { done, founded, path } from '../../support/requests/organizations';
+import { eventsIn, newFolder, type Served, serving, settled } from '../../support/serving';
+import { accountEventsOf, PASSWORD, person, signedIn } from '../../support/sign-in/people';
+import { insertForeign } from '../../support/stores/foreign-events';
+import { longPast } from '../../history/as-of/long-life';
+import { organizationStream } from '@charter/organization';
+
+let served: Served;
+let key: string;
+const ask = serviceForSpecs((...begun) => ([served, key] = begun));
+
+const undo = (id: string, body: object) => ask('POST', path(id, '/undo'), { body });
+
+/** An organization with Teams (#1) and a member (#2). */
+async function teams(): Promise<Readonly<{ id: string; member: string }>> {
+  const [id, member] = [await founded(served, { by: key }), randomUUID()];
+  await done(
+    served,
+    key,
+    id,
+    ['PUT', '/plan', { line: 'second', plan: 'teams' }],
+    ['POST', '/members', { user: member, role: 'member' }],
+  );
+  return { id, member };
+}
+
+const operatorPage = async () => signedIn(served, await person(served, { role: 'operator' }));
+const documentOf = async (id: string) => (await ask('GET', path(id))).body;
+
+describe('Undo of an event', () => {
+  it('answers with commands and their preview, which `commands` then executes exactly as shown', async () => {
+    const { id, member } = await teams();
+    await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+    const { status, body } = await undo(id, { event: 3 });
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        ...{ revision: 3, exact: true, leaves: [], later: [] },
+        commands: [{ type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: { termsOf: 1 } } }],
+        preview: {
+          ...{
+            revision: 3,
+            shown: expect.stringMatching(/^[0-9a-f]{64}$/),
+            may: [{ may: false, takes: ['operator'] }],
+          },
+          limits: { users: { before: { limit: 1 }, after: { limit: 5 } } },
+        },
+      },
+    ]);
+    expect(body).not.toHaveProperty('more');
+    const { commands, preview } = body as { commands: object[]; preview: { shown: string } };
+    const page = await operatorPage();
+    const made = await page.send('POST', path(id, '/commands'), { commands, shown: preview.shown });
+    expect([made.status, made.body.revision]).toEqual([200, 4]);
+    expect((await documentOf(id)).plans).toMatchObject({ second: { plan: 'teams' } });
+    expect(await undo(id, { events: [1, 2] })).toMatchObject({
+      body: {
+        commands: [{ type: 'RemoveMember', data: { member } }],
+        later: [{ path: '/plans/second', revision: 4, type: 'PlanAssigned' }],
+        exact: false,
+      },
+    });
+  });
+
+  it('writes nothing but the record of the read', async () => {
+    const { id, member } = await teams();
+    const owner = await person(served);
+    await done(served, key, id, ['POST', '/members', { user: owner.id, role: 'owner' }]);
+    const before = await eventsIn(served);
+    const page = await signedIn(served, owner);
+    const { body } = await page.send('POST', path(id, '/undo'), { event: 2 });
+    expect(body.commands).toEqual([{ type: 'RemoveMember', data: { member } }]);
+    const reads = (await accountEventsOf(served, owner)).filter(({ type }) => type === 'HistoryRead');
+    expect(reads.map(({ data }) => data)).toEqual([{ organization: id }]);
+    expect((await documentOf(id)).revision).toBe(3);
+    expect(await eventsIn(served)).toBe(before);
+  });
+
+  it('is for people who may audit the organization', async () => {
+    const { id } = await teams();
+    const [admin, member, auditor] = [
+      await person(served),
+      await person(served),
+      await person(served, { role: 'auditor' }),
+    ];
+    await done(
+      served,
+      key,
+      id,
+      ['POST', '/members', { user: admin.id, role: 'admin' }],
+      ['POST', '/members', { user: member.id, role: 'member' }],
+    );
+    const statuses = [];
+    for (const reader of [admin, member, auditor, await person(served)])
+      statuses.push((await (await signedIn(served, reader)).send('POST', path(id, '/undo'), { event: 2 })).status);
+    expect(statuses).toEqual([200, 403, 200, 404]);
+  });
+
+  it('adds no erased person', async () => {
+    const { id } = await teams();
+    const ben = await person(served);
+    await done(
+      served,
+      key,
+      id,
+      ['POST', '/members', { user: ben.id, role: 'admin' }],
+      ['DELETE', `/members/${ben.id}`],
+    );
+    const page = await signedIn(served, ben);
+    expect((await page.send('POST', '/api/v1/me/close', { password: PASSWORD })).status).toBe(200);
+    expect(await undo(id, { event: 4 })).toMatchObject({
+      status: 200,
+      body: { commands: [], exact: false, leaves: [{ path: `/members/${ben.id}`, why: 'erased' }] },
+    });
+  });
+
+  it('beyond a limit names the refusal in the preview', async () => {
+    const { id, member } = await teams();
+    await done(
+      served,
+      key,
+      id,
+      ['DELETE', `/members/${member}`],
+      ['POST', '/members', { user: randomUUID(), role: 'member' }],
+      ['PUT', '/plan', { line: 'second', plan: 'solo' }],
+    );
+    expect(await undo(id, { event: 3 })).toMatchObject({
+      status: 200,
+      body: {
+        ...{ commands: [{ type: 'AddMember', data: { member, role: 'member' } }], exact: false },
+        preview: { refused: { index: 0, problem: { type: '/problems/limit-exceeded' } } },
+      },
+    });
+  });
+
+  it('of a closed organization reopens it, or names the refusal of every other command', async () => {
+    const { id } = await teams();
+    await done(served, key, id, ['POST', '/close', { reason: 'moved away' }]);
+    expect(await undo(id, { event: 3, reason: 'a mistake' })).toMatchObject({
+      body: { commands: [{ type: 'ReopenOrganization', data: { reason: 'a mistake' } }], exact: true },
+    });
+    expect(await undo(id, { event: 2 })).toMatchObject({
+      body: { exact: false, preview: { refused: { problem: { type: '/problems/organization-closed' } } } },
+    });
+  });
+
+  it('buys a cancelled add-on under the same new id if the request is repeated with its Idempotency-Key', async () => {
+    const { id } = await teams();
+    await done(
+      served,
+      key,
+      id,
+      ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 2, purchase: 'p-1' }],
+      ['DELETE', '/add-ons/p-1'],
+    );
+    const asked = () =>
+      ask('POST', path(id, '/undo'), { body: { event: 4 }, headers: { 'Idempotency-Key': 'undo-1' } });
+    const [first, again] = [await asked(), await asked()];
+    expect(first.body).toMatchObject({
+      commands: [{ type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity: 2, grants: { termsOf: 3 } } }],
+      leaves: [{ path: '/addOns/p-1', why: 'new-purchase-id' }],
+    });
+    expect(again.body.commands).toEqual(first.body.commands);
+  });
+
+  it('of the founding has no command', async () => {
+    const { id } = await teams();
+    expect(await undo(id, { event: 0 })).toMatchObject({
+      status: 200,
+      body: { commands: [], leaves: [{ path: '/name', why: 'no-command' }], preview: { events: [] } },
+    });
+  });
+
+  it('that changed no value answers 409 `nothing-to-undo`', async () => {
+    const { id } = await teams();
+    const late = { line: 'second', plan: 'solo', effectiveAt: '2020-01-01T00:00:00.000Z', subscription: 's-1' };
+    const commands = [{ type: 'AssignPlan', data: late }];
+    expect((await ask('POST', path(id, '/commands'), { body: { commands } })).status).toBe(200);
+    expect(await undo(id, { event: 3 })).toMatchObject({ status: 409, body: { type: '/problems/nothing-to-undo' } });
+    expect((await undo(id, { to: 3 })).status).toBe(409);
+  });
+});
+
+describe('Undo back to a revision', () => {
+  it('restores the wanted paths only', async () => {
+    const { id, member } = await teams();
+    await done(
+      served,
+      key,
+      id,
+      ['PATCH', '', { name: 'Other' }],
+      ['PATCH', `/members/${member}`, { role: 'admin', productUser: true }],
+    );
+    const types = async (body: object) =>
+      ((await undo(id, body)).body.commands as { type: string }[]).map(({ type }) => type);
+    expect(await types({ to: 2 })).toEqual(['ChangeRole', 'UnflagProductUser', 'RenameOrganization']);
+    expect(await types({ to: 2, only: ['/name'] })).toEqual(['RenameOrganization']);
+    expect(await types({ to: 2, only: [`/members/${member}/pulseUser`] })).toEqual(['UnflagProductUser']);
+  });
+
+  it('has at most 20 commands and counts the others, and repeated undos reach the revision', async () => {
+    const id = await founded(served, { by: key });
+    await done(
+      served,
+      key,
+      id,
+      ...Array.from({ length: 25 }, () => ['POST', '/members', { user: randomUUID(), role: 'member' }] as const),
+    );
+    const first = (await undo(id, { to: 0 })).body;
+    expect([(first.commands as object[]).length, first.more, first.exact]).toEqual([20, 5, false]);
+    await ask('POST', path(id, '/commands'), { body: { commands: first.commands } });
+    const second = (await undo(id, { to: 0 })).body;
+    expect([(second.commands as object[]).length, second.more, second.exact]).toEqual([5, undefined, true]);
+  });
+
+  it('reads a history of thousands of events, also from its beginning', async () => {
+    const id = await founded(served, { by: key });
+    await longPast(served.charter, id, 1_200);
+    expect(await undo(id, { to: 0 })).toMatchObject({
+      status: 200,
+      body: { revision: 1_200, commands: [{ type: 'RestoreHardLimits', data: { reason: 'as it was at #0' } }] },
+    });
+    expect(await undo(id, { event: 1_200 })).toMatchObject({
+      body: { commands: [{ type: 'OverrideHardLimits', data: { reason: expect.stringMatching(/^1198 /) } }] },
+    });
+  });
+});
+
+describe('Undo with a malformed request', () => {
+  it.each([
+    [{}, 'event'],
+    [{ event: 1, to: 0 }, 'event'],
+    [{ event: -1 }, 'event'],
+    [{ event: 1e300 }, 'event'],
+    [{ event: '1' }, 'event'],
+    [{ events: [2, 1] }, 'events'],
+    [{ events: [0, 200] }, 'events'],
+    [{ events: [1] }, 'events'],
+    [{ event: 1, only: ['/members'] }, 'only'],
+    [{ to: 0, only: [] }, 'only'],
+    [{ to: 0, only: ['members'] }, 'only.0'],
+    [{ to: 0, only: ['/name', '/secrets'] }, 'only.1'],
+    [{ to: 0, only: [''] }, 'only.0'],
+    [{ to: 0, only: Array.from({ length: 10_000 }, () => '/a') }, 'only'],
+    [{ event: 1, reason: '' }, 'reason'],
+    [{ event: 1, valid: '2026-11-21T10:00:00Z' }, 'valid'],
+  ])('answers 400 (%#) and names the field', async (body, field) => {
+    const id = await founded(served, { by: key });
+    const answer = await undo(id, body);
+    expect([answer.status, answer.body.type]).toEqual([400, '/problems/malformed']);
+    expect(JSON.stringify(answer.body.errors)).toContain(`"${field}`);
+  });
+
+  it('answers 400 to an event beyond the end, and 404 for an unknown organization', async () => {
+    const id = await founded(served, { by: key });
+    for (const body of [{ event: 1 }, { events: [0, 1] }, { to: 1 }, { to: 1e15 }])
+      expect(await undo(id, body)).toMatchObject({
+        status: 400,
+        body: { type: '/problems/unknown-revision', last: 0 },
+      });
+    expect((await undo(randomUUID(), { event: 0 })).status).toBe(404);
+  });
+});
+
+describe('Undo in an unreadable history', () => {
+  it('answers 500 and names the event', async () => {
+    const folder = newFolder();
+    const first = await serving({ folder });
+    const by = await first.key();
+    const id = await founded(first, { by });
+    await settled(first);
+    await first.stop();
+    insertForeign(folder, organizationStream(id), { type: 'MemberAdded', data: '{"day":', metadata: '{}' });
+    const second = await serving({ folder });
+    expect(await second.ask('POST', path(id, '/undo'), { key: by, body: { event: 0 } })).toMatchObject({
+      status: 500,
+      body: { type: '/problems/unreadable-history', revision: 1 },
+    });
+    await second.close();
+  });
+});
