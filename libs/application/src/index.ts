@@ -19,7 +19,7 @@ export { readReadsStatus } from './history/readers/reads-status';
 export { createStateReader } from './history/snapshots/state-reader';
 export { createStepReader, type StepBlock, type StepReader, STEPS_MAX } from './history/step-reader';
 export { createTimelineReader, type ReadTimeline, type TimelineReader } from './history/timeline-reader';
-export { createUndoReader, type ReadUndo, type UndoReader } from './history/undo-reader';
+export { createUndoReader, type UndoReader } from './history/undo-reader';
 export { createValueReader, type ValueChanges, type ValueReader } from './history/value-reader';
 export { signedPartOf } from './history/signed-part';
 export { SigningRefused, signWholeLog } from './history/sign-checkpoints';
@@ -39,7 +39,7 @@ export {
   type OrganizationCommands,
 } from './organizations/organization-commands';
 export { type CommandPreview, previewNow, previewOn } from './organizations/preview-commands';
-export { type OrganizationUndo, undoOnPresent } from './organizations/undo';
+export { undoOnPresent } from './organizations/undo';
 export { secureRandom } from './random';
 export { removeBackupNote, writeBackupNote } from './restore-detection/backup-note';
 export { resetBookmark } from './restore-detection/events-since';
