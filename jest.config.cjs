@@ -53,6 +53,7 @@ const existing = (folders) =>
   folders.filter((folder) => existsSync(path.join(__dirname, folder))).map((folder) => `<rootDir>/${folder}`);
 
 const both = {
+  runner: '<rootDir>/test/extra-worker.cjs',
   moduleNameMapper: { '^@charter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
@@ -86,7 +87,8 @@ const web = {
 };
 
 module.exports = {
-  // Even on two cores two specs run at once. A third spec would only make the other two miss their times.
+  // Even on two cores two specs run at once. A third spec would only make the other two miss their times, unless it
+  // mostly waits: see test/extra-worker.cjs.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',

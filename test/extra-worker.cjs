@@ -1,0 +1,40 @@
+// Runs the specs that mostly wait in one extra worker, beside the workers of `maxWorkers`. Such a spec needs little
+// processor time, but it would occupy a worker for up to a minute.
+const { existsSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const path = require('node:path');
+const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-runner');
+
+/** Specs that use the processor for at most a third of their time. All of them together take half of a whole run. */
+const waiting = [
+  'test/contract/eventstore-unwell',
+  'test/operation/readiness',
+  'test/operation/broken-store',
+  'test/mail/sending',
+  'test/contract/eventstore-faults',
+  'test/erasure/busy-file',
+  'test/operation/frozen-event-store',
+  'libs/database/src/leases',
+].map((name) => path.join(__dirname, '..', `${name}.spec.ts`));
+
+module.exports = class ExtraWorkerRunner extends TestRunner {
+  #extra;
+
+  constructor(globalConfig, context) {
+    super(globalConfig, context);
+    const missing = waiting.filter((file) => !existsSync(file));
+    if (missing.length > 0) throw new Error(`test/extra-worker.cjs names specs that do not exist: ${missing.join()}`);
+    this.#extra = new TestRunner({ ...globalConfig, maxWorkers: 1 }, context);
+  }
+
+  async runTests(tests, watcher, options) {
+    const [extra, usual] = [true, false].map((is) => tests.filter((test) => waiting.includes(test.path) === is));
+    if (options.serial || extra.length === 0 || usual.length === 0) await super.runTests(tests, watcher, options);
+    else await Promise.all([super.runTests(usual, watcher, options), this.#extra.runTests(extra, watcher, options)]);
+  }
+
+  on(eventName, listener) {
+    const removals = [super.on(eventName, listener), this.#extra.on(eventName, listener)];
+    return () => removals.forEach((remove) => remove());
+  }
+};
