@@ -14,6 +14,7 @@ const tooMany: Answer = {
 };
 const minute = (moment: string) => String(Date.parse(moment) / 60_000);
 const opensBar = (page: Page) => page.getByRole('button', { name: 'Look back' }).click();
+const opensLegend = (page: Page) => page.getByText('Legend').click();
 
 type Of = Pick<PageState, 'name' | 'seen' | 'act'> &
   Readonly<{ at?: string; but?: (called: Called) => Answer | undefined }>;
@@ -75,13 +76,17 @@ const states: readonly PageState[] = [
     act: async (page) => {
       await opensBar(page);
       await page.getByLabel('Highlight').selectOption('Members');
+      await opensLegend(page);
     },
     seen: 'in force from before it was recorded',
   }),
   state({
     name: 'future',
     at: '?valid=2026-12-01T00:00:00.000Z',
-    act: opensBar,
+    act: async (page) => {
+      await opensBar(page);
+      await opensLegend(page);
+    },
     seen: 'Signed up to #1,280. The override ends at Dec 31, 2026, 9:00:00 AM UTC. Nothing else is scheduled.',
   }),
   state({

@@ -179,7 +179,7 @@ export const pageStates: readonly PageState[] = [
     path: `${overview}?asOf=1191`,
     wish: inConsole(people.ada),
     act: (page) => page.getByRole('button', { name: 'Look back' }).click(),
-    seen: 'Names of people are of today; events contain ids only.',
+    seen: 'Show as table',
   },
   ...barStates,
   ...liveStates,

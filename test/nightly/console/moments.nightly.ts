@@ -45,6 +45,24 @@ beforeAll(async () => {
 
 const open = (id: string, page: string) => signedIn(stage, OLGA, `/org/${id}/${page}`);
 
+describe('The time bar', () => {
+  it('is at most 200 px high while it is open, and stays at the top of the window while a person scrolls', async () => {
+    const { page } = await open(quay, 'members?asOf=5');
+    await seen(page, /^As recorded by #5, /);
+    await page.evaluate("localStorage.setItem('charter-explained-questions', '3')"); // the explanation is a line more
+    await page.reload();
+    await seen(page, /^As recorded by #5, /);
+    const place = async () => (await page.getByRole('region', { name: 'Time' }).boundingBox())!;
+    expect((await place()).height).toBeLessThanOrEqual(48);
+    await page.keyboard.press('t');
+    await page.getByText('Legend').waitFor();
+    expect((await place()).height).toBeLessThanOrEqual(200);
+    await page.keyboard.press('Escape');
+    await page.evaluate('scrollTo(0, 200)');
+    await eventually(async () => expect((await place()).y).toBe(0));
+  });
+});
+
 describe('Journey: a person at the keyboard', () => {
   it('2: types a date, sees the overview of that date without controls that change data, and returns by pressing Escape twice', async () => {
     const visit = await open(quay, 'overview');
@@ -102,7 +120,7 @@ describe('Journey: a person at the keyboard', () => {
     await page.keyboard.press('ArrowRight');
     await seen(page, /^4 of 1: over by 3/);
     expect(query(page)).toBe('?valid=2024-05-01T12%3A00%3A00.000Z');
-    await seen(page, /^As recorded by #9, Plan assigned by /);
+    await seen(page, /^In force at .*, as recorded by #9, Plan assigned by /);
     await expectStop(visit);
 
     await pressed(page, page.locator('li', { hasText: 'Users' }).locator('summary').first());

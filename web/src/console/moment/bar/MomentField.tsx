@@ -48,7 +48,7 @@ export function MomentField({ ref, moment, head, revision, question, onQuestion,
           </label>
         ))}
       </fieldset>
-      <label className={controlStyles['search']}>
+      <label>
         {text('moment.field')}
         <input
           ref={ref}
@@ -59,14 +59,18 @@ export function MomentField({ ref, moment, head, revision, question, onQuestion,
           onChange={({ target: { value } }) => setTyped(value)}
         />
       </label>
-      <label className={controlStyles['search']}>
-        {text('moment.picker')}
-        <input type="datetime-local" onChange={({ target: { value } }) => setTyped(value === '' ? '' : `${value}Z`)} />
-      </label>
+      <span>
+        <input
+          type="datetime-local"
+          aria-label={text('moment.picker')}
+          onChange={({ target: { value } }) => setTyped(value === '' ? '' : `${value}Z`)}
+        />
+        <span aria-hidden="true"> UTC</span>
+      </span>
       <button type="submit" className={controlStyles['button']} disabled={!chosen}>
         {text('moment.go')}
       </button>
-      <p id="moment-reading" role="status">
+      <p id="moment-reading" role="status" className={styles['reading']}>
         {reading && readingWords(reading, chosen !== undefined, words, needsDate)}
       </p>
     </form>

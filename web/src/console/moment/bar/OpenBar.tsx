@@ -1,4 +1,4 @@
-import type { Ref } from 'react';
+import { type RefObject, useLayoutEffect } from 'react';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
 import { MomentAxis, type MomentAxisOf } from './axis/MomentAxis';
@@ -13,7 +13,7 @@ type OpenBarOf = MomentAxisOf &
   Readonly<{
     question: Question;
     ask: (question: Question) => void;
-    field: Ref<HTMLInputElement>;
+    field: RefObject<HTMLInputElement | null>;
     /** Whether the person chooses another moment for the comparison. */
     choosesOther: boolean;
     compareWith: (side: string) => void;
@@ -23,24 +23,23 @@ type OpenBarOf = MomentAxisOf &
 /** The controls of the open bar: the field for a moment, the buttons, the slider, and the picture of the history. */
 export function OpenBar(bar: OpenBarOf) {
   const { text } = useWords();
-  const { head, revision, moment, question, choosesOther } = bar;
+  const { head, revision, moment, question, choosesOther, field } = bar;
+  // The field gets the focus before the next key. A browser may run a timer only after that key.
+  useLayoutEffect(() => field.current?.focus(), [field]);
   return (
     <div className={styles['open']}>
       <button type="button" className={`${controlStyles['button']} ${styles['close']}`} onClick={bar.close}>
         {text('close')}
       </button>
-      <div className={styles['asked']}>
-        <MomentField
-          {...{ ref: bar.field, moment, head, revision, question }}
-          onQuestion={bar.ask}
-          onChoose={(next) => bar.show(next)}
-        />
-        <AboutQuestions />
-      </div>
+      <MomentField
+        {...{ ref: field, moment, head, revision, question }}
+        onQuestion={bar.ask}
+        onChoose={(next) => bar.show(next)}
+      />
+      <AboutQuestions />
       <BarControls {...bar} />
       {choosesOther && <OtherMoment head={head} compareWith={bar.compareWith} />}
       <MomentAxis {...bar} />
-      <p className={styles['hint']}>{text('moment.names-of-today')}</p>
     </div>
   );
 }

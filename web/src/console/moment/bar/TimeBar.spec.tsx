@@ -180,7 +180,8 @@ describe('Time bar', () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await opensSlider();
-    expect(await screen.findByText(/Signed up to #1,280\. The override ends at Dec 31, 2026/)).toBeVisible();
+    await user.click(await screen.findByText('Legend'));
+    expect(screen.getByText(/Signed up to #1,280\. The override ends at Dec 31, 2026/)).toBeVisible();
     await user.click(screen.getByText('Show as table'));
     expect(screen.getByText('Users: over the limit by up to 3, since #900')).toBeVisible();
     expect(screen.getByText('back-dated')).toBeVisible();

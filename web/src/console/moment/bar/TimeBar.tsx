@@ -47,7 +47,7 @@ export default function TimeBar({ id, onScrub }: TimeBarOf) {
     <WithWords group="bar">
       {present.revision > 0 && <Bar id={id} head={present.revision} onScrub={onScrub} />}
       {evidence !== null && (
-        <div className={styles['bar']}>
+        <div className={styles['evidence']}>
           <EvidenceNote id={id} text={evidence} />
         </div>
       )}
@@ -148,12 +148,20 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   /** The moment in the address, if no event was recorded at this moment. */
   const between = thumb === undefined && shown !== undefined && isAfter(asOf, shownAt) ? asOf : undefined;
   const at = valid ?? (thumb === undefined && asOf !== undefined && isIsoMoment(asOf) ? asOf : shownAt);
+  const bar = useRef<HTMLElement>(null);
+  const opener = useRef<Element>(null);
   const open = useCallback(() => {
+    if (!bar.current?.contains(field.current)) opener.current = document.activeElement;
     setOpen(true);
-    setTimeout(() => field.current?.focus());
+    field.current?.focus();
+  }, []);
+  const close = useCallback(() => {
+    const hadFocus = bar.current?.contains(document.activeElement) === true;
+    setOpen(false);
+    if (hadFocus && opener.current instanceof HTMLElement) opener.current.focus();
   }, []);
   useBarKeys({
-    ...{ open, close: () => setOpen(false), toPresent, step, compare, isOpen, past },
+    ...{ open, close, toPresent, step, compare, isOpen, past },
     changeQuestion: () => ask(question === 'recorded' ? 'in-force' : 'recorded'),
   });
   usePastColours(past);
@@ -162,8 +170,8 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const sentence = known === undefined ? loading : sentenceOf(revision, described, valid, words);
   const spoken = useSettled(past && known !== undefined && problem === undefined ? sentence : '', SPOKEN_AFTER_MS, '');
   return (
-    <section className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
-      <div className={styles['line']}>
+    <section ref={bar} className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
+      <div className={styles['line']} data-open={isOpen}>
         <p>
           {past ? (
             <>
@@ -211,7 +219,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
             setChoosesOther(false);
             compareWith(other);
           }}
-          close={() => setOpen(false)}
+          close={close}
         />
       )}
       <p role="status" className="unseen">

@@ -13,7 +13,7 @@ type Keys = Readonly<{
   past: boolean;
 }>;
 
-/** The time in milliseconds within which a second Escape leads back to the present. */
+/** The time in milliseconds within which a second Escape leads back to the present, if no other key comes between. */
 const TWICE_MS = 1_000;
 
 /** The single keys of the time bar. The keys do nothing while a person types. */
@@ -23,11 +23,13 @@ export function useBarKeys(keys: Keys): void {
   useEffect(() => {
     let escaped = -Infinity;
     const press = (event: KeyboardEvent) => {
+      const before = escaped;
+      escaped = -Infinity;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (document.querySelector('dialog[open]')) return;
       const { open, close, toPresent, step, changeQuestion, compare, isOpen, past } = current.current;
       if (event.key === 'Escape') {
-        if (past && event.timeStamp - escaped < TWICE_MS) toPresent();
+        if (past && event.timeStamp - before < TWICE_MS) toPresent();
         else if (isOpen) close();
         escaped = event.timeStamp;
         return;

@@ -9,7 +9,7 @@ type PictureOf = Readonly<{ timeline: Timeline; scale: Scale; highlight: Highlig
 
 const WIDTH = 1000;
 /** The distances of the lanes from the top of the picture, in pixels. */
-const lanes = { plan: 9, limits: 25, over: 47, binsFrom: 54, binsTo: 84, end: 90 } as const;
+const lanes = { plan: 6, limits: 18, over: 35, binsFrom: 38, binsTo: 52, end: 58 } as const;
 const BINS_HEIGHT = lanes.binsTo - lanes.binsFrom;
 const OVER_LABEL_SHARE = 0.25;
 

@@ -3,6 +3,7 @@ import { memo, useState } from 'react';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { type ConsoleWords, useWords } from '../../../words';
 import styles from './HistoryTable.module.css';
+import axisStyles from './MomentAxis.module.css';
 
 type TableOf = Readonly<{ timeline: Timeline; onChoose: (revision: number) => void }>;
 
@@ -11,7 +12,7 @@ export function HistoryTable({ timeline, onChoose }: TableOf) {
   const { text } = useWords();
   const [isOpen, setOpen] = useState(false);
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className={axisStyles['more']} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{text('timeline.table')}</summary>
       {isOpen && (
         <div className={styles['facts']}>

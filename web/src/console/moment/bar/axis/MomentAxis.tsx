@@ -80,13 +80,19 @@ export function MomentAxis(of: MomentAxisOf) {
   const here = scale && placeHere(scale, shownAxis, { revision, minute });
   const label = text(isInForce ? 'moment.slider.in-force' : 'moment.slider.time');
   return (
-    <div className={styles['axis']}>
+    <>
       <div className={styles['choices']}>
         {!isInForce && <AxisChoice axis={axis} onChoose={of.chooseAxis} />}
-        {timeline && <GroupChoice timeline={timeline} group={group} onChoose={setGroup} />}
+        {timeline && scale && (
+          <>
+            <GroupChoice timeline={timeline} group={group} onChoose={setGroup} />
+            <Legend timeline={timeline} scale={scale} />
+            <HistoryTable timeline={timeline} onChoose={of.chooseRevision} />
+          </>
+        )}
         <span aria-hidden="true">{thumb !== undefined && second(new Date(thumb * MINUTE).toISOString())}</span>
       </div>
-      <figure>
+      <figure className={styles['axis']}>
         <div className={styles['picture']}>
           <Region<Timeline>
             name={text(shownAxis === 'time' ? 'timeline.name.slider' : 'timeline.name')}
@@ -115,18 +121,9 @@ export function MomentAxis(of: MomentAxisOf) {
             )
           )}
         </div>
-        {timeline && scale && (
-          <>
-            <Ticks timeline={timeline} scale={scale} />
-            <figcaption>
-              <ShapeLegend timeline={timeline} />
-              <Caption timeline={timeline} scale={scale} />
-            </figcaption>
-          </>
-        )}
+        {timeline && scale && <Ticks timeline={timeline} scale={scale} />}
       </figure>
-      {timeline && <HistoryTable timeline={timeline} onChoose={of.chooseRevision} />}
-    </div>
+    </>
   );
 }
 
@@ -178,16 +175,29 @@ function GroupChoice({ timeline: { bins }, group, onChoose }: GroupChoiceOf) {
   );
 }
 
-/** Says up to which event the history is signed, and which changes of the future are known. */
-function Caption({ timeline: { signed }, scale: { ahead } }: Readonly<{ timeline: Timeline; scale: Scale }>) {
+type LegendOf = Readonly<{ timeline: Timeline; scale: Scale }>;
+
+/**
+ * The meaning of the shapes, up to which event the history is signed, which changes of the future are known, and what
+ * the page shows of today.
+ */
+function Legend({ timeline, scale: { ahead } }: LegendOf) {
   const { text, number, second } = useWords();
+  const { signed } = timeline;
   return (
-    <p>
-      {[
-        signed ? text('timeline.signed', { revision: number(signed.events - 1) }) : text('timeline.not-signed'),
-        ...ahead.map(({ at }) => text('timeline.override-ends', { moment: second(at) })),
-        text(ahead.length > 0 ? 'timeline.nothing-else' : 'timeline.nothing-ahead'),
-      ].join(' ')}
-    </p>
+    <details className={styles['more']}>
+      <summary>{text('timeline.legend')}</summary>
+      <div>
+        <ShapeLegend timeline={timeline} />
+        <p>
+          {[
+            signed ? text('timeline.signed', { revision: number(signed.events - 1) }) : text('timeline.not-signed'),
+            ...ahead.map(({ at }) => text('timeline.override-ends', { moment: second(at) })),
+            text(ahead.length > 0 ? 'timeline.nothing-else' : 'timeline.nothing-ahead'),
+          ].join(' ')}
+        </p>
+        <p>{text('moment.names-of-today')}</p>
+      </div>
+    </details>
   );
 }

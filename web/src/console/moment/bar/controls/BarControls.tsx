@@ -29,37 +29,32 @@ export function BarControls({ id, revision, past, move, stepOfPage, player, side
   const { text } = useWords();
   return (
     <Toolbar label={text('moment.controls')} className={styles['controls']}>
-      <ControlButton isOff={revision <= 0} onPress={() => move(-1)}>
-        {text('moment.previous')}
-      </ControlButton>
-      <ControlButton isOff={!past} onPress={() => move(1)}>
-        {text('moment.next')}
-      </ControlButton>
+      <Steps names={['moment.previous', 'moment.next']} mayGo={[revision > 0, past]} onStep={(by) => move(by)} />
       {stepOfPage && (
-        <>
-          <ControlButton isOff={revision <= 0} onPress={() => stepOfPage(-1)}>
-            {text('moment.previous-of-page')}
-          </ControlButton>
-          <ControlButton isOff={!past} onPress={() => stepOfPage(1)}>
-            {text('moment.next-of-page')}
-          </ControlButton>
-        </>
+        <Steps
+          names={['moment.previous-of-page', 'moment.next-of-page']}
+          mayGo={[revision > 0, past]}
+          onStep={stepOfPage}
+        >
+          <span aria-hidden="true">{text('moment.this-page')}</span>
+        </Steps>
       )}
       {player && (
         <>
           <ControlButton isOff={!past} onPress={player.play}>
             {text(player.isPlaying ? 'moment.pause' : 'moment.play')}
           </ControlButton>
-          <label>
-            {text('moment.pace')}{' '}
-            <select value={player.pace} onChange={({ target: { value } }) => player.setPace(value as Pace)}>
-              {paces.map((pace) => (
-                <option key={pace} value={pace}>
-                  {text(paceWords[pace])}
-                </option>
-              ))}
-            </select>
-          </label>
+          <select
+            aria-label={text('moment.pace')}
+            value={player.pace}
+            onChange={({ target: { value } }) => player.setPace(value as Pace)}
+          >
+            {paces.map((pace) => (
+              <option key={pace} value={pace}>
+                {text(paceWords[pace])}
+              </option>
+            ))}
+          </select>
         </>
       )}
       <label>
@@ -84,12 +79,39 @@ const sideWords: Readonly<Record<Side, string>> = {
   none: 'moment.vs.none',
 };
 
-type ButtonOf = Readonly<{ isOff: boolean; onPress: () => void; children: ReactNode }>;
+type StepsOf = Readonly<{
+  /** The message ids of the two names: the step to the past, and the step to the present. */
+  names: readonly [string, string];
+  mayGo: readonly [boolean, boolean];
+  onStep: (by: 1 | -1) => void;
+  children?: ReactNode;
+}>;
+
+/** Two buttons, each with an arrow, and between them the name of their steps. */
+function Steps({ names: [back, forward], mayGo: [mayGoBack, mayGoForward], onStep, children }: StepsOf) {
+  const { text } = useWords();
+  return (
+    <span className={styles['steps']}>
+      <ControlButton isOff={!mayGoBack} onPress={() => onStep(-1)} title={text(back)}>
+        <span aria-hidden="true">‹</span>
+        <span className="unseen">{text(back)}</span>
+      </ControlButton>
+      {children}
+      <ControlButton isOff={!mayGoForward} onPress={() => onStep(1)} title={text(forward)}>
+        <span aria-hidden="true">›</span>
+        <span className="unseen">{text(forward)}</span>
+      </ControlButton>
+    </span>
+  );
+}
+
+type ButtonOf = Readonly<{ title?: string; isOff: boolean; onPress: () => void; children: ReactNode }>;
 
 /** A button that keeps the focus even while it has no effect, so that the arrow keys still work. */
-const ControlButton = ({ isOff, onPress, children }: ButtonOf) => (
+const ControlButton = ({ title, isOff, onPress, children }: ButtonOf) => (
   <button
     type="button"
+    title={title}
     className={controlStyles['button']}
     aria-disabled={isOff}
     onClick={() => {
