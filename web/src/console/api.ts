@@ -233,10 +233,11 @@ export const api = createApi({
         params: { from: String(revision), to: String(revision) },
       }),
     }),
-    actorEvents: build.query<EventPage, Readonly<{ id: string; actor: string }>>({
-      query: ({ id, actor }) => ({
+    /** The newest events of an actor, up to a revision if one is given. */
+    actorEvents: build.query<EventPage, Readonly<{ id: string; actor: string; to?: number | undefined }>>({
+      query: ({ id, actor, to }) => ({
         url: `/api/v1/organizations/${id}/events`,
-        params: { actor, order: 'newest', limit: '20' },
+        params: { actor, order: 'newest', limit: '20', ...(to !== undefined && { to: String(to) }) },
         readsHistory: true,
       }),
       providesTags: ['rows'],

@@ -1,5 +1,5 @@
 import type { Catalogue, Feature, Offer } from '@charter/client';
-import { Fragment, memo, useState } from 'react';
+import { Fragment, memo } from 'react';
 import { Search } from '../chooser/Chooser';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
@@ -10,6 +10,7 @@ import { Steps } from './Why';
 import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
 import listStyles from '../organization/lists/List.module.css';
+import { useListFilter } from '../organization/lists/useListFilter';
 import { ValuesLink } from '../organization/lists/ValuesLink';
 
 type Shown = 'all' | 'on' | 'off';
@@ -26,8 +27,8 @@ export const Features = memo(function Features({ features, catalogue, present }:
   const words = useWords();
   const { text, name, compared } = words;
   const access = ({ on }: Feature) => text(on ? 'features.on' : 'features.off');
-  const [filter, setFilter] = useState('');
-  const [shown, setShown] = useState<Shown>('all');
+  const { query, searched: filter, choose, type, clear } = useListFilter();
+  const shown = shownIn(query.get('features'));
   const rows = Object.entries(features).filter(
     ([key, { on }]) =>
       (shown === 'all' || on === (shown === 'on')) && name(key).toLowerCase().includes(filter.trim().toLowerCase()),
@@ -35,7 +36,7 @@ export const Features = memo(function Features({ features, catalogue, present }:
   return (
     <>
       <div className={listStyles['filters']}>
-        <Search label={text('features.filter')} value={filter} onChange={setFilter} />
+        <Search label={text('features.filter')} value={filter} onChange={type} />
         <fieldset className={styles['choices']}>
           <legend className="unseen">{text('features.shown')}</legend>
           {(['all', 'on', 'off'] as const).map((choice) => (
@@ -45,7 +46,7 @@ export const Features = memo(function Features({ features, catalogue, present }:
                 name="features"
                 value={choice}
                 checked={shown === choice}
-                onChange={() => setShown(choice)}
+                onChange={() => choose('features', choice === 'all' ? '' : choice)}
               />
               {text(choices[choice])}
             </label>
@@ -80,14 +81,7 @@ export const Features = memo(function Features({ features, catalogue, present }:
         {rows.length === 0 && (
           <Fragment>
             {text('features.no-match')}{' '}
-            <button
-              type="button"
-              className={controlStyles['button']}
-              onClick={() => {
-                setFilter('');
-                setShown('all');
-              }}
-            >
+            <button type="button" className={controlStyles['button']} onClick={() => clear('features')}>
               {text('features.clear')}
             </button>
           </Fragment>
@@ -96,6 +90,9 @@ export const Features = memo(function Features({ features, catalogue, present }:
     </>
   );
 });
+
+/** The choice in the address; every other value shows all features. */
+const shownIn = (choice: string | null): Shown => (choice === 'on' || choice === 'off' ? choice : 'all');
 
 const choices: Readonly<Record<Shown, string>> = {
   all: 'features.all',

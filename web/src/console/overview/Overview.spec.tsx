@@ -136,6 +136,12 @@ describe('Features', () => {
     expect(row().queryByText(/today/)).toBeNull();
   });
 
+  it('have the filter of the address that a person opens', async () => {
+    await opened(() => undefined, '?features=on#q=matomo');
+    expect(screen.getByRole('radio', { name: 'On' })).toBeChecked();
+    expect(screen.getByRole('searchbox')).toHaveValue('matomo');
+  });
+
   it('can be filtered by name and by state', async () => {
     const { user } = await opened();
     await user.type(screen.getByRole('searchbox'), 'feedback');

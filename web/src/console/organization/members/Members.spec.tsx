@@ -146,6 +146,12 @@ describe('The page of a member', () => {
     expect(await screen.findAllByText('recorded later')).toHaveLength(1);
   });
 
+  it('lists what the member did up to the moment of the page', async () => {
+    const { sent } = await openOrganization(`/members/${BEN}?asOf=1191`);
+    await waitFor(() => expect(sent.filter(({ params }) => params['actor'] === BEN)).toHaveLength(1));
+    expect(sent.find(({ params }) => params['actor'] === BEN)?.params['to']).toBe('1191');
+  });
+
   it('says who may read the history to a member without the right to audit, and requests no history', async () => {
     const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
     const { sent } = await openOrganization(`/members/${BEN}`, ({ url }) =>

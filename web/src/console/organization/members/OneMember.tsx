@@ -1,8 +1,8 @@
 import { useParams } from 'react-router-dom';
 import type { EventPage, OrganizationDocument } from '@charter/client';
-import { useActorEventsQuery, useMemberPagesInfiniteQuery, useStandingQuery } from '../../api';
+import { useActorEventsQuery, useEntitlementsQuery, useMemberPagesInfiniteQuery, useStandingQuery } from '../../api';
 import { eventWords } from '../../moment/event-words';
-import { PRESENT } from '../../moment/page-moment';
+import { isPastMoment, PRESENT } from '../../moment/page-moment';
 import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
@@ -120,13 +120,18 @@ function Changes({ id, user, entitlements }: OrganizationAnswers & Readonly<{ us
   );
 }
 
-/** The newest events of which this member is the actor. */
+/** The newest events of which this member is the actor, up to the revision that a page of the past shows. */
 function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
   const words = useWords();
   const { text } = words;
   const { data: standing } = useStandingQuery(id);
   const mayRead = standing?.reads.includes('history') === true;
-  const events = useActorEventsQuery({ id, actor: user }, { skip: !mayRead });
+  const { moment } = usePageMoment();
+  const past = isPastMoment(moment);
+  // The revision of the page's address. A step of the time bar sends no request for the list below.
+  const { currentData: shown } = useEntitlementsQuery({ id, moment }, { skip: !past });
+  const to = shown?.revision;
+  const events = useActorEventsQuery({ id, actor: user, to }, { skip: !mayRead || (past && to === undefined) });
   if (!mayRead) return null;
   return (
     <section className={cardStyles['card']} aria-labelledby="acts">

@@ -1,8 +1,8 @@
 import type { Cause } from '@charter/client';
-import { Link } from 'react-router-dom';
 import { useConsoleConfig } from '../../../page-config-context';
 import { MOMENT, Sentence } from '../../../page-parts/Moment';
 import tagStyles from '../../../page-parts/Tag.module.css';
+import { MomentLink } from '../../lists/MomentLink';
 import type { DifferenceLine } from '../differences/difference-lines';
 import { valuePathOf } from '../values/value-path';
 import type { HistoryWords } from '../wording/useHistoryWords';
@@ -19,7 +19,7 @@ export function CauseList({ id, line: { path, causes, causesInAll }, words }: Ca
     <ul className={styles['causes']}>
       {causes.map((cause) => (
         <li key={`${cause.revision} ${cause.endedAt ?? ''}`}>
-          <Link to={`/org/${id}/history/${cause.revision}`}>#{number(cause.revision)}</Link>{' '}
+          <MomentLink to={`/org/${id}/history/${cause.revision}`}>#{number(cause.revision)}</MomentLink>{' '}
           <Sentence of={causeInWords(cause, MOMENT, words)} at={cause.at} />{' '}
           {cause.backDated && (
             <span className={tagStyles['tag']} data-state="warn">
@@ -38,9 +38,9 @@ export function CauseList({ id, line: { path, causes, causesInAll }, words }: Ca
           <>{text('compare.causes', { shown: number(causes.length), all: number(causesInAll) })} </>
         )}
         {valuePath !== undefined && (
-          <Link to={`/org/${id}/changes?${new URLSearchParams({ path: valuePath }).toString()}`}>
+          <MomentLink to={`/org/${id}/changes`} query={{ path: valuePath }}>
             {text('compare.all-values')}
-          </Link>
+          </MomentLink>
         )}
       </li>
     </ul>

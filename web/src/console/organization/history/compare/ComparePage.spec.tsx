@@ -97,6 +97,13 @@ describe('The comparison of two moments', () => {
     expect(compared(sent).at(-1)).toEqual({ from: '1190', to: '1282' });
   });
 
+  it('keeps the moment of the page when the person changes an end', async () => {
+    const { user } = await opened('/compare?from=1190&to=1283&asOf=1200');
+    await screen.findByRole('region', { name: 'Limits' });
+    await user.keyboard('x');
+    await waitFor(() => expect(address()).toBe('/compare?from=1283&to=1190&asOf=1200'));
+  });
+
   it.each(['from=2026-02-30T00:00:00Z&to=7', 'from=nonsense&to=7'])(
     'says that an address with %s contains no two moments, and sends no request for a comparison',
     async (search) => {
@@ -127,6 +134,35 @@ describe('The comparison of two moments', () => {
     expect(JSON.parse(await navigator.clipboard.readText())).toContainEqual({
       ...{ op: 'replace', path: '/name', value: 'Northwind GmbH' },
     });
+  });
+});
+
+describe('The comparison of an event and a moment', () => {
+  const MOMENT = '2026-05-02T00:00:00.000Z';
+  /** A service for which event #1,180 is the last event at or before the moment. */
+  const at1180 = (request: SentRequest): ConsoleReply => {
+    const { status, data } = present(request);
+    if (request.params['asOf'] === MOMENT) return { status, data: { ...data, revision: 1180 } };
+    if (!request.url.endsWith('/diff')) return { status, data: data! };
+    const end = (given = '') => ({ revision: given === MOMENT ? 1180 : Number(given), at: MOMENT, moment: MOMENT });
+    return { status, data: { ...data, from: end(request.params['from']), to: end(request.params['to']) } };
+  };
+
+  it.each([
+    [`from=1283&to=${MOMENT}`, { from: MOMENT, to: '1283' }],
+    [`from=1170&to=${MOMENT}`, { from: '1170', to: MOMENT }],
+    [`from=${MOMENT}&to=1170`, { from: '1170', to: MOMENT }],
+  ])('asks the service for the later one as the end: %s', async (search, asked) => {
+    const { sent } = await opened(`/compare?${search}`, at1180);
+    await screen.findByRole('region', { name: 'Limits' });
+    expect(compared(sent)).toEqual([asked]);
+  });
+
+  it('moves the end after [ from the last event before the moment to the event before it', async () => {
+    const { user } = await opened(`/compare?from=1170&to=${MOMENT}`, at1180);
+    await screen.findByRole('region', { name: 'Limits' });
+    await user.keyboard('[[');
+    await waitFor(() => expect(address()).toBe('/compare?from=1170&to=1179'));
   });
 });
 
@@ -168,6 +204,16 @@ describe('The changes of one value', () => {
     expect(screen.getAllByRole('link', { name: 'Look at that moment' })[0]).toHaveAttribute(
       'href',
       `/org/${NORTHWIND}/overview?asOf=1204`,
+    );
+  });
+
+  it('have a heading that names the value in words, and links that keep the moment of the page', async () => {
+    await opened(`/changes?path=/members/${BEN}&asOf=1210`);
+    expect(await screen.findByRole('heading', { level: 2, name: /Ben Okafor/ })).toBeVisible();
+    expect(screen.getByText(`/members/${BEN}`)).toBeVisible();
+    expect(await screen.findByRole('link', { name: '#1,204' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/history/1204?asOf=1210`,
     );
   });
 

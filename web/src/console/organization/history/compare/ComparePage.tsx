@@ -17,7 +17,7 @@ import { type DifferenceLine, linesOf } from '../differences/difference-lines';
 import { ForAuditors } from '../ForAuditors';
 import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
 import { CauseList } from './CauseList';
-import { addressOf, type ComparedEnds, endsIn, isBackwards } from './compared-ends';
+import { addressOf, type ComparedEnds, endsIn, isBackwards, withEnds } from './compared-ends';
 import { asMarkdown, asPatch } from './comparison-text';
 import styles from './ComparePage.module.css';
 import { EndsForm } from './EndsForm';
@@ -44,7 +44,7 @@ function Comparison({ id }: Readonly<{ id: string }>) {
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
   if (!present) return null;
   const ends = endsIn(new URLSearchParams(search), present.revision);
-  const show = (next: ComparedEnds) => void navigate({ pathname, search: addressOf(next) });
+  const show = (next: ComparedEnds) => void navigate({ pathname, search: withEnds(search, next) });
   return (
     <>
       <EndsForm key={search} {...{ ends, words }} onShow={show} />
@@ -67,10 +67,14 @@ type ComparedOf = Readonly<{
 
 function Compared({ id, ends, words, head, onShow }: ComparedOf) {
   const { text } = words;
-  const backwards = isBackwards(ends);
+  const mixed = [ends.from, ends.to].find((end) => !isRevision(end) && (isRevision(ends.from) || isRevision(ends.to)));
+  const atMoment = useEntitlementsQuery({ id, moment: { asOf: mixed ?? '' } }, { skip: mixed === undefined });
+  const isKnown = mixed === undefined || !atMoment.isFetching;
+  const backwards = isBackwards(ends, atMoment.currentData?.revision);
   const swapped = { ...ends, from: ends.to, to: ends.from };
-  const query = useDifferenceQuery({ id, ...(backwards ? swapped : ends) });
-  useCompareKeys({ ends, head, onShow });
+  const query = useDifferenceQuery({ id, ...(backwards ? swapped : ends) }, { skip: !isKnown });
+  const later = isRevision(ends.to) ? Number(ends.to) : (backwards ? query.data?.from : query.data?.to)?.revision;
+  useCompareKeys({ ends, later, head, onShow });
   const status = query.isFetching ? undefined : (query.error as CallFailure | undefined)?.status;
   return (
     <>
@@ -160,18 +164,20 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
 }
 
 /** The key `x` swaps the ends. The keys `[` and `]` move the later end by one event, and not the moment of the page. */
-function useCompareKeys(given: Pick<ComparedOf, 'ends' | 'head' | 'onShow'>): void {
+function useCompareKeys(
+  given: Pick<ComparedOf, 'ends' | 'head' | 'onShow'> & Readonly<{ later: number | undefined }>,
+): void {
   const current = useRef(given);
   current.current = given;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (ignoresSingleKey(event.target)) return;
-      const { ends, head, onShow } = current.current;
+      const { ends, later, head, onShow } = current.current;
       const by = { '[': -1, ']': 1 }[event.key];
       if (event.key === 'x') onShow({ ...ends, from: ends.to, to: ends.from });
-      else if (by !== undefined && isRevision(ends.to)) {
-        const to = Number(ends.to) + by;
+      else if (by !== undefined) {
+        const to = (later ?? -Infinity) + by;
         if (to >= 0 && to <= head) onShow({ ...ends, to: String(to) });
       } else return;
       event.preventDefault();

@@ -13,10 +13,21 @@ export function endsIn(search: URLSearchParams, head: number): ComparedEnds | un
   return { from, to, ...(valid !== null && { valid }) };
 }
 
-/** Whether `from` is later than `to`. The service compares only forwards. */
-export function isBackwards({ from, to }: ComparedEnds): boolean {
-  if (isRevision(from) && isRevision(to)) return Number(from) > Number(to);
-  return isIsoMoment(from) && isIsoMoment(to) && Date.parse(from) > Date.parse(to);
+/**
+ * Whether `from` is later than `to`. The service compares only forwards.
+ * @param revisionAtMoment the last revision at the end that is a moment, if the other end is a revision; undefined
+ * before the founding
+ */
+export function isBackwards({ from, to }: ComparedEnds, revisionAtMoment = -1): boolean {
+  if (isIsoMoment(from) && isIsoMoment(to)) return Date.parse(from) > Date.parse(to);
+  const revisionOf = (end: string) => (isRevision(end) ? Number(end) : revisionAtMoment);
+  return revisionOf(from) > revisionOf(to);
+}
+
+/** The address of a page with other ends, and with the same moment of the page. */
+export function withEnds(search: string, ends: ComparedEnds): string {
+  const asOf = new URLSearchParams(search).get('asOf');
+  return new URLSearchParams({ ...ends, ...(asOf !== null && { asOf }) }).toString();
 }
 
 export const addressOf = (ends: ComparedEnds): string => new URLSearchParams(ends).toString();

@@ -71,11 +71,20 @@ export const pointerNames = (path: string): readonly string[] =>
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-function titleOf(names: readonly string[], value: unknown, words: HistoryWords): string {
+/**
+ * The name of a field in words.
+ * @param names the names in the path of the field
+ * @param value a value of the field, which may have a name of its own; undefined if the caller knows no value
+ */
+export function titleOf(names: readonly string[], value: unknown, words: HistoryWords): string {
   const { text, has, name, person, thing } = words;
   const [field = '', id = '', ...rest] = names;
-  const partName = (one: string) => (has(`part.${one}`) ? text(`part.${one}`) : name(one));
+  const partName = (one: string) => {
+    const message = [`part.${one}`, `group.${one}`].find(has);
+    return message === undefined ? name(one) : text(message);
+  };
   const part = partName(field);
+  if (id === '') return part;
   const subject = (own: string) => [own, ...rest.map(partName)];
   switch (field) {
     case 'plans':
@@ -86,12 +95,14 @@ function titleOf(names: readonly string[], value: unknown, words: HistoryWords):
       return subject(person(id)).join(': ');
     case 'sites':
       return subject(hostnameOf(value) ?? thing(id)).join(': ');
+    case 'limits':
+    case 'features':
+      return subject(name(id)).join(': ');
     case 'limitsByHand':
       return `${part}: ${name(id)}`;
     case 'traffic':
       return /^\d{4}-\d\d$/.test(id) ? text('part.traffic-of', { month: words.month(id) }) : part;
     default:
-      if (id === '') return part;
       return subject(`${part}: ${isDocumentList(field) ? (hostnameOf(value) ?? thing(id)) : id}`).join(': ');
   }
 }

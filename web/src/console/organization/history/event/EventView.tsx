@@ -2,12 +2,12 @@ import type { EventPage, HistoryEvent } from '@charter/client';
 import { Link } from 'react-router-dom';
 import { useDifferenceQuery, useEntitlementsQuery, useEventQuery, useEventsQuery } from '../../../api';
 import { evidenceOf } from '../../../moment/evidence';
-import { isRevision, PRESENT, withMoment } from '../../../moment/page-moment';
-import { usePageMoment } from '../../../moment/usePageMoment';
+import { isRevision, PRESENT } from '../../../moment/page-moment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import { CopyButton } from '../../../page-parts/CopyButton';
 import { MomentText } from '../../../page-parts/Moment';
 import { Region } from '../../../page-parts/Region';
+import { MomentLink } from '../../lists/MomentLink';
 import { CauseList } from '../compare/CauseList';
 import { DifferenceGroups } from '../differences/DifferenceGroups';
 import { linesOf } from '../differences/difference-lines';
@@ -51,10 +51,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
   const { text } = words;
   const { revision, type, metadata, data, repeats, unreadable } = event;
   const effectiveAt = data?.['effectiveAt'];
-  const { moment } = usePageMoment();
-  const keep = withMoment(new URLSearchParams(), moment).toString();
-  const to = (other: number) => ({ pathname: `/org/${id}/history/${other}`, search: keep });
-  const inHistory = withMoment(new URLSearchParams({ event: String(revision) }), moment);
+  const to = (other: number) => `/org/${id}/history/${other}`;
   const own = metadata && evidenceOf(revision, metadata.hash);
   return (
     <>
@@ -64,11 +61,11 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
       {unreadable && <p role="alert">{text('event-page.unreadable')}</p>}
       <p className={styles['acts']}>
         <Link to={{ pathname: `/org/${id}/overview`, search: `asOf=${revision}` }}>{text('event-page.look')}</Link>
-        {revision > 0 && <Link to={to(revision - 1)}>{text('moment.previous')}</Link>}
-        {head !== undefined && revision < head && <Link to={to(revision + 1)}>{text('moment.next')}</Link>}
-        <Link to={{ pathname: `/org/${id}/history`, search: inHistory.toString() }}>
+        {revision > 0 && <MomentLink to={to(revision - 1)}>{text('moment.previous')}</MomentLink>}
+        {head !== undefined && revision < head && <MomentLink to={to(revision + 1)}>{text('moment.next')}</MomentLink>}
+        <MomentLink to={`/org/${id}/history`} query={{ event: String(revision) }}>
           {text('event-page.to-history')}
-        </Link>
+        </MomentLink>
         <span>
           {text('moment.copy-link')}{' '}
           <CopyButton
@@ -100,9 +97,9 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
             <>
               <dt>{text('history.actor')}</dt>
               <dd>
-                <Link to={{ pathname: `/org/${id}/history`, search: `actor=${encodeURIComponent(metadata.actor.id)}` }}>
+                <MomentLink to={`/org/${id}/history`} query={{ actor: metadata.actor.id }}>
                   {words.actor(metadata.actor)}
-                </Link>{' '}
+                </MomentLink>{' '}
                 <code>{metadata.actor.id}</code>
               </dd>
             </>
@@ -111,7 +108,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
             <>
               <dt>{text('event-page.repeats')}</dt>
               <dd>
-                <Link to={to(repeats)}>#{words.number(repeats)}</Link>
+                <MomentLink to={to(repeats)}>#{words.number(repeats)}</MomentLink>
               </dd>
             </>
           )}
@@ -175,7 +172,7 @@ function Siblings({ id, event, words, correlation }: EventOf & Readonly<{ correl
             <ul>
               {others.map((other) => (
                 <li key={other.revision}>
-                  <Link to={{ pathname: `/org/${id}/history/${other.revision}` }}>#{number(other.revision)}</Link>{' '}
+                  <MomentLink to={`/org/${id}/history/${other.revision}`}>#{number(other.revision)}</MomentLink>{' '}
                   {sentence(other)}
                 </li>
               ))}

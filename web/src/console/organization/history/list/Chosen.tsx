@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@charter/client';
-import { Link } from 'react-router-dom';
 import controlStyles from '../../../page-parts/Controls.module.css';
+import { MomentLink } from '../../lists/MomentLink';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import styles from './HistoryList.module.css';
 
@@ -17,7 +17,9 @@ export function Chosen({ id, words, events, onClear }: ChosenOf) {
         <>
           <span>{text('history.chosen', { count: events.length })}</span>
           {events.length > 1 && (
-            <Link to={`/org/${id}/compare?from=${first}&to=${last}`}>{text('history.compare')}</Link>
+            <MomentLink to={`/org/${id}/compare`} query={{ from: String(first), to: String(last) }}>
+              {text('history.compare')}
+            </MomentLink>
           )}
           <button type="button" className={controlStyles['button']} onClick={() => save(events, `${id}-events.ndjson`)}>
             {text('history.export')}

@@ -1,12 +1,13 @@
 import type { HistoryEvent } from '@charter/client';
 import { useContext, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
 import { LiveContext } from '../../../live/live-context';
 import { isRevision, withMoment } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
+import { MomentLink } from '../../lists/MomentLink';
 import { type HistoryFilter, filterIn, isNarrow, omit, withFilter } from '../filter/event-filter';
 import { FilterBox } from '../filter/FilterBox';
 import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
@@ -35,7 +36,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
     <>
       <FilterBox id={id} filter={filter} words={words} onChoose={filterBy} onBegin={() => setFiltering(true)} />
       <div className={styles['acts']}>
-        <Link to={`/org/${id}/compare`}>{words.text('compare.title')}</Link>
+        <MomentLink to={`/org/${id}/compare`}>{words.text('compare.title')}</MomentLink>
         {moment.asOf === undefined && seen !== undefined && (
           <NewEvents {...{ id, filter, seen }} head={seen + count} onShow={show} />
         )}

@@ -2,6 +2,8 @@ import type { ValueChanges } from '@charter/client';
 import { type SyntheticEvent, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useChangesInfiniteQuery } from '../../../api';
+import { withMoment } from '../../../moment/page-moment';
+import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { MOMENT, MomentText, Sentence } from '../../../page-parts/Moment';
@@ -9,7 +11,8 @@ import { Region } from '../../../page-parts/Region';
 import type { CallFailure } from '../../../problem';
 import { useWords } from '../../../words';
 import { OrganizationFrame } from '../../OrganizationFrame';
-import { inWords, pointerNames } from '../differences/difference-lines';
+import { MomentLink } from '../../lists/MomentLink';
+import { inWords, pointerNames, titleOf } from '../differences/difference-lines';
 import lineStyles from '../differences/DifferenceGroups.module.css';
 import { ForAuditors } from '../ForAuditors';
 import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';
@@ -46,11 +49,12 @@ function Values({ id, revision }: ValuesOf) {
   const { text } = words;
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
+  const { moment } = usePageMoment();
   const path = new URLSearchParams(search).get('path') ?? '';
   const [typed, setTyped] = useState(path);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    void navigate({ pathname, search: new URLSearchParams({ path: typed }).toString() });
+    void navigate({ pathname, search: withMoment(new URLSearchParams({ path: typed }), moment).toString() });
   };
   return (
     <>
@@ -82,9 +86,10 @@ function Changes({ id, path, revision, words }: ValuesOf & Readonly<{ path: stri
     return <p role="alert">{text('values.refused')}</p>;
   return (
     <section className={cardStyles['card']} aria-labelledby="value">
-      <h2 id="value">
+      <h2 id="value">{titleOf(pointerNames(path), undefined, words)}</h2>
+      <p className={cardStyles['caption']}>
         <code>{path}</code>
-      </h2>
+      </p>
       <Region<ChangePages> name={text('values.title')} query={query} rows={5}>
         {({ pages }) => {
           const changes = pages.flatMap((page) => page.changes);
@@ -129,7 +134,7 @@ function Change({ id, path, change, words, isLater }: ChangeOf) {
     <li data-change={before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'}>
       <p className={lineStyles['line']}>
         <span>
-          <Link to={`/org/${id}/history/${revision}`}>#{number(revision)}</Link>{' '}
+          <MomentLink to={`/org/${id}/history/${revision}`}>#{number(revision)}</MomentLink>{' '}
           {words.has(`event.${type}`) ? text(`event.${type}`) : type} · {words.actor(actor)}
           {isLater && <em> {text('values.later')}</em>}
         </span>
