@@ -1,11 +1,11 @@
-import { momentAt } from '@charter/decider';
+import { type Moment, momentAt } from '@charter/decider';
 import type { Tables } from './schema/schema';
 
 /**
  * Whether a further attempt is allowed; `retryAfter` is the number of whole seconds to wait, 0 if the attempt is
- * allowed.
+ * allowed. `ends` is the end of the time window in which the attempt was counted.
  */
-type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number }>;
+type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number; ends: Moment }>;
 
 /** Counts attempts for the rate limits. The counts survive restarts, and all processes share them. */
 export type RateLimitCounters = Readonly<{
@@ -14,8 +14,11 @@ export type RateLimitCounters = Readonly<{
    * a time window.
    */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
-  /** Removes a successful attempt from the count, because only failures count. */
-  takeBack(bucket: string): Promise<void>;
+  /**
+   * Removes a successful attempt from the count, because only failures count. `ends` is the end of the attempt's
+   * window: the count of a later window does not contain the attempt, so it does not change.
+   */
+  takeBack(bucket: string, ends: Moment): Promise<void>;
   /** Deletes the count of a bucket. */
   clear(bucket: string): Promise<void>;
   /** Deletes windows that have ended; returns their number. */
@@ -47,11 +50,12 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
         .executeTakeFirstOrThrow();
       return verdict(counted.count <= limit, counted.ends, now);
     },
-    takeBack: async (bucket) => {
+    takeBack: async (bucket, ends) => {
       await tables
         .updateTable('attempts')
         .set(({ eb }) => ({ count: eb('count', '-', 1) }))
         .where('bucket', '=', bucket)
+        .where('ends', '=', ends)
         .where('count', '>', 0)
         .execute();
     },
@@ -68,7 +72,7 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
   };
 }
 
-const verdict = (allowed: boolean, ends: string, now: number): RateLimitDecision => ({
-  allowed,
+const verdict = (allowed: boolean, ends: Moment, now: number): RateLimitDecision => ({
+  ...{ allowed, ends },
   retryAfter: allowed ? 0 : Math.max(1, Math.ceil((Date.parse(ends) - now) / 1000)),
 });

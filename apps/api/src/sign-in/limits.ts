@@ -51,8 +51,8 @@ export async function countAttempt(
 ): Promise<CountedAttempt> {
   if (!settings.rateLimits) return { allowed: true, retryAfter: 0, takeBack: () => Promise.resolve() };
   const bucket = bucketOf(name, whose);
-  const verdict = await orUnavailable(attempts.count(bucket, seconds, max, now()));
-  return { ...verdict, takeBack: () => attempts.takeBack(bucket).catch(() => undefined) };
+  const { ends, ...verdict } = await orUnavailable(attempts.count(bucket, seconds, max, now()));
+  return { ...verdict, takeBack: () => attempts.takeBack(bucket, ends).catch(() => undefined) };
 }
 
 /** The name is hashed, because the table must contain neither addresses nor names. */

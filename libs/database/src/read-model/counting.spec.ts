@@ -20,12 +20,12 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
     it('are allowed up to the limit, then refused until the window ends', async () => {
       const { count } = database.attempts;
       for (let n = 0; n < 3; n += 1)
-        expect(await count('ada', 60, 3, now + n * 1000)).toEqual({ allowed: true, retryAfter: 0 });
-      expect(await count('ada', 60, 3, now + 3_500)).toEqual({ allowed: false, retryAfter: 57 });
-      expect(await count('ada', 60, 3, now + 59_999)).toEqual({ allowed: false, retryAfter: 1 });
+        expect(await count('ada', 60, 3, now + n * 1000)).toMatchObject({ allowed: true, retryAfter: 0 });
+      expect(await count('ada', 60, 3, now + 3_500)).toMatchObject({ allowed: false, retryAfter: 57 });
+      expect(await count('ada', 60, 3, now + 59_999)).toMatchObject({ allowed: false, retryAfter: 1 });
       expect(await count('bob', 60, 3, now + 59_999)).toMatchObject({ allowed: true });
       expect(await count('ada', 60, 1, now + 60_000)).toMatchObject({ allowed: true });
-      expect(await count('ada', 60, 1, now + 60_001)).toEqual({ allowed: false, retryAfter: 60 });
+      expect(await count('ada', 60, 1, now + 60_001)).toMatchObject({ allowed: false, retryAfter: 60 });
     });
 
     it('do not exceed the limit when two processes count at the same time', async () => {
@@ -60,15 +60,23 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
 
     it('are not counted after the caller withdraws them, and are deleted after their window ends', async () => {
       const { count, takeBack, sweep } = database.attempts;
-      await count('cyd', 60, 1, now);
-      await takeBack('cyd');
-      await takeBack('cyd');
+      const { ends } = await count('cyd', 60, 1, now);
+      await takeBack('cyd', ends);
+      await takeBack('cyd', ends);
       expect(await count('cyd', 60, 1, now)).toMatchObject({ allowed: true });
       expect(await count('cyd', 60, 1, now)).toMatchObject({ allowed: false });
       expect(await sweep(now)).toBe(0);
       expect(await sweep(now + 3_600_000)).toBeGreaterThan(10);
       expect(await sweep(now + 3_600_000)).toBe(0);
       expect(await count('cyd', 60, 1, now)).toMatchObject({ allowed: true });
+    });
+
+    it('do not lower the count of a later window when the caller withdraws them', async () => {
+      const { count, takeBack } = database.attempts;
+      const earlier = await count('fay', 60, 2, now);
+      for (let n = 0; n < 2; n += 1) expect(await count('fay', 60, 2, now + 60_000)).toMatchObject({ allowed: true });
+      await takeBack('fay', earlier.ends);
+      expect(await count('fay', 60, 2, now + 60_000)).toMatchObject({ allowed: false });
     });
   });
 
