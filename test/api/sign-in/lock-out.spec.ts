@@ -75,6 +75,16 @@ describe('A10: A browser of the account', () => {
     expect((await hers.logIn(ada.email!)).status).toBe(204);
   });
 
+  it('loses its failures when the person sets a new password by a mailed link in this browser', async () => {
+    const ada = await person(served);
+    const hers = await known(ada);
+    expect(await statusesOf(hers, ada, 11)).toEqual([...Array<number>(10).fill(401), 429]);
+    expect((await hers.send('POST', '/forgot', { email: ada.email })).status).toBe(204);
+    const token = tokenIn((await mailsOf(served, ada)).at(-1)!);
+    expect((await hers.send('POST', '/reset', { token, password: NEW_PASSWORD })).status).toBe(204);
+    expect((await hers.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
+  });
+
   it('is recognised only by the cookie that the browser got when this account signed in', async () => {
     const [ada, eve] = [await person(served), await person(served)];
     const [hers, eves] = [await known(ada), await known(eve)];

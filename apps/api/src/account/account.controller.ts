@@ -51,7 +51,7 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 export class OneselfController {
   private readonly runtime: Pick<
     Charter,
-    'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
+    'settings' | 'keyFor' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
   > &
     Clock &
     Pick<Observability, 'logger'> &

@@ -64,7 +64,7 @@ export const confirmationHandler = (
  * @throws ProblemError 400 `reset-link-invalid`, 429, 503
  */
 export async function confirmNewEmail(
-  runtime: Pick<Charter, 'settings' | 'database' | 'trail'> &
+  runtime: Pick<Charter, 'settings' | 'keyFor' | 'database' | 'trail'> &
     Clock &
     Pick<Authentication, 'browserSessions' | 'signedIn'> &
     Pick<Background, 'backgroundWork' | 'mails'>,

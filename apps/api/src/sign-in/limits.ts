@@ -64,9 +64,24 @@ export const unknownCounterOf = (name: string) => `unknown ${name}`;
 /** The counter's owner for `signInAccount`. */
 export const signInCounterOf = (account: string) => `account ${account}`;
 
-/** Clears the failed sign-ins of an account. Never throws: if the store fails, the count ends with its window. */
-export const clearFailedSignIns = ({ database: { attempts } }: Pick<Charter, 'database'>, account: string) =>
-  attempts.clear(bucketOf(attemptLimits.signInAccount.name, signInCounterOf(account))).catch(() => undefined);
+/** The counter's owner for `signInDevice`. */
+const deviceCounterOf = (whose: string, device: string) => `${whose} device ${device}`;
+
+/**
+ * Clears the failed sign-ins of an account, and those of a browser of the account. Never throws: if the store fails,
+ * the counts end with their windows.
+ */
+export async function clearFailedSignIns(
+  { database: { attempts } }: Pick<Charter, 'database'>,
+  account: string,
+  device: string | undefined,
+): Promise<void> {
+  const { signInAccount, signInDevice } = attemptLimits;
+  const whose = signInCounterOf(account);
+  const buckets = [bucketOf(signInAccount.name, whose)];
+  if (device !== undefined) buckets.push(bucketOf(signInDevice.name, deviceCounterOf(whose, device)));
+  await Promise.allSettled(buckets.map((bucket) => attempts.clear(bucket)));
+}
 
 /** Counts an attempt. @throws ProblemError 429 if the limit is reached */
 export async function requireAttempt(
@@ -117,7 +132,7 @@ export async function countSignIn(
   const byName =
     device === undefined
       ? await countAttempt(runtime, attemptLimits.signInAccount, whose)
-      : await countAttempt(runtime, attemptLimits.signInDevice, `${whose} device ${device}`);
+      : await countAttempt(runtime, attemptLimits.signInDevice, deviceCounterOf(whose, device));
   if (!byName.allowed) {
     // The password was not verified, so the attempt does not count as a failure for the account or the browser. The
     // attempt still counts for the client's address.

@@ -1,5 +1,6 @@
 import { type Account, type AccountChange, type AccountFact, isExpired, type AccountLink } from '@charter/identity';
 import { orUnavailable, retryLater, ProblemError } from '../../http/problems/problem';
+import { knownDevice } from '../device-cookie';
 import { clearFailedSignIns } from '../limits';
 import { ownAccountContext } from '../../account/own-account';
 import type { IncomingMessage } from 'node:http';
@@ -14,16 +15,17 @@ export type LinkRedemption = Readonly<{
   factOf: (account: Account) => AccountFact;
   changeFor: (link: AccountLink, account: Account) => Promise<AccountChange | undefined> | AccountChange | undefined;
 }>;
+type Redeeming = Pick<Charter, 'settings' | 'keyFor' | 'database' | 'trail'> & Clock;
 export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
  * Records the fact, and then changes the account of a link. The same transaction deletes all sessions and all links of
- * the account. Then clears the count of failed sign-ins. After a failure the link stays valid, and a repeated request
- * may record the fact twice.
+ * the account. Then clears the counts of failed sign-ins of the account and of this browser. After a failure the link
+ * stays valid, and a repeated request may record the fact twice.
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(
-  runtime: Pick<Charter, 'database' | 'trail'> & Clock,
+  runtime: Redeeming,
   request: IncomingMessage,
   hash: string,
   redeeming: LinkRedemption,
@@ -39,7 +41,7 @@ export function redeemLink(
 const redemptions = new Map<string, Promise<unknown>>();
 
 async function redeem(
-  runtime: Pick<Charter, 'database' | 'trail'> & Clock,
+  runtime: Redeeming,
   request: IncomingMessage,
   hash: string,
   { factOf, changeFor }: LinkRedemption,
@@ -56,7 +58,7 @@ async function redeem(
       accounts.change(account.id, account.version, change, { sessions: true, links: true }),
     );
     if (done === 'changed') {
-      await clearFailedSignIns(runtime, account.id);
+      await clearFailedSignIns(runtime, account.id, knownDevice(runtime, request, account.id));
       return { before: account, after: { ...account, ...change, version: account.version + 1 } };
     }
     if (done !== 'stale') throw invalidLink(account.id);
