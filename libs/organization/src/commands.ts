@@ -41,6 +41,7 @@ import { UnflagProductUser, unflagProductUser } from './decisions/unflag-product
 import { each, keysOf } from './each';
 import type { Organization } from './state';
 import { operators, owners, sellers, stewards } from './permission';
+import { isTermsOf } from './sales/named-terms';
 
 /** One row for each command: the roles that may execute the command, the schema of its data, and its rule. */
 const commandTable = {
@@ -161,4 +162,10 @@ export function withNewId({ type, data }: CommandInput, newId: string): Organiza
 export function createdIdOf<Type extends CommandType>({ type, data }: CommandOf<Type>): string | undefined {
   const { makes } = commandRows[type];
   return makes === undefined ? undefined : String(data[makes]);
+}
+
+/** Whether a command names the terms of an earlier sale. A preview of the command shows these terms. */
+export function namesEarlierSale({ type, data }: OrganizationCommand): boolean {
+  const named = type === 'AssignPlan' ? data.terms : type === 'PurchaseAddOn' ? data.grants : undefined;
+  return typeof named === 'object' && isTermsOf(named);
 }

@@ -3,6 +3,7 @@ export {
   type CommandData,
   type CommandType,
   createdIdOf,
+  namesEarlierSale,
   withNewId,
   type OrganizationCommand,
   schemaOf,

@@ -134,6 +134,32 @@ describe('A preview', () => {
     expect((await preview(id, [solo], { query: '?asOf=2020-01-01T00:00:00Z' })).status).toBe(404);
   });
 
+  it('on the terms of an earlier sale takes the auditing right, because these terms are part of the history', async () => {
+    const [owner, member] = [await person(served), await person(served)];
+    const id = await founded(served, { by: key, owner: owner.id });
+    await done(
+      served,
+      key,
+      id,
+      ['POST', '/members', { user: member.id, role: 'member' }],
+      ['PUT', '/plan', { line: 'second', plan: 'solo' }],
+      ['POST', '/add-ons', { addOn: 'feedback', purchase: 'p-1' }],
+    );
+    const [hers, his] = [await signedIn(served, owner), await signedIn(served, member)];
+    const reader = await served.key({ scopes: ['organizations:read'] });
+    for (const command of [
+      { type: 'AssignPlan', data: { line: 'second', plan: 'solo', terms: { termsOf: 3 } } },
+      { type: 'PurchaseAddOn', data: { addOn: 'feedback', purchase: 'p-2', grants: { termsOf: 4 } } },
+    ]) {
+      const body = { commands: [rename('Acme Ltd'), command] };
+      expect(await his.send('POST', path(id, '/preview'), body)).toMatchObject({
+        ...{ status: 403, body: { type: '/problems/not-allowed', takes: expect.arrayContaining(['audit:read']) } },
+      });
+      expect((await preview(id, body.commands, { by: reader })).status).toBe(403);
+      expect((await hers.send('POST', path(id, '/preview'), body)).status).toBe(200);
+    }
+  });
+
   it.each(['?lenient=yes', '?lenient=', '?asOf=-1', '?valid=2026-02-30', '?shown=1'])(
     'answers 400 to %s',
     async (query) => {
@@ -236,6 +262,20 @@ describe('Commands with the digest of a preview', () => {
     expect(await by(member)).toMatchObject({ status: 403, body: { type: '/problems/not-allowed' } });
     expect((await by(await person(served))).status).toBe(404);
     expect(await by(owner)).toMatchObject({ status: 409, body: { type: '/problems/not-as-shown' } });
+  });
+
+  it('show no limits and no events to a key that may execute but not read', async () => {
+    const id = await teams();
+    const writer = await served.key({ scopes: ['organizations:write'] });
+    const { status, body } = await commit(id, [rename('Acme Ltd'), solo], '0'.repeat(64), { by: writer });
+    expect([status, body.type]).toEqual([403, '/problems/not-allowed']);
+    const refused = await commit(id, [{ type: 'RemoveSite', data: { site: randomUUID() } }, solo], '0'.repeat(64), {
+      by: writer,
+    });
+    expect([refused.status, Object.keys(refused.body as object).toSorted()]).toEqual([
+      409,
+      ['detail', 'instance', 'status', 'title', 'type', 'was'],
+    ]);
   });
 
   it('get the first answer again under the same Idempotency-Key, although the revision has changed', async () => {

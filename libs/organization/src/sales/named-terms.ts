@@ -28,4 +28,4 @@ export function namedTerms<Named extends object, What>(
     : refuse('no-such-sale', `Event ${named.termsOf} is not a sale of this to the organization.`);
 }
 
-const isTermsOf = (named: object): named is TermsOf => 'termsOf' in named;
+export const isTermsOf = (named: object): named is TermsOf => 'termsOf' in named;

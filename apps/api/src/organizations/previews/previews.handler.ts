@@ -4,7 +4,13 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { NotAsShown, Refused } from '@charter/aggregates';
 import { type Charter, type CommandPreview, previewNow, previewOn } from '@charter/application';
 import type { Envelope } from '@charter/event-log';
-import { auditors, type Organization, type OrganizationCommand, readers } from '@charter/organization';
+import {
+  auditors,
+  namesEarlierSale,
+  type Organization,
+  type OrganizationCommand,
+  readers,
+} from '@charter/organization';
 import type { HistoryReader } from '../../history/read-audit';
 import type { Asker } from '../../http/admission/gate';
 import { ProblemError, problemOf } from '../../http/problems/problem';
@@ -42,8 +48,8 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
   }
 
   async execute(request: PreviewCommands) {
-    const { id, context, query, from } = request;
-    await requireRole(this.runtime, id, context.actor, isPast(query) ? auditors : readers);
+    const { id, commands, context, query, from } = request;
+    await requireRole(this.runtime, id, context.actor, isPast(query) ? auditors : viewersOf(commands));
     const preview = isPast(query) ? await this.inThePast(request) : await previewNow(this.runtime, wanted(request));
     const [first] = preview.refused;
     if (first && !query.lenient) throw new Refused(first.refusal, from === 'a list' ? first.index : undefined);
@@ -60,6 +66,9 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
   }
 }
 
+/** The roles that may see the effect of these commands. The terms of an earlier sale are part of the history. */
+const viewersOf = (commands: readonly OrganizationCommand[]) => (commands.some(namesEarlierSale) ? auditors : readers);
+
 const wanted = ({ id, commands, context, query: { lenient } }: PreviewCommands) => ({
   ...{ id, commands, context },
   isLenient: lenient,
@@ -75,8 +84,8 @@ export function printedPreview({ refused, ...preview }: CommandPreview): Printed
 }
 
 /**
- * Turns `NotAsShown` into a 409 with the effect that the commands would have now. The caller can compare this effect
- * with the preview.
+ * Turns `NotAsShown` into a 409. If the caller may see a preview of the commands, the 409 has the effect that the
+ * commands would have now. The caller can compare this effect with the preview.
  */
 export async function explainNotAsShown(
   stores: Pick<Charter, 'organizations' | 'catalogue' | 'settings'>,
@@ -86,12 +95,28 @@ export async function explainNotAsShown(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof NotAsShown)) return error;
-  const now = printedPreview(await previewNow(stores, { id, commands, context, isLenient: true }));
-  const { shown, refused, revision, limits, features, events } = now;
+  const effect = await effectNow(stores, id, commands, context);
   return new ProblemError(
     409,
     'not-as-shown',
     'The commands would not record the events that the preview has shown. Nothing was executed.',
-    { ...(shown && { shown }), was: context.shown, revision, limits, features, events, ...(refused && { refused }) },
+    { ...effect, was: context.shown },
   );
+}
+
+async function effectNow(
+  stores: Pick<Charter, 'organizations' | 'catalogue' | 'settings'>,
+  id: string,
+  commands: readonly OrganizationCommand[],
+  context: Envelope,
+) {
+  try {
+    await requireRole(stores, id, context.actor, viewersOf(commands));
+  } catch (error) {
+    if (error instanceof Refused) return {};
+    throw error;
+  }
+  const now = printedPreview(await previewNow(stores, { id, commands, context, isLenient: true }));
+  const { shown, refused, revision, limits, features, events } = now;
+  return { ...(shown && { shown }), revision, limits, features, events, ...(refused && { refused }) };
 }
