@@ -92,7 +92,7 @@ module.exports = [
   },
   {
     name: 'console, plan and draft',
-    path: ['PlanPage', 'useSoldTerms', 'DraftPage', 'PreviewResult'].flatMap(named),
+    path: ['PlanPage', 'useSoldTerms', 'TriedPreview', 'DraftPage', 'draft-address'].flatMap(named),
     limit: kb(20),
     gzip: true,
   },

@@ -2,6 +2,7 @@ import type { Answer, Called } from '../../support/pages/built-pages';
 import { inConsole, inFinnish, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
 import { BEN, SHOP } from './samples/lists';
+import { ownersPreview } from './samples/previews';
 
 type Row = Readonly<{
   /** The second part of the state's name; the first part is the name of the page. */
@@ -68,6 +69,13 @@ const rows: readonly Row[] = [
   { at: 'plan', seen: 'The terms as sold are those of event #1,101 · Feb 3, 2025', finnish: 'Tämän päivän valikoima' },
   { at: 'plan?asOf=1191', is: 'past', seen: 'none (now Assisted)' },
   { at: 'plan', is: 'refused', but: asMember, seen: asMemberPlan },
+  {
+    at: 'plan?try=second/solo',
+    is: 'tried',
+    but: onPath('/preview', { status: 200, body: ownersPreview }),
+    seen: 'Assign Pulse Solo',
+    finnish: 'Aseta paketti Pulse Solo',
+  },
   {
     at: 'plan',
     is: 'without-catalogue',

@@ -65,7 +65,7 @@ describe('The draft page', () => {
 
   it('names the reasons on both sides: recorded events, and lines of the draft', async () => {
     const { user } = await openDraft([assignSolo]);
-    const limits = within(await screen.findByRole('region', { name: 'Limits that change (1)' }));
+    const limits = within(await screen.findByRole('group', { name: 'Limits that change (1)' }));
     await user.click(limits.getByText('Why'));
     const steps = limits.getAllByRole('listitem').map(({ textContent }) => textContent);
     expect(steps).toEqual(expect.arrayContaining([expect.stringMatching(/^5 from Pulse Teams.*#1,101/)]));

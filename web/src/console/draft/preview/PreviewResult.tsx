@@ -77,10 +77,10 @@ type PartOf = Readonly<{ title: string; words: Words; isEmpty?: boolean; childre
 
 function Part({ title, words, isEmpty = false, children }: PartOf) {
   return (
-    <section className={cardStyles['card']} aria-label={title}>
+    <div role="group" className={cardStyles['card']} aria-label={title}>
       <h3>{title}</h3>
       {isEmpty ? <p>{words.text('draft.nothing')}</p> : <ul className={styles['changes']}>{children}</ul>}
-    </section>
+    </div>
   );
 }
 

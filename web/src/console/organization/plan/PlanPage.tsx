@@ -15,6 +15,7 @@ import { ValuesLink } from '../lists/ValuesLink';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { limitIn, resourcesIn, trafficIn } from './plan-terms';
 import { TermsTable } from './TermsTable';
+import { TryForm } from './try/TryForm';
 import { productLines, type SoldTerms, useSoldTerms } from './useSoldTerms';
 
 type PlanOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
@@ -32,6 +33,7 @@ export default function PlanPage() {
                 <Lines {...answers} document={document} />
                 <AddOns {...answers} document={document} />
                 <ServiceLevel {...answers} document={document} />
+                <Try {...answers} document={document} />
               </>
             )}
           </Region>
@@ -40,6 +42,12 @@ export default function PlanPage() {
       )}
     </OrganizationFrame>
   );
+}
+
+/** The form appears as soon as the catalogue has arrived. */
+function Try({ id, document, past }: PlanOf) {
+  const { data: catalogue } = useCatalogueQuery(undefined);
+  return catalogue ? <TryForm {...{ id, document, catalogue }} isPast={past} /> : null;
 }
 
 /** The plan of each line. An organization may hold one plan in each line. */

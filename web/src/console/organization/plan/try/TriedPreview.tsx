@@ -1,0 +1,73 @@
+import { useCallback, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { usePreviewQuery, useStandingQuery } from '../../../api';
+import { announcedPreview } from '../../../draft/preview/announced-preview';
+import { draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
+import { newIdempotencyKey } from '../../../commands/idempotency-key';
+import { PreviewResult } from '../../../draft/preview/PreviewResult';
+import { RefusedLine } from '../../../draft/preview/RefusedLine';
+import { commandInWords } from '../../../draft/words/command-words';
+import { useDraftWords } from '../../../draft/words/useDraftWords';
+import { usePageMoment } from '../../../moment/usePageMoment';
+import cardStyles from '../../../page-parts/Card.module.css';
+import controlStyles from '../../../page-parts/Controls.module.css';
+import { Skeleton } from '../../../page-parts/Region';
+import { TroubleBox } from '../../../page-parts/TroubleBox';
+import { useCopy } from '../../../page-parts/useCopy';
+import { useSettled } from '../../../page-parts/useSettled';
+import { isCallFailure } from '../../../problem';
+
+type TriedOf = Readonly<{ id: string; commands: readonly DraftCommand[]; isPast: boolean }>;
+
+/** The effect of the wishes. Operators continue with a draft; all other people copy the link to this draft. */
+export default function TriedPreview({ id, commands, isPast }: TriedOf) {
+  const words = useDraftWords(id);
+  const { text } = words;
+  const { moment } = usePageMoment();
+  const [key] = useState(newIdempotencyKey);
+  const navigate = useNavigate();
+  const { data: standing } = useStandingQuery(id);
+  const settled = JSON.parse(useSettled(JSON.stringify(commands))) as readonly DraftCommand[];
+  const { data, currentData, error, isFetching, refetch } = usePreviewQuery({ id, commands: settled, key, moment });
+  const preview = error === undefined || isFetching ? data : currentData;
+  const isApplied = !isPast && standing?.may.includes('AssignPlan') === true;
+  const address = useCallback(async () => window.location.origin + (await draftAddress(id, commands)), [commands, id]);
+  const { copied, copy } = useCopy(address);
+  return (
+    <section className={cardStyles['card']} aria-labelledby="tried" aria-busy={isFetching}>
+      <h2 id="tried">{text('try.effect')}</h2>
+      <p role="status" className="unseen">
+        {currentData && !isFetching && announcedPreview(currentData, words)}
+      </p>
+      {isCallFailure(error) && !isFetching && <TroubleBox name={text('try.effect')} trouble={error} retry={refetch} />}
+      <ol>
+        {settled.map((command, index) => (
+          <li key={JSON.stringify(command)}>
+            <span>{commandInWords(command, words)}</span> <RefusedLine {...{ preview, index, words }} />
+          </li>
+        ))}
+      </ol>
+      {preview ? (
+        <PreviewResult {...{ preview, words }} />
+      ) : (
+        isFetching && <Skeleton name={text('try.effect')} rows={6} />
+      )}
+      {standing && !isPast && !isApplied && <p>{text('try.by-billing')}</p>}
+      <p>
+        {isApplied && (
+          <button
+            type="button"
+            className={controlStyles['primary']}
+            onClick={() => void draftAddress(id, commands).then((draft) => navigate(draft))}
+          >
+            {text('try.apply')}
+          </button>
+        )}{' '}
+        <button type="button" className={controlStyles['button']} onClick={copy}>
+          {text('draft.copy')}
+        </button>{' '}
+        <span role="status">{copied && text('copied')}</span>
+      </p>
+    </section>
+  );
+}

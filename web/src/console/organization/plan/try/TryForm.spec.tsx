@@ -1,0 +1,73 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { NORTHWIND } from '../../../../../../test/journeys/pages/samples';
+import { assignSolo, ownersPreview, pastPreview } from '../../../../../../test/journeys/pages/samples/previews';
+import { readDraft } from '../../../draft/address/read-draft';
+import type { SentRequest } from '../../../open.testing';
+import { openOrganization } from '../../open-organization.testing';
+
+const previewing = ({ url }: SentRequest) =>
+  url.endsWith('/preview') ? { status: 200, data: ownersPreview } : undefined;
+const asOperator = (request: SentRequest) =>
+  request.url.endsWith('/standing')
+    ? {
+        status: 200,
+        data: { organization: NORTHWIND, roles: ['operator'], may: ['AssignPlan'], reads: ['document'], grants: [] },
+      }
+    : previewing(request);
+const previewsIn = (sent: readonly SentRequest[]) => sent.filter(({ url }) => url.endsWith('/preview'));
+
+describe('The form for trying a plan', () => {
+  it('shows the effect of another plan before anything happens, and has the choice in the address', async () => {
+    const { user, address, sent, back } = await openOrganization('/plan', previewing);
+    expect(await screen.findByText('Nothing is tried yet.')).toBeVisible();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Second line' }), 'Pulse Solo');
+    expect(address()).toBe('/plan?try=second%2Fsolo');
+    const effect = within(await screen.findByRole('region', { name: 'Effect of the change' }));
+    expect(await effect.findByText(/^7 are here: over by 5/)).toBeVisible();
+    expect(effect.getByText('Assign Pulse Solo')).toBeVisible();
+    expect(previewsIn(sent).map(({ body }) => body)).toEqual([{ commands: [assignSolo] }]);
+    expect(sent.filter(({ url }) => url.endsWith('/commands'))).toEqual([]);
+    await back();
+    expect(await screen.findByText('Nothing is tried yet.')).toBeVisible();
+  });
+
+  it('tries the plan, the add-ons and the service level in the address together', async () => {
+    const { sent } = await openOrganization('/plan?try=second/solo,additionalUser:1,service:none', previewing);
+    await screen.findByRole('region', { name: 'Effect of the change' });
+    await waitFor(() => expect(previewsIn(sent)).toHaveLength(1));
+    expect(previewsIn(sent)[0]!.body).toEqual({
+      commands: [
+        assignSolo,
+        { type: 'ChangeQuantity', data: { purchase: 'a', quantity: 1 } },
+        { type: 'AssignServiceLevel', data: { serviceLevel: 'none' } },
+      ],
+    });
+  });
+
+  it('copies the link to the draft for a person who may not change the plan', async () => {
+    const { user } = await openOrganization('/plan?try=second/solo', previewing);
+    expect(await screen.findByText(/^Plans are changed by billing or by an operator/)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Apply…' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Copy link' }));
+    await screen.findByText('Copied.');
+    const { pathname, hash } = new URL(await navigator.clipboard.readText());
+    expect(pathname).toBe(`/org/${NORTHWIND}/draft`);
+    expect(await readDraft(hash)).toEqual({ commands: [assignSolo] });
+  });
+
+  it('opens the draft for an operator', async () => {
+    const { user, address } = await openOrganization('/plan?try=second/solo', asOperator);
+    await user.click(await screen.findByRole('button', { name: 'Apply…' }));
+    await waitFor(() => expect(address()).toMatch(/^\/draft#draft=/));
+  });
+
+  it('tries a plan in the past without a way to apply it', async () => {
+    const { sent } = await openOrganization('/plan?asOf=1191&try=second/solo', (request) =>
+      request.url.endsWith('/preview') ? { status: 200, data: pastPreview } : asOperator(request),
+    );
+    await screen.findByRole('region', { name: 'Effect of the change' });
+    await waitFor(() => expect(previewsIn(sent)).toHaveLength(1));
+    expect(previewsIn(sent)[0]!.params).toEqual({ lenient: 'true', asOf: '1191' });
+    expect(screen.queryByRole('button', { name: 'Apply…' })).toBeNull();
+  });
+});

@@ -1,0 +1,112 @@
+import type { Catalogue, OrganizationDocument } from '@charter/client';
+import { lazy, Suspense } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import cardStyles from '../../../page-parts/Card.module.css';
+import { Skeleton } from '../../../page-parts/Region';
+import { useWords } from '../../../words';
+import { WithWords } from '../../later-words';
+import { Choice } from '../../lists/Choice';
+import styles from '../../lists/List.module.css';
+import { productLines } from '../useSoldTerms';
+import { heldQuantity, NO_PLAN, SERVICE, triedCommands, triedIn, triedText } from './tried-changes';
+
+const TriedPreview = lazy(() => import('./TriedPreview'));
+
+type FormOf = Readonly<{ id: string; document: OrganizationDocument; catalogue: Catalogue; isPast: boolean }>;
+
+/** A choice of plans, add-ons and service level, with a preview of their effect. Nothing is changed here. */
+export function TryForm({ id, document, catalogue, isPast }: FormOf) {
+  const { text, planOfLine, name, addOn: addOnName } = useWords();
+  const { tried, wish } = useTried();
+  const commands = triedCommands(tried, document);
+  const held = (line: (typeof productLines)[number]) => {
+    const plan = document.plans[line];
+    return text('try.held', { name: plan ? planOfLine(line, plan.plan) : text('moment.none') });
+  };
+  return (
+    <>
+      <section className={cardStyles['card']} aria-labelledby="try">
+        <h2 id="try">{text('try.title')}</h2>
+        <p className={styles['note']}>{text('try.note')}</p>
+        <div className={styles['filters']}>
+          {productLines.map((line) => {
+            const plans = catalogue.plans.filter((offer) => offer.line === line);
+            return (
+              <Choice
+                key={line}
+                label={text(line === 'first' ? 'try.first-line' : 'try.second-line')}
+                value={tried.get(line) ?? ''}
+                none={held(line)}
+                options={[
+                  ...plans.map(({ plan }): [string, string] => [plan, planOfLine(line, plan)]),
+                  ...(document.plans[line] ? [[NO_PLAN, text('moment.none')] as const] : []),
+                ]}
+                onChange={(plan) => wish(line, plan)}
+              />
+            );
+          })}
+          <Choice
+            label={text('plan.service')}
+            value={tried.get(SERVICE) ?? ''}
+            none={text('try.held', {
+              name: document.serviceLevel === 'none' ? text('moment.none') : name(document.serviceLevel),
+            })}
+            options={catalogue.serviceLevels
+              .filter(({ serviceLevel }) => serviceLevel !== document.serviceLevel)
+              .map(({ serviceLevel }) => [
+                serviceLevel,
+                serviceLevel === 'none' ? text('moment.none') : name(serviceLevel),
+              ])}
+            onChange={(level) => wish(SERVICE, level)}
+          />
+        </div>
+        <fieldset className={styles['filters']}>
+          <legend>{text('plan.add-ons')}</legend>
+          {catalogue.addOns.map(({ addOn }) => {
+            const now = heldQuantity(document, addOn);
+            return (
+              <label key={addOn} className={styles['choice']}>
+                <span>{addOnName(addOn)}</span>
+                <input
+                  type="number"
+                  min={0}
+                  max={9999}
+                  value={tried.get(addOn) ?? String(now)}
+                  onChange={({ target: { value } }) =>
+                    wish(addOn, value === '' || Number(value) === now ? '' : value, { replace: true })
+                  }
+                />
+              </label>
+            );
+          })}
+        </fieldset>
+      </section>
+      {commands.length > 0 ? (
+        <Suspense fallback={<Skeleton name={text('try.title')} rows={6} />}>
+          <WithWords group={['draft', 'commands', 'history']}>
+            <TriedPreview {...{ id, commands, isPast }} />
+          </WithWords>
+        </Suspense>
+      ) : (
+        <p className={styles['note']}>{text('try.nothing')}</p>
+      )}
+    </>
+  );
+}
+
+/** The wishes in the address. A choice adds an entry to the browser's history; typing replaces the present entry. */
+function useTried() {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const address = new URLSearchParams(search);
+  const tried = triedIn(address.get('try') ?? '');
+  const wish = (name: string, value: string, { replace = false } = {}) => {
+    const next = new Map(tried);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    if (next.size === 0) address.delete('try');
+    else address.set('try', triedText(next));
+    void navigate({ pathname, search: address.toString() }, { replace });
+  };
+  return { tried, wish };
+}

@@ -1,0 +1,78 @@
+import type { OrganizationDocument } from '@charter/client';
+import type { DraftCommand } from '../../../draft/address/draft-address';
+import { productLines } from '../useSoldTerms';
+
+/**
+ * The wishes in the query parameter `try`, such as `second/solo,additionalUser:2,service:assisted`: a plan by its line,
+ * the service level by `service`, and the wanted quantity by the name of its add-on.
+ */
+export type TriedChanges = ReadonlyMap<string, string>;
+
+export const SERVICE = 'service';
+/** The value that ends the plan of a line. */
+export const NO_PLAN = 'none';
+const PARTS_MAX = 20;
+
+/** The wishes in an address. Parts that are no wish have no effect. */
+export function triedIn(text: string): TriedChanges {
+  const parts = text.split(',').slice(0, PARTS_MAX);
+  return new Map(
+    parts.flatMap((part) => {
+      const [, name = '', separator, value = ''] = /^([\w-]{1,60})([/:])([\w-]{1,60})$/.exec(part) ?? [];
+      const isLine = (productLines as readonly string[]).includes(name);
+      const isMeant =
+        separator === '/' ? isLine : separator === ':' && !isLine && (name === SERVICE || /^\d{1,4}$/.test(value));
+      return isMeant ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+export const triedText = (tried: TriedChanges): string =>
+  [...tried]
+    .map(([name, value]) => `${name}${(productLines as readonly string[]).includes(name) ? '/' : ':'}${value}`)
+    .join(',');
+
+/** The quantity of an add-on that the organization holds, in all purchases together. */
+export const heldQuantity = ({ addOns }: Pick<OrganizationDocument, 'addOns'>, wanted: string): number =>
+  addOns.filter(({ addOn }) => addOn === wanted).reduce((sum, { quantity }) => sum + quantity, 0);
+
+type HeldOffers = Pick<OrganizationDocument, 'plans' | 'addOns' | 'serviceLevel'>;
+
+/** The commands that make the wishes true for an organization: plans, then add-ons, then the service level. */
+export function triedCommands(tried: TriedChanges, held: HeldOffers): readonly DraftCommand[] {
+  const plans = productLines.flatMap((line) => {
+    const plan = tried.get(line);
+    if (plan === undefined) return [];
+    if (plan !== NO_PLAN) return [{ type: 'AssignPlan', data: { line, plan } }];
+    return held.plans[line] ? [{ type: 'EndPlan', data: { line } }] : [];
+  });
+  const addOns = [...tried].flatMap(([name, value]) =>
+    name === SERVICE || (productLines as readonly string[]).includes(name)
+      ? []
+      : addOnCommands(name, Number(value), held),
+  );
+  const serviceLevel = tried.get(SERVICE);
+  const isOther = serviceLevel !== undefined && serviceLevel !== held.serviceLevel;
+  return [...plans, ...addOns, ...(isOther ? [{ type: 'AssignServiceLevel', data: { serviceLevel } }] : [])];
+}
+
+/** Buys the add-on, or changes its purchases: a smaller quantity first takes from the newest purchase. */
+function addOnCommands(addOn: string, wanted: number, held: HeldOffers): readonly DraftCommand[] {
+  const purchases = held.addOns.filter((one) => one.addOn === addOn);
+  const difference = wanted - heldQuantity(held, addOn);
+  const [first] = purchases;
+  if (difference === 0) return [];
+  if (!first) return [{ type: 'PurchaseAddOn', data: { addOn, quantity: wanted } }];
+  if (difference > 0) return [changed(first.purchase, first.quantity + difference)];
+  let left = -difference;
+  return purchases.toReversed().flatMap(({ purchase, quantity }) => {
+    const taken = Math.min(left, quantity);
+    left -= taken;
+    return taken === 0 ? [] : [changed(purchase, quantity - taken)];
+  });
+}
+
+const changed = (purchase: string, quantity: number): DraftCommand =>
+  quantity === 0
+    ? { type: 'CancelAddOn', data: { purchase } }
+    : { type: 'ChangeQuantity', data: { purchase, quantity } };
