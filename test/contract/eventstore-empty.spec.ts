@@ -35,7 +35,7 @@ describe('A subscription that matches nothing yet', () => {
 });
 
 describe('An empty store on a server that reports the position -1', () => {
-  it('serves processes that start one after the other, and two at once', async () => {
+  it('serves a process that starts after another process, and two processes that start at the same time', async () => {
     const all = await several({}, { release });
     for (let start = 0; start < 2; start += 1) {
       const first = await all.start();

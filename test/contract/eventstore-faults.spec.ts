@@ -327,7 +327,7 @@ describe('A connection', () => {
     expect(peak).toBeLessThanOrEqual(64);
   }, 30_000);
 
-  it('is closed with the log', async () => {
+  it('is closed when the log is closed', async () => {
     const other = await runningFacade();
     const here = await openedLog(other.url);
     const iterator = here.subscribe({ after: 'start', streamPrefixes: [] })[Symbol.asyncIterator]();

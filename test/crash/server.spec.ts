@@ -13,7 +13,7 @@ describe('N1: A server that is killed under load', () => {
     60_000,
   );
 
-  it('has acknowledged many commands, and refused those beyond the limit', () => {
+  it('has acknowledged many commands, and has refused commands beyond the limit', () => {
     const { acknowledged, refused } = Object.groupBy(life.deeds, ({ outcome }) => outcome);
     expect(acknowledged?.length).toBeGreaterThan(100);
     expect(refused?.length).toBeGreaterThan(10);

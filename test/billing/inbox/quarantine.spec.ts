@@ -149,7 +149,7 @@ describe('K9: Message that cannot be applied', () => {
     });
   });
 
-  it('with an unknown plan waits', async () => {
+  it('waits if its plan is unknown', async () => {
     const sale = acme.sale('2', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'golden' });
     expect((await shopSends(served, acme.key, sale)).body.results).toEqual([
       { id: '2', outcome: 'quarantined', reason: 'unknown-plan' },

@@ -153,7 +153,7 @@ describe('Message of Stripe', () => {
       expect([body, (await stripeSends(served, body)).status]).toEqual([body, 400]);
   });
 
-  it('has no route if no secret is set', async () => {
+  it('gets the answer 404 if no secret is set', async () => {
     const plain = await serving();
     const id = await founded(plain);
     const { body, headers } = signed(acme.created());

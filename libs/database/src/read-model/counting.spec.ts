@@ -48,7 +48,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
       await other.close();
     });
 
-    it('are not counted after the bucket is cleared', async () => {
+    it('no longer count after their bucket is cleared', async () => {
       const { count, clear } = database.attempts;
       for (let n = 0; n < 5; n += 1) await count('dan', 60, 3, now);
       await count('eve', 60, 1, now);
@@ -58,7 +58,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
       expect(await count('eve', 60, 1, now)).toMatchObject({ allowed: false });
     });
 
-    it('are not counted after the caller withdraws them, and are deleted after their window ends', async () => {
+    it('no longer count after the caller withdraws them, and are deleted after the end of their window', async () => {
       const { count, takeBack, sweep } = database.attempts;
       const { ends } = await count('cyd', 60, 1, now);
       await takeBack('cyd', ends);

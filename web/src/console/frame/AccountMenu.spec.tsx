@@ -138,7 +138,7 @@ describe('The account menu', () => {
     jest.restoreAllMocks();
   });
 
-  it('works without local storage: the page has the choice until it is closed', async () => {
+  it('works without local storage: each choice then lasts until the page is closed', async () => {
     const refuse = () => {
       throw new DOMException('The user denied permission.', 'SecurityError');
     };

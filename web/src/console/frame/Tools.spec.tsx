@@ -41,7 +41,7 @@ async function opened(
 }
 
 describe('Find', () => {
-  it('opens with Ctrl K, and opens the chosen page at the moment of the page', async () => {
+  it('opens with Ctrl K, and opens the chosen page at the same moment', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/overview?asOf=1191`);
     await user.keyboard('{Control>}k{/Control}');
     const field = await screen.findByRole('combobox', { name: 'Find or do' });
@@ -68,7 +68,7 @@ describe('Find', () => {
     expect(selected()).toBe(names().at(-1));
   });
 
-  it('finds a member by name, and sends the name in no address', async () => {
+  it('finds a member by name without sending the name in a URL', async () => {
     const { user, sent } = await opened();
     await user.keyboard('{Control>}k{/Control}');
     const field = await screen.findByRole('combobox', { name: 'Find or do' });
@@ -147,7 +147,7 @@ describe('The drawer of requests', () => {
 });
 
 describe('Single keys', () => {
-  it('open pages after g, and the list of keys with ?', async () => {
+  it('open a page after `g`, and the list of keys with `?`', async () => {
     const { user } = await opened();
     await user.keyboard('gd');
     expect(address()).toHaveTextContent('/domains');
@@ -158,7 +158,7 @@ describe('Single keys', () => {
     expect(address()).toHaveTextContent('/domains');
   });
 
-  it('of the page are listed after ?', async () => {
+  it('of the page are in the list that `?` opens', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/history`);
     await user.keyboard('?');
     const keys = within(await screen.findByRole('dialog', { name: 'Keys' }));

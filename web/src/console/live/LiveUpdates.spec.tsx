@@ -146,7 +146,7 @@ describe('The sign of live updates', () => {
     expect(await screen.findByText('checks every 15 s')).toBeVisible();
   });
 
-  it('says that the browser is offline, and then how the page learns of events again', async () => {
+  it('says that the browser is offline, and later how the page gets new events again', async () => {
     await open();
     await screen.findByText('checks every 15 s');
     const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);

@@ -45,7 +45,7 @@ describe('The navigation of an organization', () => {
     expect(nav().getByRole('link', { name: 'Overview' })).not.toHaveAttribute('aria-current');
   });
 
-  it('keeps the moment, and drops the rest of the query', async () => {
+  it('keeps the moment in its links, and drops all other query parameters', async () => {
     await opened('/overview?asOf=1191&why=users');
     const href = `/org/${NORTHWIND}/domains?asOf=1191`;
     expect(nav().getByRole('link', { name: 'Domains' })).toHaveAttribute('href', href);

@@ -39,7 +39,7 @@ describe('The address of the overview', () => {
     await waitFor(() => expect(address()).toBe('/overview?asOf=1191'));
   });
 
-  it('stays the same while all terms open, and names no closed terms', async () => {
+  it('stays the same when all terms open at once, and changes when a person closes the terms that it names', async () => {
     const { user, address } = await opened();
     await user.click(screen.getByText(USERS));
     const all = [...document.querySelectorAll('details')];

@@ -78,7 +78,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(window.document.title).toBe('Overview at #1,191 · Name 1191 · Pulse'));
   });
 
-  it('leads back to the present with Escape twice, and with n', async () => {
+  it('returns to the present after Escape twice, and after `n`', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await user.keyboard('{Escape}{Escape}');

@@ -50,7 +50,7 @@ describe('The slider by event', () => {
 });
 
 describe('The slider by time', () => {
-  it('moves the page to the last event at or before the minute, and needs the bins by time', async () => {
+  it('moves the page to the last event at or before the chosen minute, and requests the bins by time', async () => {
     const { slider, sent } = await byTime();
     expect(sent.findLast(({ url }) => url.endsWith('/timeline'))!.params).toEqual({ axis: 'time' });
     expect(slider).toHaveAttribute('min', minuteOf(0));
@@ -74,7 +74,7 @@ describe('The slider by time', () => {
     await waitFor(() => expect(address()).toBe(''));
   });
 
-  it('stays by time after the person has closed and opened the bar', async () => {
+  it('is still by time after the person has closed and opened the bar', async () => {
     const { user } = await byTime();
     await reopens(user);
     expect(await screen.findByRole('radio', { name: 'By time' })).toBeChecked();

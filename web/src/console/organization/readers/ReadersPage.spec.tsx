@@ -18,7 +18,7 @@ describe('The page of readers', () => {
     expect(screen.getByRole('rowheader', { name: /10:00/ })).toHaveAttribute('rowspan', '3');
   });
 
-  it('keeps the day, the further page and the moment in the address', async () => {
+  it('stores the day, the page of the list and the moment in the address', async () => {
     const { address } = await openOrganization('/readers?asOf=1191');
     const user = userEvent.setup();
     await user.click(await screen.findByRole('link', { name: 'Next page' }));
@@ -32,7 +32,7 @@ describe('The page of readers', () => {
     expect(screen.queryByText('First page')).toBeNull();
   });
 
-  it('asks the service for nothing without the right', async () => {
+  it('requests no readers for a person without the right to see them', async () => {
     const { sent } = await openOrganization('/readers', ({ url }) =>
       url.endsWith('/standing')
         ? { status: 200, data: { organization: 'x', roles: ['admin'], may: [], reads: ['history'], grants: [] } }

@@ -1,7 +1,7 @@
 import { dayOfFilter, filterOfDay, readersFilterIn } from './readers-filter';
 
 describe('Filter of readers', () => {
-  it('is one whole day in UTC, in the address and in the field', () => {
+  it('covers one whole day in UTC, which the field shows', () => {
     const filter = filterOfDay('2026-11-22');
     const address = new URLSearchParams({ ...filter, asOf: '7' });
     expect(readersFilterIn(address)).toEqual({ from: '2026-11-22T00:00:00.000Z', to: '2026-11-22T23:59:59.999Z' });
@@ -9,7 +9,7 @@ describe('Filter of readers', () => {
     expect(filterOfDay('')).toEqual({});
   });
 
-  it('leaves the field empty if an address has another range', () => {
+  it('leaves the field empty if the address contains any other range', () => {
     for (const search of ['', 'from=2026-11-22T10:00:00.000Z', 'to=2026-11-22T23:59:59.999Z', 'cursor=x'])
       expect(dayOfFilter(readersFilterIn(new URLSearchParams(search)))).toBe('');
   });

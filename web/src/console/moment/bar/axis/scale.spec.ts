@@ -51,7 +51,7 @@ describe('by event gives each event the same width, and reserves its last part f
     expect([sliderShare, ahead]).toEqual([1, []]);
   });
 
-  it('estimates the place of an event by time from the bin that contains the event', () => {
+  it('by time estimates the place of an event from the bin that contains the event', () => {
     const { placeOfRevision, placeOfMoment } = scale({ axis: 'time' });
     expect(placeOfRevision(49)).toBe(placeOfMoment(Date.parse(at('2024-02-01'))));
     expect(placeOfRevision(50)).toBe(placeOfMoment(Date.parse(at('2025-01-02'))));
