@@ -97,7 +97,7 @@ function asset(into, name) {
   return address;
 }
 
-/** The script without comments and indentation, because a person waits for it before typing. */
+/** The script without comments and indentation, so that it arrives sooner. */
 const smaller = (script) =>
   script
     .split('\n')

@@ -81,17 +81,17 @@ describe('The proof page', () => {
     const { page } = await proofOf(bakery);
     const own = region(page, 'Your browser');
     await page.getByRole('button', { name: 'Verify in this browser' }).click();
-    await own.getByText(/^This device sees the key for the first time/).waitFor();
+    await own.getByText(/^This device has not seen this key before/).waitFor();
     await page.getByRole('button', { name: 'Verify in this browser' }).click();
-    await own.getByText(/^Signed with the key that this device knows since /).waitFor();
+    await own.getByText(/^Signed with the key that this device has known since /).waitFor();
     await page.evaluate(`localStorage.setItem(
       'charter-checkpoint-key.service',
       JSON.stringify({ fingerprint: 'ff'.repeat(32), since: '2026-01-02T03:04:05.000Z' }),
     )`);
     await page.getByRole('button', { name: 'Verify in this browser' }).click();
-    await own.getByText(/^Another key signed this than the key that this device knows since Jan 2, 2026/).waitFor();
+    await own.getByText(/^This was not signed with the key that this device has known since Jan 2, 2026/).waitFor();
     await own.getByRole('button', { name: 'The operator confirmed the new key: remember it' }).click();
-    await own.getByText(/^Signed with the key that this device knows since /).waitFor();
+    await own.getByText(/^Signed with the key that this device has known since /).waitFor();
   });
 
   it('shows no proof to members, and is not in their navigation', async () => {

@@ -66,7 +66,7 @@ describe('A forgotten password', () => {
     await save(visit, NEW);
     await expectSeen(visit.page, CHANGED);
     expect(new URL(visit.page.url()).pathname).toBe('/login');
-    expect(await status(visit)).toBe(401); // the link does not sign in
+    expect(await status(visit)).toBe(401); // the link does not sign the person in
     for (const session of sessions) expect(await status(session)).toBe(401);
 
     await expectRefused(email, OLD);

@@ -88,8 +88,8 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
 }
 
 /**
- * Takes a lock, so that only one server uses the file. Throws if the process cannot write the lock, because it then
- * cannot write the file either.
+ * Takes a lock, so that only one server uses the file. Throws if the process cannot write the lock, because the process
+ * then cannot write the file either.
  */
 function serverLockOn(file: string): () => void {
   try {

@@ -66,7 +66,7 @@ function eventOf({ id, type, data, metadata }: NewEvent): SerializedEvent {
 function jsonOf(content: object, what: string): string {
   if (typeof content !== 'object' || (content as object | null) === null) throw invalid(`${what} is not an object.`);
   try {
-    const text = JSON.stringify(content); // runs before `refuseLossy`, because it throws on cycles
+    const text = JSON.stringify(content); // runs before `refuseLossy`, because `JSON.stringify` throws on cycles
     refuseLossy(content);
     return text;
   } catch (cause) {

@@ -17,8 +17,8 @@ export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 export const keyStream = (key: string): string => `key-${key}`;
 
 /**
- * The rules for the audit streams of accounts and keys. The rules refuse no fact, because it has already happened. The
- * rules record the use of a key only once a day.
+ * The rules for the audit streams of accounts and keys. The rules refuse no fact, because each fact has already
+ * happened. The rules record the use of a key only once a day.
  */
 export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
   initial: () => ({ keyUsed: '' }),

@@ -33,8 +33,8 @@ export type LimitState = Readonly<{
   configured: number;
   hard: number;
   /**
-   * The limit that decisions enforce: the lower of `configured` and `hard`. While an override is in force, it is
-   * `configured`.
+   * The limit that decisions enforce: the lower of `configured` and `hard`. While an override is in force, the
+   * effective limit is `configured`.
    */
   effective: number;
   overridden: boolean;

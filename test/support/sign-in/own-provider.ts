@@ -147,7 +147,10 @@ export async function startOwnProvider(): Promise<OwnProvider> {
   };
 }
 
-/** The providers that are still open. If a spec fails, they are closed after it, so that Jest can end. */
+/**
+ * The providers that are still open. If a spec fails, the helper closes these providers after the spec, so that Jest
+ * can end.
+ */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((close) => close())));
 

@@ -65,14 +65,14 @@ describe('The key of a file on the public page', () => {
     const fingerprint = await fingerprintOf(sampleKey);
     localStorage.setItem(NAME, JSON.stringify({ fingerprint, since: '2026-01-02T03:04:05.000Z' }));
     const { report } = await checked(joined(lines));
-    expect(await screen.findByText(/^Signed with the key that this device knows since Jan 2, 2026/)).toBeVisible();
+    expect(await screen.findByText(/^Signed with the key that this device has known since Jan 2, 2026/)).toBeVisible();
     expect(report()).toHaveAttribute('data-state', 'ok');
   });
 
   it('is an alarm, which a visitor cannot accept, if the console stored another key', async () => {
     localStorage.setItem(NAME, JSON.stringify({ fingerprint: 'ff', since: '2026-01-02T03:04:05.000Z' }));
     const { report } = await checked(joined(lines));
-    expect(await screen.findByText(/^Another key signed this than the key that this device knows/)).toBeVisible();
+    expect(await screen.findByText(/^This was not signed with the key that this device has known/)).toBeVisible();
     expect(report()).toHaveAttribute('data-state', 'bad');
     expect(screen.queryByRole('button', { name: /confirmed/ })).not.toBeInTheDocument();
   });

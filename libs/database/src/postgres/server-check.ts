@@ -17,7 +17,7 @@ export type ServerCheck = Readonly<{
  */
 export async function checkServer(address: PostgresAddress): Promise<ServerCheck> {
   const client = clientOf(address);
-  // Without a listener, the error would end the process; it also rejects the pending query.
+  // Without a listener, the error would end the process; the error also rejects the pending query.
   client.on('error', () => undefined);
   try {
     await client.connect();

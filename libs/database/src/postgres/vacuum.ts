@@ -66,7 +66,7 @@ export function vacuuming(address: PostgresAddress): Vacuuming {
 export const vacuumClient = (address: PostgresAddress): Client => {
   const session = { search_path: address.schema, statement_timeout: 0, lock_timeout: 0 };
   const client = new Client({ ...configOf(address, session), connectionTimeoutMillis: CONNECT_MS });
-  // Without a listener, the error would end the process; it also rejects the pending statement.
+  // Without a listener, the error would end the process; the error also rejects the pending statement.
   client.on('error', () => undefined);
   return client;
 };

@@ -32,8 +32,8 @@ export type ValueOf = Readonly<{ id: string; product: string; path: readonly str
 
 /**
  * The change that an event makes to a value; undefined if it makes none. If the value is an object, `before` and
- * `after` contain only its changed fields. If it is a list of entries, they contain only the changed entries, with all
- * fields of these entries.
+ * `after` contain only its changed fields. If the value is a list of entries, both contain only the changed entries,
+ * with all fields of these entries.
  */
 export function valueChangeOf(
   event: Recorded<OrganizationEvent>,

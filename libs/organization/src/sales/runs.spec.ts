@@ -81,7 +81,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(countingPlans(state)).toMatchObject([{ plan: 'teams', event: 1, effectiveAt: day(1) }]);
   });
 
-  it('begins at the later moment if Charter moved its message by a millisecond', () => {
+  it('begins at the moved moment if Charter records a message again with a moment one millisecond later', () => {
     const at = '2026-10-01T00:00:00.500Z';
     const moved = '2026-10-01T00:00:00.501Z';
     const life: [OrganizationEvent, string][] = [

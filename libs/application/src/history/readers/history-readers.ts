@@ -75,7 +75,9 @@ export function createHistoryReaders({
   };
 }
 
-/** The reads of this history, of all histories since its founding, and of members while they could audit it. */
+/**
+ * The reads of this history, of all histories since its founding, and of members while these members could audit it.
+ */
 function rangesOf(id: string, { founded, of }: AuditingTerms, { from, to }: HistoryReadersQuery): readonly ReadRange[] {
   const ranges: ReadRange[] = [
     { scope: organizationStream(id), from: FIRST, to: LAST },

@@ -113,7 +113,7 @@ describe('A comparison in the address', () => {
 
   it.each(['1190', '2026-01-01T00:00:00Z'])('with %s is not shown; a link leads to that comparison', async (vs) => {
     await openBar(`?asOf=1191&vs=${vs}`);
-    expect(await screen.findByText(/^The address asks for another comparison than with now\./)).toBeVisible();
+    expect(await screen.findByText(/^The address asks for a comparison with another moment than now\./)).toBeVisible();
     expect(screen.getByRole('link', { name: 'Compare the two moments' })).toHaveAttribute(
       'href',
       `${window.location.pathname}org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from: vs, to: '1191' }).toString()}`,
@@ -124,7 +124,7 @@ describe('A comparison in the address', () => {
 
   it('with a text that is no moment is not shown; the page says so', async () => {
     await openBar('?asOf=1191&vs=nonsense');
-    expect(await screen.findByText(/^The address asks for another comparison than with now\./)).toBeVisible();
+    expect(await screen.findByText(/^The address asks for a comparison with another moment than now\./)).toBeVisible();
     expect(screen.queryByRole('link', { name: 'Compare the two moments' })).toBeNull();
     fireEvent.keyDown(window.document.body, { key: 'd' });
     expect(await screen.findByText('Name 1191 (now Northwind GmbH)')).toBeVisible();
