@@ -46,7 +46,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
       `organization-${acme.organization}`,
       ({ revision }) => revision,
     );
-    expect(events).toBe(1); // after the founding, the event of the plan
+    expect(events).toBe(1); // only one event follows the founding
     await again.close();
   });
 

@@ -129,7 +129,7 @@ it('projections status lists parked streams, and projections release makes the p
   expect((await charter.run(['projections', 'status'])).stdout).toContain(stream);
   expect(await charter.json('projections', 'verify')).toMatchObject({ code: 1, answer: { ok: false } });
 
-  await eventually(async () => (await parked())[0].attempts >= 3); // the projector retries no more
+  await eventually(async () => (await parked())[0].attempts >= 3); // the projector no longer retries
   const { attempts } = (await parked())[0];
   expect(await charter.json('projections', 'release', id)).toMatchObject({ code: 0, answer: { stream } });
   await eventually(async () => (await parked())[0].attempts > attempts);

@@ -29,7 +29,7 @@ describe('charter export and import', () => {
     const refused = await there.json('import', file);
     expect(refused).toMatchObject({ code: 1, answer: { status: 422, type: '/problems/not-carried' } });
     expect(existsSync(there.documents)).toBe(true); // the first start creates the stores
-    expect((await there.inside(async ({ log }) => log.head())).endsWith('000')).toBe(true); // they are empty
+    expect((await there.inside(async ({ log }) => log.head())).endsWith('000')).toBe(true); // the stores are empty
     expect((await there.json('import', 'nowhere.jsonl')).code).toBe(1);
   }, 60_000);
 

@@ -42,7 +42,7 @@ const launched = (charter: CommandLine, settings: Settings = {}) =>
 
 async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error(`The server had ended by itself, with ${child.exitCode}.`);
-  if (child.signalCode !== null) return; // killed before
+  if (child.signalCode !== null) return; // the process has already been killed
   const ended = once(child, 'close');
   child.kill('SIGKILL');
   await ended;

@@ -62,7 +62,7 @@ describe('Session', () => {
     await cachedEverywhere(cookieOf(here));
   });
 
-  it('C5: ends at both processes after a password reset, even if one process sends the link and the other process accepts it', async () => {
+  it('C5: ends at both processes after a password reset, even if one process sends the link and the other process accepts the new password', async () => {
     const ada = await person(all);
     const here = await signedIn(one, ada);
     const cookie = cookieOf(here);

@@ -49,7 +49,7 @@ async function appends(log, bare, count, label) {
       [`ours${callers}`, () => appendsASecond(append, callers)],
     ]),
   );
-  await appendsASecond(append, 8); // warm up
+  await appendsASecond(append, 8); // warms up, not measured
   const figures = await rounds(count, measures);
   return CALLERS.map((callers) =>
     row({
@@ -99,7 +99,7 @@ async function rebuilt(charter, bare, place, count, label) {
     await documents.close();
     return { events, rate };
   };
-  const { events: all } = await rebuildOnce(); // warm up
+  const { events: all } = await rebuildOnce(); // warms up, not measured
   const floor = () => perSecond(all, () => caughtUp(bare, all));
   const values = async () => (await rebuildOnce()).rate;
   const figures = await rounds(count, { floor, values });

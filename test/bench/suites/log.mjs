@@ -16,7 +16,7 @@ export async function log({ folder, rounds: count }) {
   const store = await SqliteLog.open({ file: join(folder, 'log.db'), role: 'server' });
   const bare = bareCommits(join(folder, 'bare.db'));
   const measures = Object.fromEntries(CALLERS.map((callers) => [callers, () => appends(store, callers)]));
-  await appends(store, 64); // warm up
+  await appends(store, 64); // warms up, not measured
   const { floor, ...figures } = await rounds(count, { floor: bare.measure, ...measures });
   bare.close();
   await store.close();

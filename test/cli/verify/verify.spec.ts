@@ -117,7 +117,7 @@ describe('charter verify --all', () => {
     const { page_size: size } = database.prepare('PRAGMA page_size').get()!;
     database.close();
     const bytes = readFileSync(charter.events);
-    bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3); // the number of entries of the index
+    bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3); // changes the index's number of entries
     writeFileSync(charter.events, bytes);
 
     const { code, answer } = await charter.json('verify', '--all');

@@ -21,7 +21,7 @@ async function log() {
   while (!isOver() && opened.healthy) await pause(50);
   const { healthy } = opened;
   writeSync(1, JSON.stringify({ healthy, cut: isCut() }));
-  process.exit(); // closing would make another checkpoint
+  process.exit(); // closing the store would make another checkpoint
 }
 
 async function tables() {

@@ -113,7 +113,7 @@ it(`M9: ${WRITERS} writers on one stream delay other requests no more than the s
       expect(requests.filter((one) => !isAnswered(one))).toEqual([]);
       return took(requests, 0.95);
     };
-    await p95(WRITERS, 2); // warm up
+    await p95(WRITERS, 2); // warms up, not measured
     const figures: [number[], number[]] = [[], []];
     for (let round = 0; round < times(3, 10); round += 1) {
       figures[0].push(await p95(WRITERS, times(2, 15)));

@@ -26,7 +26,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 
 beforeAll(async () => {
   ground = await embedded();
-  await put({ seconds: 3, callers: 64 }); // warm up
+  await put({ seconds: 3, callers: 64 }); // warms up, not measured
   const measured = [];
   for (let round = 0; round < 3; round += 1) measured.push(goodput(await put({ seconds: times(2, 30), callers: 64 })));
   capacity = Math.min(...measured);

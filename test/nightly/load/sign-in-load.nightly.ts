@@ -108,7 +108,7 @@ it(`A15: ${MANY} names and addresses with one attempt each need little memory, s
     }
     return quantile(took, 0.95);
   };
-  await p95(); // warm up
+  await p95(); // warms up, not measured
   const [before, rss] = [await p95(), process.memoryUsage().rss];
   for (let n = 0; n < MANY; n += 1) {
     if (n % 1_000 === 0) await served.ask('GET', '/health/live'); // keeps the connection open

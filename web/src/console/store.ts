@@ -7,7 +7,7 @@ export function newStore() {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },
     devTools: false,
-    // Actions contain a function that reads the password, and not the password itself. Redux would warn about the
+    // Actions contain no password, but a function that reads the password. `serializableCheck` would warn about this
     // function.
     middleware: (defaults) => defaults({ serializableCheck: false }).concat(api.middleware),
   });

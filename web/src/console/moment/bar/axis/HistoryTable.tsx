@@ -31,7 +31,7 @@ const Bins = memo(function Bins({ bins }: Pick<Timeline, 'bins'>) {
   const words = useWords();
   const { text, number, minute } = words;
   return (
-    // A person with a keyboard can scroll this region.
+    // `tabIndex` lets a person scroll this region with the keyboard.
     <div role="region" tabIndex={0} aria-label={text('timeline.bins')} className={styles['bins']}>
       <table>
         <caption className="unseen">{text('timeline.bins')}</caption>
