@@ -18,10 +18,10 @@ export type Deed = {
   outcome: 'acknowledged' | 'refused' | 'unknown' | 'odd';
   /** The organization's revision in the answer. */
   revision?: number;
-  /** The status of the last answer, or 0 if there was none, and the milliseconds until it came. */
+  /** The status of the last answer, or 0 without an answer, and the milliseconds until the answer came. */
   status?: number;
   took?: number;
-  /** The moment of the answer on the clock of `performance.now()`, and its body. */
+  /** The moment of the answer on the clock of `performance.now()`, and the answer's body. */
   answered?: number;
   said?: string;
 };

@@ -117,7 +117,8 @@ describe('charter verify --all', () => {
     const { page_size: size } = database.prepare('PRAGMA page_size').get()!;
     database.close();
     const bytes = readFileSync(charter.events);
-    bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3); // changes the index's number of entries
+    // Sets the index's number of entries to 0.
+    bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3);
     writeFileSync(charter.events, bytes);
 
     const { code, answer } = await charter.json('verify', '--all');

@@ -184,7 +184,9 @@ async function appended(given: UnderTest, expected: ExpectedRevision) {
   return { stream, events, first: await given.append(stream, expected, events) };
 }
 
-/** Appends, and checks that the stream then ends at the revision `end`. After a conflict, the stream must be unchanged. */
+/**
+ * Appends, and checks that the stream then ends at the revision `end`. After a conflict, the stream must be unchanged.
+ */
 async function ends(
   given: UnderTest,
   stream: string,

@@ -129,7 +129,7 @@ export async function accountEventsOf({ charter, runtime }: Served, { id }: Pick
   return events;
 }
 
-/** The parts that are equal if two answers are "the same answer": all but date, request id and cookies. */
+/** The parts of an answer that specs compare: everything except the date, the request id and the cookies. */
 export const comparable = ({ status, text, headers }: Answer) => ({
   status,
   text: text.replace(/"instance":"[^"]+"/, ''),

@@ -18,7 +18,7 @@ import type { Observability } from './parts/observability';
 /** Creates the Nest application on Express, with Charter's code for bodies and headers. */
 export async function createNestApplication(runtime: Runtime) {
   const handler = express();
-  handler.set('etag', false); // Express computes no ETag, because the ETag of an answer is its revision
+  handler.set('etag', false); // Charter computes the ETag from the revision
   handler.set('x-powered-by', false);
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));

@@ -51,7 +51,7 @@ const headFrom = async (index: number) => (await signedStreamOf({ database, sign
 const file = () => join(folder, 'documents.db');
 
 describe('Last signed head of one stream', () => {
-  it('is verified at the first call with a read of all heads; later calls read only one page of heads', async () => {
+  it('is verified at the first call, which reads all heads; later calls read only one page of heads', async () => {
     expect(await headFrom(0)).toEqual(headOf(0));
     sizes = [];
     for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await headFrom(index)).toEqual(headOf(index));

@@ -88,7 +88,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
 const startOf = ({ rows }: MemoryStore, after: SubscribeOptions['after']): number => {
   if (after === 'start') return 0;
   if (after === 'end') return rows.length;
-  // The number of rows at which the subscription starts: after an event, never after a position without an event.
+  // The subscription starts after the checkpoint's last event. The checkpoint's position may belong to no event.
   return after.lastEvent ? Number(after.lastEvent.position) : 0;
 };
 

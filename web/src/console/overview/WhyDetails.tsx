@@ -34,7 +34,7 @@ export function WhyDetails({ of, summary, children }: WhyOf) {
     void navigate({ pathname, search: address.toString(), hash });
   };
   const press = (event: MouseEvent) => {
-    event.preventDefault(); // the address opens and closes the terms
+    event.preventDefault(); // the code below opens and closes the terms
     if (!details.current) return;
     const isOpen = (details.current.open = !details.current.open);
     if (!isOpen) return;

@@ -21,8 +21,8 @@ import type { Authentication } from '../../process/parts/authentication';
  */
 export type EventVisibility = Readonly<{
   /**
-   * The organizations that the caller may audit. Undefined if the caller may audit all of them, by a platform role or
-   * by a key that is not bound to an organization.
+   * The organizations that the caller may audit. Undefined if a platform role, or a key that is not bound to an
+   * organization, lets the caller audit all organizations.
    */
   organizations: readonly string[] | undefined;
   /** Whether the caller may see this event now. */

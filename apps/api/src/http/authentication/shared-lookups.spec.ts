@@ -34,7 +34,7 @@ describe('Concurrent lookups', () => {
     expect([await second, await third]).toEqual(['two', 'three']);
   });
 
-  it('of two keys cause two queries; after these queries, a lookup causes a new query', async () => {
+  it('of two keys cause two queries; a lookup after these queries causes a new query', async () => {
     const { sent, ask } = held();
     const both = [ask('a'), ask('b')];
     expect(sent.map(({ name }) => name)).toEqual(['a', 'b']);

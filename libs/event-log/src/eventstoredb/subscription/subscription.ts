@@ -169,8 +169,8 @@ const isTemporary = ({ kind }: LogError, failures: number): boolean =>
 const INTERNAL_TRIES = 4;
 
 /**
- * The time for which the subscription waits for a delivery before it reads up to the end of the log: at first, and
- * later.
+ * The time in milliseconds for which the subscription waits for a delivery before it reads up to the end of the log.
+ * The first wait after a connection is shorter than the later waits.
  */
 const FIRST_WAIT_MS = 50;
 const WAIT_MS = 250;
