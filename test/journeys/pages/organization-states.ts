@@ -1,22 +1,10 @@
-import type { Answer, Called } from '../../support/pages/built-pages';
+import { memberChangeStates } from './change-states';
+import { type OrganizationStateRow, onPath } from './organization-state';
 import { inConsole, inFinnish, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
 import { BEN, SHOP } from './samples/lists';
 import { ownersPreview } from './samples/previews';
 
-type Row = Readonly<{
-  /** The second part of the state's name; the first part is the name of the page. */
-  is?: string;
-  /** The path below `/org/:id/`. */
-  at: string;
-  seen: string;
-  /** A text of the page in Finnish. */
-  finnish?: string;
-  but?: (called: Called) => Answer | undefined;
-}>;
-
-const onPath = (end: string, answer: Answer) => (called: Called) =>
-  new URL(called.path, 'http://pages').pathname.endsWith(end) ? answer : undefined;
 const asMember = onPath('/standing', {
   status: 200,
   body: { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] },
@@ -24,7 +12,7 @@ const asMember = onPath('/standing', {
 
 const asMemberPlan = 'The terms as sold are in the history, which is for owners and administrators.';
 
-const rows: readonly Row[] = [
+const rows: readonly OrganizationStateRow[] = [
   { at: 'overview', is: 'latest', seen: '\u2068Ben Okafor\u2069 removed', finnish: 'Viimeisimmät muutokset' },
   {
     at: 'overview?asOf=1191',
@@ -50,6 +38,7 @@ const rows: readonly Row[] = [
     but: onPath('/members', fault),
     seen: 'Names are unavailable right now; the list shows ids. Try again',
   },
+  ...memberChangeStates,
   { at: `members/${BEN}`, is: 'one', seen: 'Role: Member → Admin', finnish: 'Rooli: Jäsen → Ylläpitäjä' },
   { at: `members/${BEN}?asOf=1191`, is: 'one-past', seen: 'recorded later' },
   { at: `members/${BEN}`, is: 'one-refused', but: asMember, seen: 'The history is for owners and administrators.' },
@@ -88,11 +77,12 @@ const rows: readonly Row[] = [
 ];
 
 /** The pages of an organization, each in its states, in English and Finnish. */
-export const organizationStates: readonly PageState[] = rows.flatMap(({ at, is, seen, finnish, but }) => {
+export const organizationStates: readonly PageState[] = rows.flatMap(({ at, is, seen, finnish, but, act }) => {
   const state: PageState = {
     name: ['console', /^\w+/.exec(at)![0], ...(is === undefined ? [] : [is])].join('-'),
     path: `/org/${NORTHWIND}/${at}`,
     wish: inConsole(people.ada, but),
+    ...(act && { act }),
     seen,
   };
   return finnish === undefined ? [state] : [state, inFinnish(state, finnish)];

@@ -1,4 +1,5 @@
 import { loadCatalogue, printedCatalogue } from '@charter/catalogue';
+import { permissions } from '@charter/organization';
 import type { Answer, Called } from '../../support/pages/built-pages';
 import { readersPage } from './samples/readers';
 import { difference, eventPage, timelineOf } from './samples/history';
@@ -49,7 +50,7 @@ const document = {
   pulseDetails: { plan: 'teams', parallelUse: null as boolean | null },
 };
 
-const entitlements = {
+export const sampleEntitlements = {
   organization: NORTHWIND,
   revision: 1283,
   at: at('2026-11-21'),
@@ -145,13 +146,13 @@ const pastDocument = {
   serviceLevel: 'none',
 };
 const pastEntitlements = {
-  ...{ ...entitlements, revision: 1191, at: at('2026-05-02') },
+  ...{ ...sampleEntitlements, revision: 1191, at: at('2026-05-02') },
   limits: {
-    ...entitlements.limits,
-    users: { ...entitlements.limits.users, used: 5, remaining: 3 },
-    contentSections: { ...entitlements.limits.contentSections, used: 1, remaining: 2, over: 0 },
+    ...sampleEntitlements.limits,
+    users: { ...sampleEntitlements.limits.users, used: 5, remaining: 3 },
+    contentSections: { ...sampleEntitlements.limits.contentSections, used: 1, remaining: 2, over: 0 },
   },
-  features: { ...entitlements.features, chatSupport: off },
+  features: { ...sampleEntitlements.features, chatSupport: off },
 };
 const standing = {
   organization: NORTHWIND,
@@ -159,6 +160,17 @@ const standing = {
   may: [],
   reads: ['document', 'history', 'names', 'readers', 'singleSignOn'],
   grants: [],
+};
+
+const may = (role: string) =>
+  Object.entries(permissions).flatMap(([type, roles]: [string, readonly string[]]) =>
+    type !== 'FoundOrganization' && roles.includes(role) ? [type] : [],
+  );
+/** The answers of `GET …/standing` for people who may change the organization. */
+export const rightsOf = {
+  owner: { ...standing, may: may('owner'), grants: ['owner', 'admin', 'member'] },
+  admin: { ...standing, roles: ['admin'], may: may('admin'), grants: ['admin', 'member'] },
+  operator: { ...standing, roles: ['operator'], may: may('operator'), grants: ['owner', 'admin', 'member'] },
 };
 
 const catalogue = printedCatalogue(loadCatalogue(), 'pulse');
@@ -242,7 +254,7 @@ export const answering =
       },
       '/api/v1/catalogue': catalogue,
       [`/api/v1/organizations/${NORTHWIND}`]: isPast ? pastDocument : document,
-      [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast ? pastEntitlements : entitlements,
+      [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast ? pastEntitlements : sampleEntitlements,
       [`/api/v1/organizations/${NORTHWIND}/standing`]: standing,
       [`/api/v1/organizations/${NORTHWIND}/members`]: memberList(isPast, Object.fromEntries(searchParams)),
       [`/api/v1/organizations/${NORTHWIND}/sites`]: siteList(isPast, searchParams.get('q') ?? ''),

@@ -8,7 +8,7 @@ import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
 import { Freshness } from './Freshness';
 import { Title } from '../page-parts/Title';
-import { useFilterKey } from '../page-parts/useFilterKey';
+import { useSingleKey } from '../page-parts/useSingleKey';
 import { useSettled } from '../page-parts/useSettled';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
@@ -140,7 +140,7 @@ type SearchOf = Readonly<{ label: string; value: string; onChange: (value: strin
 /** A field that filters a list. The key `/` moves the focus to the field. */
 export function Search({ label, value, onChange }: SearchOf) {
   const input = useRef<HTMLInputElement>(null);
-  useFilterKey(() => input.current?.focus());
+  useSingleKey('/', () => input.current?.focus());
   return (
     <label className={controlStyles['search']}>
       <span>{label}</span>

@@ -1,61 +1,77 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
 import controlStyles from '../page-parts/Controls.module.css';
+import type { CallFailure } from '../problem';
 import { useWords } from '../words';
 import styles from './Command.module.css';
+import { CommandNote } from './CommandNote';
+import type { RunnableCommand } from './useCommand';
 
 type DialogOf = Readonly<{
   title: string;
   children: ReactNode;
+  /** Runs after the dialog has closed. */
   onClose: () => void;
-  /** The words of the button that sends the form; without them, the dialog has no such button. */
+  /** The change that the dialog begins; without it, the dialog only explains. */
+  command?: RunnableCommand;
+  /** The words of the button that begins the change. */
   send?: string;
-  /** Whether the button that sends is absent or present because of the fields. */
+  /** Whether the fields are ready for the change. */
   canSend?: boolean;
-  onSend?: (form: HTMLFormElement) => void;
-  /** Whether the outcome of the change is not known yet. */
-  isBusy?: boolean;
-  /**
-   * Whether the change removes, closes or ends something. The dialog is then an alert dialog: the focus begins on
-   * Cancel.
-   */
-  isDestructive?: boolean;
+  onSend?: () => void;
+  /** Returns further help after a refusal, such as a link. */
+  help?: (failure: CallFailure) => ReactNode;
+  /** Whether the change takes something away. The focus of such an alert dialog begins on Cancel. */
+  takesAway?: boolean;
 }>;
 
-/** A dialog with one form that changes the organization. Escape closes it, and the focus returns to its opener. */
-export function CommandDialog({ title, children, onClose, send, onSend, ...more }: DialogOf) {
-  const { canSend = true, isBusy = false, isDestructive = false } = more;
+/**
+ * A dialog with the form of one change. Escape closes the dialog, and the focus returns to its opener. After the change
+ * is done, the dialog closes by itself.
+ */
+export function CommandDialog({ title, children, onClose, command, send, onSend, ...more }: DialogOf) {
+  const { canSend = true, takesAway = false, help } = more;
   const { text } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
-  const heading = useId();
-  const body = useId();
+  const opener = useRef(document.activeElement);
+  const [heading, body] = [useId(), useId()];
+  const isDone = command?.outcome.is === 'done';
+  const isBusy = command?.isBusy === true;
   useEffect(() => {
     dialog.current?.showModal();
-    if (isDestructive) cancel.current?.focus();
-  }, [isDestructive]);
-  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    if (takesAway) cancel.current?.focus();
+  }, [takesAway]);
+  useEffect(() => {
+    if (isDone) dialog.current?.close();
+  }, [isDone]);
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!isBusy && canSend) onSend?.(event.currentTarget);
+    if (!isBusy && canSend) onSend?.();
+  };
+  const closed = () => {
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+    onClose();
   };
   return (
     <dialog
       ref={dialog}
-      role={isDestructive ? 'alertdialog' : undefined}
+      role={takesAway ? 'alertdialog' : undefined}
       className={styles['dialog']}
       aria-labelledby={heading}
-      aria-describedby={isDestructive ? body : undefined}
-      onClose={onClose}
+      aria-describedby={takesAway ? body : undefined}
+      onClose={closed}
     >
       <h2 id={heading}>{title}</h2>
       <form method="post" noValidate className={styles['form']} onSubmit={submit}>
         <div id={body} className={styles['body']}>
           {children}
         </div>
+        {command && <CommandNote command={command} {...(help && { help })} />}
         <div className={styles['buttons']}>
           {send !== undefined && (
             <button
               type="submit"
-              className={controlStyles[isDestructive ? 'danger' : 'primary']}
+              className={controlStyles[takesAway ? 'danger' : 'primary']}
               aria-disabled={isBusy || !canSend}
               aria-busy={isBusy}
             >

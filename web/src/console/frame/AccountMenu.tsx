@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react';
-import { Check, ChevronDown, LogOut, User } from 'lucide-react';
-import { type ReactNode, useId, useSyncExternalStore } from 'react';
+import { ChevronDown, LogOut, User } from 'lucide-react';
+import { useId, useSyncExternalStore } from 'react';
 import { Link } from 'react-router-dom';
 import { singleKeys } from '../../choices/single-keys';
 import type { StoredChoice } from '../../choices/stored-choice';
@@ -10,6 +10,7 @@ import { languages } from '../../languages';
 import { useText } from '../../text';
 import { useConsoleConfig } from '../page-config-context';
 import styles from './AccountMenu.module.css';
+import { MenuChoice, MenuGroup } from './MenuItems';
 import { useLogOut } from './useLogOut';
 import { useMenu } from './useMenu';
 
@@ -45,37 +46,37 @@ export function AccountMenu() {
               <User size={18} aria-hidden="true" />
               {text('top.me')}
             </Link>
-            <Group name={text('top.language')}>
+            <MenuGroup name={text('top.language')}>
               {Object.entries(languages).map(([code, name]) => (
-                <Item key={code} isChosen={i18n.locale === code} onChoose={() => void speak(code)} lang={code}>
+                <MenuChoice key={code} isChosen={i18n.locale === code} onChoose={() => void speak(code)} lang={code}>
                   {name}
-                </Item>
+                </MenuChoice>
               ))}
-            </Group>
-            <Group name={text('top.zone')}>
-              <Item isChosen={zone === 'utc'} onChoose={() => timeZone.choose('utc')}>
+            </MenuGroup>
+            <MenuGroup name={text('top.zone')}>
+              <MenuChoice isChosen={zone === 'utc'} onChoose={() => timeZone.choose('utc')}>
                 {text('top.zone.utc')}
-              </Item>
-              <Item isChosen={zone === 'local'} onChoose={() => timeZone.choose('local')}>
+              </MenuChoice>
+              <MenuChoice isChosen={zone === 'local'} onChoose={() => timeZone.choose('local')}>
                 {text('top.zone.local', { zone: deviceZone() })}
-              </Item>
-            </Group>
-            <Group name={text('top.theme')}>
+              </MenuChoice>
+            </MenuGroup>
+            <MenuGroup name={text('top.theme')}>
               {(['system', 'light', 'dark'] as const).map((one) => (
-                <Item key={one} isChosen={colours === one} onChoose={() => theme.choose(one)}>
+                <MenuChoice key={one} isChosen={colours === one} onChoose={() => theme.choose(one)}>
                   {text(themes[one])}
-                </Item>
+                </MenuChoice>
               ))}
-            </Group>
-            <Group name={text('keys.title')}>
-              <Item
+            </MenuGroup>
+            <MenuGroup name={text('keys.title')}>
+              <MenuChoice
                 role="menuitemcheckbox"
                 isChosen={hasSingleKeys}
                 onChoose={() => singleKeys.choose(hasSingleKeys ? 'off' : 'on')}
               >
                 {text('top.single-keys')}
-              </Item>
-            </Group>
+              </MenuChoice>
+            </MenuGroup>
             <button
               type="button"
               role="menuitem"
@@ -99,32 +100,3 @@ const themes = { system: 'top.theme.system', light: 'top.theme.light', dark: 'to
 
 const useChoice = <Value extends string>({ listen, current }: StoredChoice<Value>): Value =>
   useSyncExternalStore(listen, current);
-
-function Group({ name, children }: Readonly<{ name: string; children: ReactNode }>) {
-  return (
-    <div role="group" aria-label={name}>
-      <span className={styles['name']} aria-hidden="true">
-        {name}
-      </span>
-      {children}
-    </div>
-  );
-}
-
-type ItemOf = Readonly<{
-  role?: 'menuitemradio' | 'menuitemcheckbox';
-  isChosen: boolean;
-  onChoose: () => void;
-  lang?: string;
-  children: ReactNode;
-}>;
-
-/** A choice in the menu. The menu stays open, so that the person sees the effect. */
-function Item({ role = 'menuitemradio', isChosen, onChoose, lang, children }: ItemOf) {
-  return (
-    <button type="button" role={role} aria-checked={isChosen} tabIndex={-1} lang={lang} onClick={onChoose}>
-      <Check size={18} aria-hidden="true" data-chosen={isChosen} />
-      {children}
-    </button>
-  );
-}

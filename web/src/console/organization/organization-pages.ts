@@ -57,8 +57,8 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     key: 'm',
     follows: ['/members'],
     page: lazy(() => import('./members/Members')),
-    words: 'organization',
-    keys: ofSearch,
+    words: ['organization', 'commands'],
+    keys: [...ofSearch, ['i', 'keys.invite']],
   },
   {
     path: 'sites',

@@ -20,6 +20,17 @@ export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: stri
   );
 }
 
+/** The calculation of a limit, with each term and its event, for a place that always shows the terms. */
+export function LimitSum({ limit }: Readonly<{ limit: Limit }>) {
+  const words = useWords();
+  return (
+    <>
+      <p>{sumOf(limit, words)}</p>
+      <Steps because={limit.because}>{(one) => termOf(one, words)}</Steps>
+    </>
+  );
+}
+
 /** The reasons of the traffic: the report of the month, and the allowance, each with its event. */
 export function TrafficWhy({ because }: Pick<Traffic, 'because'>) {
   const words = useWords();

@@ -27,9 +27,11 @@ import { filteredMembers, type MemberRow, memberRoles, memberRows, memberStates 
 import { OneMember } from './OneMember';
 import { PersonName, YouTag } from './PersonName';
 import { stateWords } from './state-words';
+import { useMemberChanges } from './useMemberChanges';
 
 /** The number of rows that the page shows at first without the service's list. */
 const ROWS = 100;
+const ACCEPTANCE_POLLING_MS = 15_000;
 /** The maximum length of a search text that the service accepts. */
 const SEARCHED_MAX = 200;
 const sorts = ['role', '-since'] as const;
@@ -52,7 +54,9 @@ function MemberList() {
         <>
           <LimitCard resource="users" answers={answers} />
           <section className={cardStyles['card']} aria-labelledby="members">
-            <h2 id="members">{text('members.list')}</h2>
+            <h2 id="members" tabIndex={-1}>
+              {text('members.list')}
+            </h2>
             <Region<OrganizationDocument> name={text('members.list')} query={answers.organization} rows={6}>
               {(document) => <List {...answers} document={document} />}
             </Region>
@@ -81,11 +85,22 @@ function List({
     values.find((value) => value === query.get(name)) ?? '';
   const filter = { role: known('role', memberRoles), state: known('state', memberStates), sort: known('sort', sorts) };
   const wanted = { id, q: useSettled(searched.trim().slice(0, SEARCHED_MAX)), ...filter };
-  const shown = useMemberPagesInfiniteQuery({ ...wanted, moment });
+  const [isWaiting, setWaiting] = useState(false);
+  const shown = useMemberPagesInfiniteQuery(
+    { ...wanted, moment },
+    { refetchOnFocus: isWaiting, pollingInterval: isWaiting ? ACCEPTANCE_POLLING_MS : 0, skipPollingIfUnfocused: true },
+  );
   const now = useMemberPagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
   const people = loadedPages(shown, past ? now : undefined, ({ members }) => members);
+  // No event of the organization says that an invited person has set a password.
+  const hasInvited = !past && people.entries.some(({ invited }) => invited);
+  if (hasInvited !== isWaiting) setWaiting(hasInvited);
   const all = memberRows(document, present?.document, people.entries, facts.productKey);
   const changedBy = useChangedBy(id, '/members', revision, all);
+  const changes = useMemberChanges({
+    ...{ id, organization: document.name, heading: 'members' },
+    entitlements: past ? undefined : entitlements.data,
+  });
   if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
   const isFiltered = searched.trim() !== '' || filter.role !== '' || filter.state !== '';
   // Without the service's list, and while the page moves in time, the browser filters the ids that it knows.
@@ -102,6 +117,7 @@ function List({
   const more = isLocal ? () => setShownRows(shownRows + ROWS) : people.more;
   return (
     <>
+      {changes.controls}
       <div className={styles['filters']}>
         <Search label={text('members.search')} value={searched} onChange={type} />
         <Choice
@@ -137,7 +153,7 @@ function List({
         </p>
       )}
       <Legend of={rows} />
-      {rows.length > 0 && <Rows {...{ id, rows, changedBy }} />}
+      {rows.length > 0 && <Rows {...{ id, rows, changedBy }} menuOf={changes.menuOf} />}
       {left > 0 && (
         <button type="button" className={controlStyles['button']} disabled={people.isFetching} onClick={more}>
           {text('list.more', { left, number: number(left) })}
@@ -162,9 +178,10 @@ type RowsOf = Readonly<{
   id: string;
   rows: readonly MemberRow[];
   changedBy: ReturnType<typeof useChangedBy>;
+  menuOf: ((row: MemberRow) => ReactNode) | undefined;
 }>;
 
-function Rows({ id, rows, changedBy }: RowsOf) {
+function Rows({ id, rows, changedBy, menuOf }: RowsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
   return (
@@ -176,20 +193,25 @@ function Rows({ id, rows, changedBy }: RowsOf) {
           <th scope="col">{text('members.product-user', { product: facts.product })}</th>
           <th scope="col">{text('members.state')}</th>
           <th scope="col">{text('list.since')}</th>
+          {menuOf && (
+            <th scope="col">
+              <span className="unseen">{text('members.changes')}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} id={id} row={row} by={changedBy(row.id, row.mark)} />
+          <Row key={row.id} id={id} row={row} by={changedBy(row.id, row.mark)} menu={menuOf?.(row)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-type RowOf = Readonly<{ id: string; row: MemberRow; by: ReactNode }>;
+type RowOf = Readonly<{ id: string; row: MemberRow; by: ReactNode; menu: ReactNode }>;
 
-function Row({ id, row, by }: RowOf) {
+function Row({ id, row, by, menu }: RowOf) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { present, mark } = row;
@@ -222,6 +244,7 @@ function Row({ id, row, by }: RowOf) {
       <td>
         <EventDay {...row.since} isLater={mark === 'added'} />
       </td>
+      {menu !== undefined && <td>{menu}</td>}
     </tr>
   );
 }

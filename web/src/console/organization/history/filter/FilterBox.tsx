@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import controlStyles from '../../../page-parts/Controls.module.css';
-import { useFilterKey } from '../../../page-parts/useFilterKey';
+import { useSingleKey } from '../../../page-parts/useSingleKey';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import type { HistoryFilter } from './event-filter';
 import styles from './FilterBox.module.css';
@@ -32,7 +32,7 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   const input = useRef<HTMLInputElement>(null);
   const [list, problem] = [useId(), useId()];
   useEffect(() => setTyped(shown), [shown]);
-  useFilterKey(() => {
+  useSingleKey('/', () => {
     input.current?.focus();
     input.current?.setSelectionRange(typed.length, typed.length);
   });

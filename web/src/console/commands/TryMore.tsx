@@ -1,0 +1,37 @@
+import type { Limit } from '@charter/client';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { useCatalogueQuery } from '../api';
+import { draftAddress } from '../draft/address/draft-address';
+import type { LimitedResource } from '../overview/Limits';
+import { useWords } from '../words';
+
+/** The words of the link, for each resource of which an add-on grants one more. */
+const links: Readonly<Partial<Record<LimitedResource, string>>> = {
+  users: 'try-more.users',
+  contentSections: 'try-more.contentSections',
+};
+
+type TryOf = Readonly<{ id: string; resource: LimitedResource; limit: Limit }>;
+
+/**
+ * A link to a draft with one more unit of the add-on that grants this resource. Without such an add-on in today's
+ * catalogue, and at a hard limit, the link leads to the plans.
+ */
+export function TryMore({ id, resource, limit: { configured, hard, overridden } }: TryOf) {
+  const { text } = useWords();
+  const { data: catalogue } = useCatalogueQuery(undefined);
+  const [address, setAddress] = useState<string>();
+  const addOn = catalogue?.addOns.find(({ grants }) => (grants.limits[resource] ?? 0) > 0)?.addOn;
+  const words = links[resource];
+  const isAtHardLimit = !overridden && hard !== null && configured !== null && configured >= hard;
+  const helps = addOn !== undefined && words !== undefined && !isAtHardLimit;
+  useEffect(() => {
+    if (!helps) return;
+    const command = { type: 'PurchaseAddOn', data: { addOn, quantity: 1 } };
+    void draftAddress(id, [command]).then(setAddress);
+  }, [addOn, helps, id]);
+  if (!catalogue) return null;
+  if (!helps) return <Link to={`/org/${id}/plan`}>{text('try-more.plans')}</Link>;
+  return address === undefined ? null : <Link to={address}>{text(words)}</Link>;
+}

@@ -1,0 +1,22 @@
+import type { Standing } from '@charter/client';
+import { useContext } from 'react';
+import { useStandingQuery } from '../api';
+import { isPastMoment } from '../moment/page-moment';
+import { ScrubbedContext } from '../moment/scrubbing';
+import { usePageMoment } from '../moment/usePageMoment';
+
+/**
+ * The changes that the service allows the person now, as `GET …/standing` lists them. While the page shows the past,
+ * the person may change nothing on it.
+ */
+export function useRights(id: string) {
+  const { moment } = usePageMoment();
+  const isScrubbing = useContext(ScrubbedContext) !== undefined;
+  const { data } = useStandingQuery(id);
+  const standing = isScrubbing || isPastMoment(moment) ? undefined : data;
+  return {
+    may: (command: Standing['may'][number]): boolean => standing?.may.includes(command) === true,
+    /** The roles that the person may give to a member. A role that the person may not give stays with its member. */
+    grants: standing?.grants ?? [],
+  };
+}

@@ -1,0 +1,82 @@
+import type { Entitlements } from '@charter/client';
+import { useId, useRef } from 'react';
+import styles from '../../commands/Command.module.css';
+import { CommandDialog } from '../../commands/CommandDialog';
+import { TryMore } from '../../commands/TryMore';
+import { useCommand } from '../../commands/useCommand';
+import { useRights } from '../../commands/useRights';
+import { LimitSum } from '../../overview/Why';
+import { useWords } from '../../words';
+
+type InviteOf = Readonly<{
+  id: string;
+  entitlements: Entitlements;
+  onClose: () => void;
+  onInvited: (email: string) => void;
+}>;
+
+/**
+ * The dialog that adds a person by e-mail address. Before the person sends it, the dialog says how many users there are
+ * then. At the limit, the dialog explains the limit instead.
+ */
+export function InviteDialog({ id, entitlements, onClose, onInvited }: InviteOf) {
+  const { text, name, number } = useWords();
+  const command = useCommand(id);
+  const { grants } = useRights(id);
+  const email = useRef<HTMLInputElement>(null);
+  const role = useRef<HTMLSelectElement>(null);
+  const [emailId, roleId] = [useId(), useId()];
+  const { outcome } = command;
+  const { used, limit, remaining } = entitlements.limits.users;
+
+  if (remaining === 0 && outcome.is === 'ready')
+    return (
+      <CommandDialog title={text('keys.invite')} onClose={onClose}>
+        <p>{text('members.invite.full', { used: number(used), limit: number(limit ?? 0) })}</p>
+        <LimitSum limit={entitlements.limits.users} />
+        <p>
+          <TryMore {...{ id }} resource="users" limit={entitlements.limits.users} />
+        </p>
+      </CommandDialog>
+    );
+  const invite = () => {
+    const address = email.current?.value.trim() ?? '';
+    command.run({ method: 'POST', path: '/members', ask: () => ({ email: address, role: role.current?.value }) }, () =>
+      onInvited(address),
+    );
+  };
+  const isRefused = outcome.is === 'refused' && outcome.failure.reason === 'malformed';
+  return (
+    <CommandDialog
+      title={text('keys.invite')}
+      send={text('members.invite.send')}
+      {...{ command, onClose }}
+      onSend={invite}
+    >
+      <label htmlFor={emailId}>{text('members.invite.email')}</label>
+      <input
+        ref={email}
+        id={emailId}
+        type="email"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-invalid={isRefused}
+      />
+      <label htmlFor={roleId}>{text('members.role')}</label>
+      <select ref={role} id={roleId} defaultValue="member">
+        {grants.map((one) => (
+          <option key={one} value={one}>
+            {name(one)}
+          </option>
+        ))}
+      </select>
+      <p className={styles['hint']}>
+        {limit === null
+          ? text('members.invite.then-unlimited', { used: number(used + 1) })
+          : text('members.invite.then', { used: number(used + 1), limit: number(limit) })}
+      </p>
+      <p className={styles['hint']}>{text('members.invite.mail')}</p>
+    </CommandDialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { ChevronDown } from 'lucide-react';
+import { useId } from 'react';
+import { useRights } from '../../commands/useRights';
+import menuStyles from '../../frame/AccountMenu.module.css';
+import { MenuChoice, MenuGroup } from '../../frame/MenuItems';
+import { useMenu } from '../../frame/useMenu';
+import { useConsoleConfig } from '../../page-config-context';
+import { useWords } from '../../words';
+import { type MemberRow, memberRoles } from './member-rows';
+import { PersonName } from './PersonName';
+import { useNameInSentence } from './useNameInSentence';
+
+/** A change of one member that a person chooses in the menu. */
+export type MemberAct =
+  | Readonly<{ is: 'role'; role: MemberRow['role'] }>
+  | Readonly<{ is: 'product-user'; on: boolean }>
+  | Readonly<{ is: 'send-again' }>
+  | Readonly<{ is: 'remove' }>;
+
+type MenuOf = Readonly<{ id: string; row: MemberRow; isBusy: boolean; onAct: (act: MemberAct) => void }>;
+
+/** The menu of a member, with the changes that the person may make. Without any, there is no menu. */
+export function MemberMenu({ id, row, isBusy, onAct }: MenuOf) {
+  const { text, name } = useWords();
+  const { facts } = useConsoleConfig();
+  const nameOf = useNameInSentence();
+  const acts = useMemberActs(id, row);
+  const { isOpen, root, button, press, toggle } = useMenu();
+  const menu = useId();
+  if (!acts.some) return null;
+  const choose = (act: MemberAct) => {
+    toggle(); // closes the menu, and moves the focus back to its button
+    if (!isBusy) onAct(act);
+  };
+  return (
+    <div ref={root} className={menuStyles['menu']} onKeyDown={press}>
+      <button
+        ref={button}
+        type="button"
+        className={menuStyles['button']}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? menu : undefined}
+        aria-busy={isBusy}
+        onClick={toggle}
+      >
+        {text('members.change')}{' '}
+        <span className="unseen">
+          <PersonName member={row} />
+        </span>
+        <ChevronDown size={18} aria-hidden="true" />
+      </button>
+      {isOpen && (
+        <div className={menuStyles['sheet']} data-of="row">
+          <div id={menu} role="menu" aria-label={text('members.change.of', { member: nameOf(row) })}>
+            {acts.roles.length > 0 && (
+              <MenuGroup name={text('members.role')}>
+                {acts.roles.map((role) => (
+                  <MenuChoice key={role} isChosen={role === row.role} onChoose={() => choose({ is: 'role', role })}>
+                    {name(role)}
+                  </MenuChoice>
+                ))}
+              </MenuGroup>
+            )}
+            {acts.productUser && (
+              <MenuChoice
+                role="menuitemcheckbox"
+                isChosen={row.isProductUser}
+                onChoose={() => choose({ is: 'product-user', on: !row.isProductUser })}
+              >
+                {text('members.product-user', { product: facts.product })}
+              </MenuChoice>
+            )}
+            {acts.sendAgain && (
+              <button type="button" role="menuitem" tabIndex={-1} onClick={() => choose({ is: 'send-again' })}>
+                {text('members.send-again')}
+              </button>
+            )}
+            {acts.remove && (
+              <button type="button" role="menuitem" tabIndex={-1} onClick={() => choose({ is: 'remove' })}>
+                {text(
+                  facts.account === row.id
+                    ? 'members.leave.menu'
+                    : row.state === 'invited'
+                      ? 'members.take-back.menu'
+                      : 'members.remove.menu',
+                )}
+              </button>
+            )}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The changes of a member that the person may make. */
+function useMemberActs(id: string, { role, state, email }: MemberRow) {
+  const { may, grants } = useRights(id);
+  const isTheirs = grants.includes(role);
+  const roles = may('ChangeRole') && isTheirs ? memberRoles.filter((one) => grants.includes(one)) : [];
+  const productUser = may('FlagProductUser') && may('UnflagProductUser');
+  const sendAgain = may('AddMember') && isTheirs && state === 'invited' && email !== null;
+  const remove = may('RemoveMember') && isTheirs;
+  return { roles, productUser, sendAgain, remove, some: roles.length > 0 || productUser || sendAgain || remove };
+}

@@ -1,0 +1,52 @@
+import type { Entitlements } from '@charter/client';
+import { CommandDialog } from '../../commands/CommandDialog';
+import { useCommand } from '../../commands/useCommand';
+import { useConsoleConfig } from '../../page-config-context';
+import { useWords } from '../../words';
+import type { MemberRow } from './member-rows';
+import { useNameInSentence } from './useNameInSentence';
+
+type RemoveOf = Readonly<{
+  id: string;
+  /** The name of the organization. */
+  organization: string;
+  row: MemberRow;
+  entitlements: Entitlements | undefined;
+  onClose: () => void;
+  onRemoved: () => void;
+}>;
+
+/** Asks before the page removes a member, takes back an invitation, or removes the person who reads the page. */
+export function RemoveMemberDialog({ id, organization, row, entitlements, onClose, onRemoved }: RemoveOf) {
+  const { text, number } = useWords();
+  const { facts } = useConsoleConfig();
+  const member = useNameInSentence()(row);
+  const command = useCommand(id);
+  const users = entitlements?.limits.users;
+  const isSelf = facts.account === row.id;
+  const isInvited = row.state === 'invited';
+  const names = { member, organization };
+  const remove = () => command.run({ method: 'DELETE', path: `/members/${row.id}` }, onRemoved);
+  return (
+    <CommandDialog
+      title={text(
+        isSelf ? 'members.leave.title' : isInvited ? 'members.take-back.title' : 'members.remove.title',
+        names,
+      )}
+      send={text(isSelf ? 'members.leave' : isInvited ? 'members.take-back' : 'members.remove')}
+      {...{ command, onClose }}
+      onSend={remove}
+      takesAway
+    >
+      <p>
+        {text(
+          isSelf ? 'members.leave.effect' : isInvited ? 'members.take-back.effect' : 'members.remove.effect',
+          names,
+        )}
+      </p>
+      {users && users.limit !== null && (
+        <p>{text('members.invite.then', { used: number(users.used - 1), limit: number(users.limit) })}</p>
+      )}
+    </CommandDialog>
+  );
+}

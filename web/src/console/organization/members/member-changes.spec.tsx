@@ -1,0 +1,195 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { NORTHWIND, rightsOf, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
+import { BEN } from '../../../../../test/journeys/pages/samples/lists';
+import type { ConsoleReply, SentRequest } from '../../open.testing';
+import { openOrganization } from '../open-organization.testing';
+
+const members = `/api/v1/organizations/${NORTHWIND}/members`;
+const DONE: ConsoleReply = { status: 200, data: { revision: 1284, events: [{}] } };
+const refused = (reason: string, facts: object = {}): ConsoleReply => ({
+  status: 409,
+  data: { type: `/problems/${reason}`, ...facts },
+});
+
+type Wish = Readonly<{
+  path?: string;
+  rights?: object;
+  reply?: ConsoleReply;
+  but?: (request: SentRequest) => ConsoleReply | undefined;
+}>;
+
+/** Opens the list of members as a person with these rights. The service answers each change in this way. */
+async function opened({ path = '/members', rights = rightsOf.owner, reply = DONE, but }: Wish = {}) {
+  const page = await openOrganization(path, (request) => {
+    const { method, url } = request;
+    if (url.endsWith('/standing')) return { status: 200, data: rights };
+    const isChange = method === 'PATCH' || method === 'DELETE' || (method === 'POST' && url === members);
+    return but?.(request) ?? (isChange ? reply : undefined);
+  });
+  await screen.findByRole('link', { name: 'Ada Jansen' });
+  const changes = () => page.sent.filter(({ key }) => key !== undefined);
+  const openMenu = async (name: string) => {
+    await page.user.click(screen.getByRole('button', { name: `Change ${name}` }));
+    return within(screen.getByRole('menu'));
+  };
+  return { ...page, changes, openMenu };
+}
+
+const rowOf = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) }));
+const isolated = (name: string) => `\u2068${name}\u2069`;
+
+describe('An invitation', () => {
+  it('says how many users there are then, and sends address and role', async () => {
+    const { user, changes } = await opened();
+    const button = await screen.findByRole('button', { name: 'Invite…' });
+    await user.click(button);
+    const dialog = within(screen.getByRole('dialog', { name: 'Invite a person' }));
+    expect(dialog.getByText('Then 8 of 8 users.')).toBeVisible();
+    expect(dialog.getByLabelText('E-mail address')).toHaveFocus();
+    await user.type(dialog.getByLabelText('E-mail address'), ' erik@northwind.example');
+    await user.selectOptions(dialog.getByLabelText('Role'), 'admin');
+    await user.click(dialog.getByRole('button', { name: 'Send the invitation' }));
+    expect(await screen.findByText(`${isolated('erik@northwind.example')} is invited.`)).toBeVisible();
+    expect(changes()).toMatchObject([
+      { method: 'POST', url: members, body: { email: 'erik@northwind.example', role: 'admin' } },
+    ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(button).toHaveFocus();
+  });
+
+  it('opens with the key i, and closes with Cancel without a request', async () => {
+    const { user, changes } = await opened();
+    await screen.findByRole('button', { name: 'Invite…' });
+    await user.keyboard('i');
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(changes()).toEqual([]);
+  });
+
+  it('explains the limit instead if the limit is reached', async () => {
+    const full = ({ url }: SentRequest) =>
+      url.endsWith('/entitlements') ? { status: 200, data: withUsers({ used: 8, remaining: 0 }) } : undefined;
+    const { user } = await opened({ but: full });
+    await user.click(await screen.findByRole('button', { name: 'Invite…' }));
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.getByText('8 of 8 users are taken. No more can join.')).toBeVisible();
+    expect(dialog.getByText('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8')).toBeVisible();
+    expect(dialog.queryByLabelText('E-mail address')).toBeNull();
+    const link = await dialog.findByRole('link', { name: 'Try one more user' });
+    expect(link.getAttribute('href')).toMatch(new RegExp(`^/org/${NORTHWIND}/draft#draft=[\\w-]+$`));
+  });
+
+  it('shows a refusal in the dialog, at the field', async () => {
+    const malformed = { status: 400, data: { type: '/problems/malformed', errors: [{ path: 'email', message: 'x' }] } };
+    const { user } = await opened({ reply: malformed });
+    await user.click(await screen.findByRole('button', { name: 'Invite…' }));
+    await user.click(screen.getByRole('button', { name: 'Send the invitation' }));
+    expect(await screen.findByText('Write an e-mail address, such as ada@example.com.')).toBeVisible();
+    expect(screen.getByLabelText('E-mail address')).toHaveAttribute('aria-invalid', 'true');
+  });
+
+  it('is asked about again with the same key while its outcome is unknown', async () => {
+    let answers = 0;
+    const { user, changes } = await opened({
+      but: ({ method, url }) =>
+        method === 'POST' && url === members && (answers += 1) === 1
+          ? { status: 503, data: { type: '/problems/unavailable' } }
+          : undefined,
+    });
+    await user.click(await screen.findByRole('button', { name: 'Invite…' }));
+    await user.type(screen.getByLabelText('E-mail address'), 'erik@northwind.example');
+    const send = screen.getByRole('button', { name: 'Send the invitation' });
+    await user.click(send);
+    await user.click(await screen.findByRole('button', { name: 'Ask again now' }));
+    expect(await screen.findByText(/is invited\.$/)).toBeVisible();
+    const [first, second] = changes();
+    expect(second).toEqual(first);
+    expect(changes()).toHaveLength(2);
+  });
+});
+
+describe('The menu of a member', () => {
+  it('changes the role, says so once, and returns the focus to its button', async () => {
+    const { openMenu, user, changes } = await opened();
+    const menu = await openMenu('Ben Okafor');
+    expect(menu.getByRole('menuitemradio', { name: 'Admin' })).toHaveAttribute('aria-checked', 'true');
+    await user.click(menu.getByRole('menuitemradio', { name: 'Owner' }));
+    expect(await screen.findByText(`${isolated('Ben Okafor')} has the role Owner now.`)).toBeVisible();
+    expect(changes()).toMatchObject([{ method: 'PATCH', url: `${members}/${BEN}`, body: { role: 'owner' } }]);
+    expect(screen.getByRole('button', { name: 'Change Ben Okafor' })).toHaveFocus();
+  });
+
+  it('makes a member a user of the product', async () => {
+    const { openMenu, user, changes } = await opened();
+    const menu = await openMenu('Ben Okafor');
+    await user.click(menu.getByRole('menuitemcheckbox', { name: 'Pulse user' }));
+    expect(await screen.findByText(`${isolated('Ben Okafor')} is a Pulse user now.`)).toBeVisible();
+    expect(changes()).toMatchObject([{ body: { productUser: true } }]);
+  });
+
+  it('sends the link of an invited person again', async () => {
+    const { openMenu, user, changes } = await opened();
+    const menu = await openMenu('carla@northwind.example');
+    await user.click(menu.getByRole('menuitem', { name: 'Send the link again' }));
+    expect(await screen.findByText(/gets a new link\.$/)).toBeVisible();
+    expect(changes()).toMatchObject([{ body: { email: 'carla@northwind.example', role: 'member' } }]);
+  });
+
+  it('takes an invitation back after a question', async () => {
+    const { openMenu, user, changes } = await opened();
+    const menu = await openMenu('carla@northwind.example');
+    await user.click(menu.getByRole('menuitem', { name: 'Take back…' }));
+    const question = within(screen.getByRole('alertdialog'));
+    expect(question.getByText('Then 6 of 8 users.')).toBeVisible();
+    expect(question.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await user.click(question.getByRole('button', { name: 'Take back' }));
+    expect(await screen.findByText(/is not a member any more\.$/, { ignore: 'dialog *' })).toBeVisible();
+    expect(changes()).toMatchObject([{ method: 'DELETE' }]);
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus());
+  });
+
+  it('shows in the question why the last owner stays', async () => {
+    const { openMenu, user } = await opened({ reply: refused('last-owner') });
+    const menu = await openMenu('Ada Jansen');
+    await user.click(menu.getByRole('menuitem', { name: 'Leave…' }));
+    const question = within(screen.getByRole('alertdialog', { name: 'Leave Northwind GmbH?' }));
+    await user.click(question.getByRole('button', { name: 'Leave' }));
+    expect(await question.findByText('This person is the last owner.')).toBeVisible();
+    expect(question.getByText('Make another member an owner first.')).toBeVisible();
+  });
+
+  it('shows a refusal in the row of the member', async () => {
+    const { openMenu, user } = await opened({ reply: refused('last-owner') });
+    const menu = await openMenu('Ada Jansen');
+    await user.click(menu.getByRole('menuitemradio', { name: 'Member' }));
+    expect(await rowOf('Ada Jansen').findByText('This person is the last owner.')).toBeVisible();
+  });
+
+  it('has only the roles that the person may give', async () => {
+    const { openMenu } = await opened({ rights: rightsOf.admin });
+    expect((await openMenu('Ben Okafor')).queryByRole('menuitemradio', { name: 'Owner' })).toBeNull();
+  });
+
+  it('has only the flag for a member whose role the person may not give', async () => {
+    const { openMenu } = await opened({ rights: rightsOf.admin });
+    const menu = await openMenu('Ada Jansen');
+    expect(menu.queryAllByRole('menuitem')).toEqual([]);
+    expect(menu.queryAllByRole('menuitemradio')).toEqual([]);
+    expect(menu.getByRole('menuitemcheckbox')).toBeVisible();
+  });
+});
+
+describe('The controls of members', () => {
+  it.each([
+    ['a person without a right', { rights: { ...rightsOf.owner, may: [], grants: [] } }],
+    ['a page of the past', { path: '/members?asOf=1191' }],
+  ])('are absent for %s', async (_, wish) => {
+    await opened(wish);
+    expect(screen.queryByRole('button', { name: /^Invite|^Change/ })).toBeNull();
+  });
+});
+
+const withUsers = (users: object) => {
+  const { limits } = sampleEntitlements;
+  return { ...sampleEntitlements, limits: { ...limits, users: { ...limits.users, ...users } } };
+};
