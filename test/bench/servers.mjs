@@ -55,8 +55,8 @@ export const onServers = (events, documents) => ({
 });
 
 /**
- * A temporary cluster. A child process, the keeper, runs the cluster and ends when its input closes, so both end with
- * this process.
+ * A temporary cluster. A child process, the keeper, runs the cluster. The keeper stops the cluster and ends when its
+ * input closes, so the keeper never outlives this process.
  */
 async function keeperOf() {
   const child = spawn(process.execPath, ['test/support/stores/postgres-keeper.mjs', 'any', '-'], {

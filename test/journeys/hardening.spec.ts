@@ -196,7 +196,7 @@ describe('Signing out', () => {
     await expectSeen(replay.page, 'Welcome back to Pulse,');
   });
 
-  it('C14: clears the site’s data; neither before nor after does the browser’s storage contain a secret or personal data', async () => {
+  it('C14: clears the site’s data; before and after, the browser’s storage contains no secret and no personal data', async () => {
     const visit = await signedIn();
     const stored = () =>
       visit.page.evaluate<string>('JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])');

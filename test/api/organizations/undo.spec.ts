@@ -78,7 +78,7 @@ describe('Undo of an event', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it('is for people who may audit the organization', async () => {
+  it('is computed only for people who may audit the organization', async () => {
     const { id } = await teams();
     const [admin, member, auditor] = [
       await person(served),
@@ -98,7 +98,7 @@ describe('Undo of an event', () => {
     expect(statuses).toEqual([200, 403, 200, 404]);
   });
 
-  it('adds no erased person', async () => {
+  it('does not make an erased person a member again', async () => {
     const { id } = await teams();
     const ben = await person(served);
     await done(
@@ -135,7 +135,7 @@ describe('Undo of an event', () => {
     });
   });
 
-  it('of a closed organization reopens it, or names the refusal of every other command', async () => {
+  it('reopens a closed organization; an undo of an earlier event says that the organization is closed', async () => {
     const { id } = await teams();
     await done(served, key, id, ['POST', '/close', { reason: 'moved away' }]);
     expect(await undo(id, { event: 3, reason: 'a mistake' })).toMatchObject({
@@ -165,7 +165,7 @@ describe('Undo of an event', () => {
     expect(again.body.commands).toEqual(first.body.commands);
   });
 
-  it('of the founding has no command', async () => {
+  it('has no command if the event is the founding', async () => {
     const { id } = await teams();
     expect(await undo(id, { event: 0 })).toMatchObject({
       status: 200,
@@ -184,7 +184,7 @@ describe('Undo of an event', () => {
 });
 
 describe('Undo back to a revision', () => {
-  it('restores the wanted paths only', async () => {
+  it('restores only the paths that the request names', async () => {
     const { id, member } = await teams();
     await done(
       served,
@@ -200,7 +200,7 @@ describe('Undo back to a revision', () => {
     expect(await types({ to: 2, only: [`/members/${member}/pulseUser`] })).toEqual(['UnflagProductUser']);
   });
 
-  it('has at most 20 commands and counts the others, and repeated undos reach the revision', async () => {
+  it('has at most 20 commands and counts the further commands; repeated undos reach the revision', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,
@@ -215,7 +215,7 @@ describe('Undo back to a revision', () => {
     expect([(second.commands as object[]).length, second.more, second.exact]).toEqual([5, undefined, true]);
   });
 
-  it('reads a history of thousands of events, also from its beginning', async () => {
+  it('can read a history of thousands of events from the beginning', async () => {
     const id = await founded(served, { by: key });
     await longPast(served.charter, id, 1_200);
     expect(await undo(id, { to: 0 })).toMatchObject({

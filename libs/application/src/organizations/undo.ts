@@ -8,7 +8,7 @@ import { asOperator, type CommandPreview, previewOnPresent, type PreviewRequest 
 /** The commands of an undo, the values that differ afterwards, and the preview of the commands. */
 export type OrganizationUndo = Readonly<{
   commands: readonly OrganizationCommand[];
-  /** Whether every value of the undone events is afterwards as it was before them. */
+  /** Whether the commands restore every value that the events changed. */
   exact: boolean;
   leaves: readonly LeftValue[];
   later: readonly LaterEvent[];

@@ -62,7 +62,7 @@ export function undoCommands(
 
 const isValid = ({ type, data }: Exclude<UndoAct, { gap: unknown }>): boolean => schemaOf(type).safeParse(data).success;
 
-/** Whether no line has a plan after these commands, so that the limits of the plan that ended last count. */
+/** Whether no line has a plan after these commands. Then the limits of the plan that ended last stay in force. */
 function holdsNoPlan(commands: readonly OrganizationCommand[], present: Organization): boolean {
   const lines = new Set<ProductLine>(heldPlans(present).map(({ line }) => line));
   for (const { type, data } of commands) {
@@ -85,7 +85,10 @@ const execution: readonly CommandType[] = [
   ...(['PurchaseAddOn', 'ChangeQuantity', 'OverrideHardLimits', 'AssignPlan', 'ConfigureLimits'] as const),
   ...(['DisableProduct', 'CancelAddOn', 'EndPlan', 'RestoreHardLimits', 'CloseOrganization'] as const),
 ];
-/** The commands that can make room for others. If an undo needs several requests, these commands are in the first. */
+/**
+ * The commands that can make room for others. If an undo needs several requests, the first request contains these
+ * commands.
+ */
 const roomMakers: readonly CommandType[] = [
   ...(['ReopenOrganization', 'AssignPlan', 'PurchaseAddOn', 'ChangeQuantity', 'ConfigureLimits'] as const),
   ...(['OverrideHardLimits', 'AssignServiceLevel', 'EnableProduct'] as const),
@@ -105,7 +108,8 @@ export function inAcceptedOrder(
   commands: readonly OrganizationCommand[],
   refusedOf: (commands: readonly OrganizationCommand[]) => readonly number[],
 ): readonly OrganizationCommand[] {
-  const isLast = ({ type }: OrganizationCommand) => type === 'CloseOrganization'; // a closed organization refuses all
+  // A closed organization refuses all commands, so the closing comes last.
+  const isLast = ({ type }: OrganizationCommand) => type === 'CloseOrganization';
   let ordered = commands;
   for (let refusedBefore = Infinity; ;) {
     const refused = new Set(refusedOf(ordered));

@@ -29,7 +29,7 @@ export type UndoGap = z.infer<typeof UndoGap>;
 /** The facts that an undo needs in addition to the values. */
 export type UndoContext = Readonly<{
   at: Moment;
-  /** The reason of a command that needs a reason and has no earlier one. */
+  /** The reason of each command that needs a reason, unless the history contains an earlier reason. */
   reason: string;
   /** The ids of erased people, who cannot become members again. */
   erased: ReadonlySet<string>;

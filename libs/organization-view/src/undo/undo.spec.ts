@@ -159,7 +159,7 @@ describe('Undo of random events', () => {
     expect(kinds.size).toBeGreaterThan(20);
   });
 
-  it('back to a revision restores each value that the answer does not name, and names a replaced purchase', () => {
+  it('back to a revision restores each value that the answer does not name, and the answer names each replaced purchase', () => {
     fc.assert(
       fc.property(anyUndo, ({ events, first, erased }) => {
         const undo = undone(events, { first }, erased);
@@ -190,7 +190,7 @@ const changedTo = (member: string, role: 'owner' | 'admin' | 'member') =>
 const removed = (member: string) => ({ type: 'MemberRemoved', data: { member } }) as const;
 
 describe('Undo', () => {
-  it('of an addition removes the entry, and of a removal adds the entry with the same id and fields', () => {
+  it('removes an added entry, and adds a removed entry with the same id and fields', () => {
     expect(undone(history(...team), { first: 3, last: 3 }).commands).toEqual([
       { type: 'RemoveMember', data: { member: bob } },
     ]);
@@ -211,7 +211,7 @@ describe('Undo', () => {
     ]);
   });
 
-  it('leaves a value alone that a later event has changed, and names the newest such event', () => {
+  it('does not change a value that a later event has changed, and names the newest event about the value', () => {
     const events = history(...team, changedTo(bob, 'admin'), changedTo(bob, 'owner'), changedTo(bob, 'admin'));
     expect(undone(events, { first: 5, last: 5 })).toMatchObject({
       ...{ commands: [], leaves: [] },
@@ -219,14 +219,14 @@ describe('Undo', () => {
     });
   });
 
-  it('of an addition removes the entry also after a later change inside the entry, and names the change', () => {
+  it('removes an added entry even if a later event has changed a field of the entry, and names that event', () => {
     expect(undone(history(...team, changedTo(bob, 'admin')), { first: 3, last: 3 })).toMatchObject({
       commands: [{ type: 'RemoveMember', data: { member: bob } }],
       later: [{ path: `/members/${bob}/role`, revision: 5 }],
     });
   });
 
-  it('adds no erased person', () => {
+  it('does not make an erased person a member again', () => {
     expect(undone(history(...team, removed(bob)), { first: 5, last: 5 }, [bob])).toMatchObject({
       ...{ commands: [], leaves: [{ path: `/members/${bob}`, why: 'erased' }] },
     });
@@ -242,7 +242,7 @@ describe('Undo', () => {
     });
   });
 
-  it('ends a plan if there was none before, and says that its limits go on', () => {
+  it('ends a plan if the line had no plan before, and says that the limits of the plan go on', () => {
     expect(undone(history(founded, on('second/solo')), { first: 1, last: 1 })).toMatchObject({
       commands: [{ type: 'EndPlan', data: { line: 'second' } }],
       leaves: [{ path: '/plans/second', why: 'limits-go-on' }],
@@ -251,7 +251,7 @@ describe('Undo', () => {
     expect(undone(withOther, { first: 2, last: 2 })).toMatchObject({ leaves: [] });
   });
 
-  it('buys a cancelled add-on again on its old grants, under a new id, and says so', () => {
+  it('buys a cancelled add-on again on the old grants, and says that the new purchase has a new id', () => {
     const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-1', effectiveAt: monday } } as const;
     const events = history(founded, bought(3, 'additionalUser', 'p-1'), cancelled);
     expect(undone(events, { first: 2, last: 2 })).toMatchObject({
@@ -276,7 +276,7 @@ describe('Undo', () => {
     ]);
   });
 
-  it('lifts an override with the given reason, and sets a lifted override again unless its end has passed', () => {
+  it('lifts an override with the given reason, and sets a lifted override again unless the override would have ended', () => {
     const until = momentAfter(500);
     const restored = { type: 'HardLimitsRestored', data: { reason: 'enough' } } as const;
     expect(undone(history(founded, overriddenUntil(until)), { first: 1, last: 1 }).commands).toEqual([
@@ -290,7 +290,7 @@ describe('Undo', () => {
     });
   });
 
-  it('switches the product back, and says that no command removes the setting', () => {
+  it('enables or disables the product as before, and says that no command removes the setting', () => {
     const disabled = { type: 'ProductDisabled', data: {} } as const;
     expect(undone(history(founded, on('second/teams'), disabled), { first: 2, last: 2 })).toMatchObject({
       ...{ commands: [{ type: 'EnableProduct' }], leaves: [{ path: '/pulse', why: 'no-command' }] },
@@ -327,13 +327,13 @@ describe('Undo', () => {
     expect(undone(events, { first: at, last: at })).toMatchObject({ commands: [], leaves: [{ path, why }] });
   });
 
-  it('of a late sale that is not in force has nothing to restore', () => {
+  it('of a late sale that is not in force has no commands', () => {
     const late = on('second/solo', '2026-10-01T00:00:00.000Z', 's-2');
     const events = history(founded, on('second/teams', monday, 's-1'), late);
     expect(undone(events, { first: 2, last: 2 })).toMatchObject({ commands: [], leaves: [], later: [] });
   });
 
-  it('reopens first and closes last', () => {
+  it('reopens an organization with the first command, and closes an organization with the last command', () => {
     const reopened = { type: 'OrganizationReopened', data: { reason: 'came back' } } as const;
     const renamed = { type: 'OrganizationRenamed', data: { name: 'Other' } } as const;
     expect(undone(history(...team, renamed, closed), { first: 5 }).commands.map(({ type }) => type)).toEqual([
@@ -363,7 +363,7 @@ describe('Undo', () => {
     ]);
   });
 
-  it('restores only the wanted paths', () => {
+  it('restores only the paths that the request names', () => {
     const features = { logo: false, reports: true };
     const changed = { type: 'SiteFeaturesChanged', data: { site: shop, features } } as const;
     const events = history(...team, changed, changedTo(bob, 'admin'));
@@ -376,7 +376,7 @@ describe('Undo', () => {
     expect(only(['plans', 'second'])).toEqual([]);
   });
 
-  it('has at most 20 commands, and counts the others', () => {
+  it('has at most 20 commands, and counts the further commands', () => {
     const many = Array.from({ length: 33 }, (_, index) =>
       added(`aaaaaaaa-0000-4000-8000-${String(index).padStart(12, '0')}`),
     );

@@ -15,7 +15,9 @@ export const removeLastOwner = { type: 'RemoveMember', data: { member: 'p' } };
 
 export const planAssigned = { type: 'PlanAssigned', data: { line: 'second', plan: 'solo', effectiveAt: 'now' } };
 
-/** The effect of Solo instead of Teams: a lost feature, and a limit that the members exceed. It has no digest. */
+/**
+ * The effect of Solo instead of Teams: a lost feature, and a limit that the members exceed. The preview has no digest.
+ */
 export const pastPreview = {
   revision: 1283,
   events: [{ ...planAssigned, command: 0 }],

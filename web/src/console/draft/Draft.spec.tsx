@@ -47,7 +47,7 @@ const lines = () => within(screen.getByRole('region', { name: /command/ })).getA
 describe('The draft page', () => {
   beforeEach(() => sessionStorage.clear());
 
-  it('shows losses first, then limits with what is over, gains, traffic, and the events', async () => {
+  it('shows the losses first, then the changed limits with the entries beyond them, the gains, the traffic and the events', async () => {
     await openDraft([assignSolo]);
     const preview = within(await screen.findByRole('region', { name: 'Preview' }));
     expect(await preview.findByText('Matomo integration')).toBeVisible();
@@ -63,7 +63,7 @@ describe('The draft page', () => {
     expect(screen.getByText('1 feature lost, 1 limit changes, no feature gained.')).toHaveAttribute('role', 'status');
   });
 
-  it('names the reasons on both sides: recorded events, and lines of the draft', async () => {
+  it('names the recorded events behind the present limit, and the lines of the draft behind the new limit', async () => {
     const { user } = await openDraft([assignSolo]);
     const limits = within(await screen.findByRole('group', { name: 'Limits that change (1)' }));
     await user.click(limits.getByText('Why'));
@@ -87,7 +87,7 @@ describe('The draft page', () => {
     expect([...texts].filter((text) => /^[A-Z]\w+[A-Z]\w+$/.test(text) || /undefined|NaN|[{}]/.test(text))).toEqual([]);
   });
 
-  it('shows a command of an unknown type, and data of another form, by the type', async () => {
+  it('shows only the type of a command if the page does not know the type or the form of the data', async () => {
     const { container } = await openDraft([
       { type: 'PaintLogo', data: {} },
       { type: 'RenameOrganization', data: {} },
@@ -100,7 +100,7 @@ describe('The draft page', () => {
     expect(container.querySelector('main script')).toBeNull();
   });
 
-  it('moves lines and takes out lines; each step has an address, and Back leads back', async () => {
+  it('moves lines and takes out lines; each step has an address, so Back undoes the step', async () => {
     const { user, back } = await openDraft([assignSolo, removeLastOwner]);
     await user.click(await screen.findByRole('button', { name: 'Move line 2 up' }));
     await waitFor(() => expect(lines()[0]).toHaveTextContent('RemoveMember'));
@@ -110,7 +110,7 @@ describe('The draft page', () => {
     await screen.findByRole('region', { name: '2 commands' });
   });
 
-  it('shows a refusal at its line with what would help, and has no commit', async () => {
+  it('shows at the line why the service refuses it and what would help, and has no button to commit', async () => {
     await openDraft([assignSolo, removeLastOwner], { previews: [ok(refusedPreview)] });
     expect(await screen.findByText('Make another member an owner first.')).toBeVisible();
     expect(screen.getByText('This person is the last owner.')).toBeVisible();
@@ -118,7 +118,7 @@ describe('The draft page', () => {
     expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
   });
 
-  it('says who may commit, and offers the link instead of a commit', async () => {
+  it('says which role may commit, and offers a link instead of the button to commit', async () => {
     await openDraft([assignSolo], { previews: [ok(ownersPreview)] });
     expect(await screen.findByText('You may do 0 of 1.')).toBeVisible();
     expect(screen.getByText('Line 1 takes this role: Operator.')).toBeVisible();
@@ -126,7 +126,7 @@ describe('The draft page', () => {
     expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
   });
 
-  it('previews the past without a commit', async () => {
+  it('shows a preview of the past without a button to commit', async () => {
     const { sentTo } = await openDraft([assignSolo], { previews: [ok(pastPreview)] }, '?asOf=1191');
     expect(await screen.findByText('This page shows the past, where nothing can be committed.')).toBeVisible();
     expect(sentTo('/preview')[0]!.params).toEqual({ lenient: 'true', asOf: '1191' });
@@ -192,7 +192,7 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')).toHaveLength(1);
   });
 
-  it('that is not as shown executes nothing, shows both previews, and takes a second press with a new key', async () => {
+  it('executes nothing if the effect has changed since the preview; the page then shows both previews, and a second press sends a new key', async () => {
     const { user, sentTo } = await openDraft([assignSolo], {
       previews: [ok(soloPreview), ok(laterPreview)],
       commits: [{ status: 409, data: notAsShown }, ok({ revision: 1285, events: [planAssigned] })],
@@ -212,7 +212,7 @@ describe('A commit of a draft', () => {
     expect(second!.key).not.toBe(first!.key);
   });
 
-  it('says that the catalogue sells other terms, if no event was recorded since the preview', async () => {
+  it('says that the catalogue now sells other terms if the effect has changed without a new event', async () => {
     const { user } = await openDraft([assignSolo], {
       previews: [ok(soloPreview), ok({ ...laterPreview, revision: 1283 })],
       commits: [{ status: 409, data: { ...notAsShown, revision: 1283 } }],
@@ -234,7 +234,7 @@ describe('A commit of a draft', () => {
     },
   );
 
-  it('continues under the same key after a reload', async () => {
+  it('is sent again with the same key after a reload if its outcome is unknown', async () => {
     const opened = await openDraft([assignSolo], { commits: [{ status: 502 }] });
     await opened.user.click(await commitButton());
     await screen.findByText('We do not know whether it happened.');
@@ -244,7 +244,7 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')[0]).toEqual(opened.sentTo('/commands')[0]);
   });
 
-  it('that the service refuses says why, and executes nothing', async () => {
+  it('shows the reason if the service refuses it', async () => {
     const { user } = await openDraft([assignSolo], {
       commits: [{ status: 403, data: { type: '/problems/not-allowed', takes: ['operator', 'billing:write'] } }],
     });

@@ -62,7 +62,7 @@ export function DraftLines({ commands, words, preview, errors, isEditable, chang
   );
 }
 
-/** The commands with a key that stays with a command when it moves. Equal commands count in their order. */
+/** The commands, each with a React key that stays the same when the command moves. Equal commands are numbered. */
 function keyed(commands: readonly DraftCommand[]) {
   const seen = new Map<string, number>();
   return commands.map((command) => {

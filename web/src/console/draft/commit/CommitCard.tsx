@@ -66,7 +66,7 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit }: Card
 const isCommittable = (preview: Preview): preview is ShownPreview =>
   preview.shown !== undefined && preview.events.length > 0 && preview.may.every(({ may }) => may);
 
-/** Ctrl Enter commits, too. */
+/** The button. The keys Ctrl and Enter also commit the draft. */
 function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () => void }>) {
   const current = useRef(onPress);
   current.current = onPress;
@@ -88,7 +88,7 @@ function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () 
 
 type May = Preview['may'];
 
-/** The lines that the person may not execute, with the roles that may. */
+/** The lines that the person may not execute, with the roles that may execute them. */
 function WhoMay({ may, words: { text, number, list, oneOf, name } }: Readonly<{ may: May; words: Words }>) {
   const others = may.filter((one) => !one.may);
   if (others.length === 0) return null;

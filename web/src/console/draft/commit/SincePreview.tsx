@@ -13,7 +13,10 @@ type SinceOf = Readonly<{
   after: Preview | undefined;
 }>;
 
-/** The changes between two previews: events of other people, or today's catalogue. The service executed nothing. */
+/**
+ * Why the effect has changed since the preview: events of other people, or a new catalogue. The service executed
+ * nothing.
+ */
 export function SincePreview({ id, words, before, after }: SinceOf) {
   const { text } = words;
   const isMoved = before !== undefined && after !== undefined && after.revision > before.revision;

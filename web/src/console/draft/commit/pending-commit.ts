@@ -5,8 +5,8 @@ const NAME = 'charter-pending-commit';
 type Owner = Readonly<{ account: string; address: string }>;
 
 /**
- * The pending commit of this tab, so that the page asks again under the same key after a reload or a new sign-in. The
- * storage has no command: the address of the draft contains the commands.
+ * The pending commit of this tab. After a reload or a new sign-in, the page repeats the request with the same key. The
+ * storage contains no commands, because the address of the draft contains them.
  */
 export const pendingCommit = {
   /** The pending commit of the same person for the same draft. */

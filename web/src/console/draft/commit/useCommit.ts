@@ -9,7 +9,10 @@ import { type PendingCommit, pendingCommit } from './pending-commit';
 
 export type CommitState =
   | Readonly<{ step: 'not-sent' | 'sending' }>
-  /** No answer, or an answer after which the commands may have run. The page repeats the request under the same key. */
+  /**
+   * The service did not answer, or its answer does not say whether the commands were executed. The page repeats the
+   * request with the same key.
+   */
   | Readonly<{ step: 'unknown'; sent: PendingCommit; attempt: number; waitMs: number }>
   | Readonly<{ step: 'done'; receipt: Receipt }>
   /** The commands would record other events than the preview showed. Nothing was executed. */
@@ -22,7 +25,7 @@ const UNAUTHORIZED = 401;
 
 type CommitOf = Readonly<{
   id: string;
-  /** The fragment of the draft. Each draft has a commit of its own. */
+  /** The fragment of the draft. Each draft has its own commit. */
   hash: string;
   commands: readonly DraftCommand[];
   /** Runs if the commands would record other events than the preview showed. */

@@ -103,7 +103,10 @@ function FeatureLine({ feature, sign, terms, words }: FeatureOf) {
 
 type LimitOf = Readonly<{ resource: string; before: LimitTerms; after: LimitTerms; words: Words }>;
 
-/** A limit before and after. Beyond the new limit: all entries stay, and no more can be added. */
+/**
+ * A limit before and after the change. If there are more entries than the new limit, all of them stay, but no entry can
+ * be added.
+ */
 function LimitLine({ resource, before, after, words }: LimitOf) {
   const { text, number, name } = words;
   const amount = ({ limit }: LimitTerms) => (limit === null ? text('limits.no-limit') : number(limit));
@@ -145,7 +148,9 @@ type WhyOf = Readonly<{
   words: Words;
 }>;
 
-/** The reasons on both sides. The person can open the reasons to see each event, and each command of the draft. */
+/**
+ * The reasons before and after the change. The person can open them to see each event and each command of the draft.
+ */
 function BothWhy({ of, before, after, term, words: { text } }: WhyOf) {
   return (
     <WhyDetails of={of} summary={text('features.why')}>

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { address, openBar, settled } from './renamed-history.testing';
 
-/** Presses a key where the focus is. */
+/** Presses a key on the focused element. */
 const press = (key: string) => void fireEvent.keyDown(window.document.activeElement!, { key });
 const field = () => screen.getByLabelText('Moment, or #event');
 
@@ -41,7 +41,7 @@ describe('The key Escape', () => {
     for (const key of ['Escape', 't', 'Escape']) press(key);
     await settled();
     expect(address()).toBe('?asOf=1191');
-    expect(screen.queryByLabelText('Moment, or #event')).toBeNull(); // the next t is no text in the field
+    expect(screen.queryByLabelText('Moment, or #event')).toBeNull(); // so the next t opens the bar
     press('t');
     expect(field()).toHaveFocus();
     for (const key of ['Escape', 'Escape']) press(key);

@@ -122,7 +122,7 @@ const SIGNED = 'M0 0v6M-4 6h8';
 
 type MarkOf = Readonly<{ kind: MarkKind; place: number; lane: number; isDim: boolean }>;
 
-/** The inner `svg` moves the mark to its place without a change of its shape. */
+/** The inner `svg` moves the mark to its place, and keeps the shape of the mark. */
 const Mark = ({ kind, place, lane, isDim: dim }: MarkOf) => (
   <svg className={styles['mark']} data-kind={kind} data-dim={dim} x={percent(place)} y={lane} overflow="visible">
     <path d={shapes[kind]} />

@@ -17,7 +17,7 @@ const asOperator = (request: SentRequest) =>
 const previewsIn = (sent: readonly SentRequest[]) => sent.filter(({ url }) => url.endsWith('/preview'));
 
 describe('The form for trying a plan', () => {
-  it('shows the effect of another plan before anything happens, and has the choice in the address', async () => {
+  it('shows the effect of another plan before a change, and stores the choice in the address', async () => {
     const { user, address, sent, back } = await openOrganization('/plan', previewing);
     expect(await screen.findByText('Nothing is tried yet.')).toBeVisible();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Second line' }), 'Pulse Solo');
@@ -61,7 +61,7 @@ describe('The form for trying a plan', () => {
     await waitFor(() => expect(address()).toMatch(/^\/draft#draft=/));
   });
 
-  it('tries a plan in the past without a way to apply it', async () => {
+  it('shows the effect of a plan in the past, without a button to apply the plan', async () => {
     const { sent } = await openOrganization('/plan?asOf=1191&try=second/solo', (request) =>
       request.url.endsWith('/preview') ? { status: 200, data: pastPreview } : asOperator(request),
     );

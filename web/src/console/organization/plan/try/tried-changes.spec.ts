@@ -19,7 +19,7 @@ describe('The wishes in an address', () => {
   });
 
   it.each(['', 'third/solo', 'second:solo', 'additionalUser:-1', 'additionalUser:99999', '<b>:1', 'additionalUser/2'])(
-    'have no part in %j',
+    'are empty for the invalid text %j',
     (text) => expect(triedIn(text).size).toBe(0),
   );
 });

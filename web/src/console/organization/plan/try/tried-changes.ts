@@ -13,7 +13,7 @@ export const SERVICE = 'service';
 export const NO_PLAN = 'none';
 const PARTS_MAX = 20;
 
-/** The wishes in an address. Parts that are no wish have no effect. */
+/** The wishes in an address. Parts of the text that are not a valid wish have no effect. */
 export function triedIn(text: string): TriedChanges {
   const parts = text.split(',').slice(0, PARTS_MAX);
   return new Map(
@@ -38,7 +38,9 @@ export const heldQuantity = ({ addOns }: Pick<OrganizationDocument, 'addOns'>, w
 
 type HeldOffers = Pick<OrganizationDocument, 'plans' | 'addOns' | 'serviceLevel'>;
 
-/** The commands that make the wishes true for an organization: plans, then add-ons, then the service level. */
+/**
+ * The commands that give an organization the wished offers: first the plans, then the add-ons, then the service level.
+ */
 export function triedCommands(tried: TriedChanges, held: HeldOffers): readonly DraftCommand[] {
   const plans = productLines.flatMap((line) => {
     const plan = tried.get(line);
@@ -56,7 +58,7 @@ export function triedCommands(tried: TriedChanges, held: HeldOffers): readonly D
   return [...plans, ...addOns, ...(isOther ? [{ type: 'AssignServiceLevel', data: { serviceLevel } }] : [])];
 }
 
-/** Buys the add-on, or changes its purchases: a smaller quantity first takes from the newest purchase. */
+/** Buys the add-on, or changes its purchases. A smaller quantity first reduces the newest purchase. */
 function addOnCommands(addOn: string, wanted: number, held: HeldOffers): readonly DraftCommand[] {
   const purchases = held.addOns.filter((one) => one.addOn === addOn);
   const difference = wanted - heldQuantity(held, addOn);
