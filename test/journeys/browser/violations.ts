@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
@@ -9,7 +10,7 @@ export type Rules = 'everything' | 'colours';
  * because our pages have none.
  */
 export async function violationsOn(page: Page, of: Rules = 'everything'): Promise<readonly string[]> {
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(source);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await inject(page);
   const options = { runOnly: rules[of], resultTypes: ['violations'] };
   const violations = await page.evaluate<readonly Violation[]>(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
@@ -27,7 +28,19 @@ const rules = {
 } as const satisfies Record<Rules, object>;
 
 /**
- * The code of axe. The check injects this code into each page once. `AxeBuilder` of `@axe-core/playwright` takes three
- * times as long, because it opens another page and injects the code again for each check.
+ * Runs the code of axe in the page, once for each page. `page.evaluate` takes twice as long, because its `eval` compiles
+ * the code again for each page. `AxeBuilder` of `@axe-core/playwright` takes even longer, because it opens another page
+ * and injects the code again for each check.
  */
-const { source } = createRequire(require.resolve('@axe-core/playwright'))('axe-core') as { source: string };
+async function inject(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: source });
+  await session.detach();
+  if (exceptionDetails) throw new Error(exceptionDetails.text);
+}
+
+/** The code of axe without comments, half as long as with comments. */
+const source = readFileSync(
+  createRequire(require.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
