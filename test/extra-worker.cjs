@@ -14,6 +14,11 @@ const waiting = [
   'test/contract/eventstore-faults',
   'test/erasure/busy-file',
   'test/operation/frozen-event-store',
+  'test/api/sign-in/single-sign-on',
+  'test/api/sign-in/google',
+  'test/projections/poison',
+  'test/api/eventstore',
+  'test/crash/threads',
   'libs/database/src/leases',
 ].map((name) => path.join(__dirname, '..', `${name}.spec.ts`));
 
