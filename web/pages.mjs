@@ -110,7 +110,18 @@ const LAYERS = '@layer reset,tokens,base,components,overrides;';
 
 const facts = {
   'sign-in': ['product', 'product-key', 'release', 'demo', 'google-token', 'redirect-origins', 'sentry-dsn'],
-  console: ['product', 'product-key', 'release', 'demo', 'account', 'account-name', 'platform-role', 'sentry-dsn'],
+  console: [
+    'product',
+    'product-key',
+    'release',
+    'demo',
+    'account',
+    'account-name',
+    'time-zone',
+    'single-keys',
+    'platform-role',
+    'sentry-dsn',
+  ],
   verify: ['product'],
 };
 

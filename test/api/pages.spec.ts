@@ -82,6 +82,18 @@ describe('Page', () => {
     expect(title(await here.get('/login', html))).toContain('Log in');
   });
 
+  it('of the console has the preferences of the account, also if the browser prefers another language', async () => {
+    const here = await signedIn(served, await person(served));
+    const unset = await here.get('/org/42', html);
+    expect([meta(unset, 'time-zone'), meta(unset, 'single-keys')]).toEqual(['', '']);
+    const chosen = { language: 'fi', timeZone: 'Europe/Helsinki', keys: false };
+    expect((await here.send('PATCH', '/api/v1/me', chosen)).status).toBe(200);
+    here.cookies.set('charter-language', 'en');
+    const answer = await here.get('/org/42', html);
+    expect(answer.text).toContain('<html lang="fi"');
+    expect([meta(answer, 'time-zone'), meta(answer, 'single-keys')]).toEqual(['Europe/Helsinki', 'off']);
+  });
+
   it('contains the settings that its scripts need, escaped', async () => {
     const answer = await get('/');
     expect(meta(answer, 'product')).toBe('Feed &#38; &#60;Back&#62;');

@@ -57,7 +57,7 @@ describe('U11: Export of own data', () => {
     expect(own.activity.map(({ type }) => type)).toEqual(story.map(({ type }) => type));
     expect(own.organizations).toMatchObject([{ id: subject.organization, role: 'admin' }]);
     expect(personalTextsIn(text)).toEqual(
-      expect.arrayContaining(['name', 'email', 'username', 'wished', 'agent', 'key']),
+      expect.arrayContaining(['name', 'email', 'username', 'wished', 'agent', 'key', 'zone']),
     );
     expect(text).not.toContain('Somebody 1');
   });

@@ -17,6 +17,7 @@ export const personalTexts = {
   subject: 'subject-of-zerlinde-991',
   key: 'the laptop of Zerlinde',
   network: '203.0.113.77',
+  zone: 'Antarctica/Troll',
 } as const;
 
 /** The forms in which a text may be stored: unchanged, in lower case, or encoded. */
@@ -66,7 +67,10 @@ export async function personWithData(served: Served): Promise<PersonWithData> {
     { headers: { 'User-Agent': personalTexts.agent } },
   );
   if (signed.status !== 204) throw new Error(`The sign-in was refused: ${signed.text}`);
-  await here.send('PATCH', '/api/v1/me', { email: personalTexts.wished, password: PASSWORD });
+  await here.send('PATCH', '/api/v1/me', {
+    ...{ email: personalTexts.wished, password: PASSWORD },
+    timeZone: personalTexts.zone,
+  });
   await here.get('/api/v1/me');
   await here.get('/api/v1/me/export');
   await operator.get(`/api/v1/accounts?q=${encodeURIComponent(name)}`);

@@ -7,6 +7,7 @@ import { messages as english } from '../locales/console/en.po';
 import { Console } from './console/Console';
 import { ConsoleConfigContext } from './console/page-config-context';
 import { newStore } from './console/store';
+import { applyAccountChoices } from './choices/account-choices';
 import { followTheme } from './choices/theme';
 import { pageConfigOf } from './page-config';
 import { http } from './http';
@@ -46,4 +47,5 @@ async function start(): Promise<void> {
 
 reportErrors(document);
 followTheme(document);
+applyAccountChoices(document);
 void start();

@@ -2419,6 +2419,14 @@ export type OwnAccount = {
   language: string | null;
   role: 'operator' | 'auditor' | null;
   created: string;
+  /**
+   * The time zone of all moments on the pages
+   */
+  timeZone: string | null;
+  /**
+   * Whether keys without Ctrl act on the pages
+   */
+  keys: boolean | null;
   organizations: Array<{
     id: string;
     name: string;
@@ -2480,6 +2488,14 @@ export type OwnDataExport = {
     language: string | null;
     role: 'operator' | 'auditor' | null;
     created: string;
+    /**
+     * The time zone of all moments on the pages
+     */
+    timeZone: string | null;
+    /**
+     * Whether keys without Ctrl act on the pages
+     */
+    keys: boolean | null;
     state: 'invited' | 'active' | 'disabled' | 'erased';
     version: number;
     hasPassword: boolean;
@@ -9215,6 +9231,9 @@ export type OneselfControllerChangeData = {
     name?: string | null;
     email?: string;
     password?: string;
+    language?: 'en' | 'fi' | null;
+    timeZone?: string | null;
+    keys?: boolean | null;
   };
   path?: never;
   query?: never;

@@ -27,6 +27,10 @@ export type Account = Readonly<{
   role: PlatformRole | null;
   /** The BCP 47 tag of a language in which Charter is available. */
   language: string | null;
+  /** The IANA name of the time zone in which the person reads moments. */
+  timeZone: string | null;
+  /** Whether keys without Ctrl act on the pages of the console. */
+  singleKeys: boolean | null;
   /** An argon2id hash in PHC format; null if the person cannot sign in with a password. */
   passwordHash: string | null;
   created: Moment;
@@ -34,9 +38,15 @@ export type Account = Readonly<{
   version: number;
 }>;
 
+/** The choices of a person about the pages; null if the person has not chosen. */
+export type Preferences = Pick<Account, 'language' | 'timeZone' | 'singleKeys'>;
+/** The preferences to store; absent and undefined ones do not change. */
+export type NewPreferences = { readonly [Choice in keyof Preferences]?: Preferences[Choice] | undefined };
+export const noPreferences: Preferences = { language: null, timeZone: null, singleKeys: null };
+
 /** The new values of an account's fields; absent fields do not change. */
 export type AccountChange = Partial<
-  Pick<Account, 'state' | 'email' | 'emailVerified' | 'username' | 'name' | 'role' | 'language' | 'passwordHash'>
+  Pick<Account, 'state' | 'email' | 'emailVerified' | 'username' | 'name' | 'role' | 'passwordHash'>
 >;
 
 /**
@@ -64,6 +74,11 @@ export interface AccountStore {
     change: AccountChange,
     ending?: RevokedAccess,
   ): Promise<'changed' | 'stale' | IdentifierConflict>;
+  /**
+   * Stores preferences. The version of the account stays the same, because no check of the
+   * account depends on a preference. Returns false if the account does not exist or is erased.
+   */
+  prefer(id: string, preferences: NewPreferences): Promise<boolean>;
   /**
    * Accounts sorted by address, without erased ones. If `q` is present, lists only accounts whose address, username or
    * name contains `q`. `next` is the last address of the page, and the next page begins after this address, even if

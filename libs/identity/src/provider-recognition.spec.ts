@@ -1,4 +1,4 @@
-import type { Account, AccountState } from './people';
+import { noPreferences, type Account, type AccountState } from './people';
 import { matchAccount, type ProviderIdentity } from './provider-recognition';
 
 const account = (change: Partial<Account> = {}): Account => ({
@@ -9,7 +9,7 @@ const account = (change: Partial<Account> = {}): Account => ({
   username: null,
   name: null,
   role: null,
-  language: null,
+  ...noPreferences,
   passwordHash: null,
   created: '2026-11-21T10:00:00.000Z',
   version: 1,

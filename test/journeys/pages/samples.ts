@@ -272,6 +272,7 @@ export const answering =
     };
     const body = answers[pathname];
     const posts: Readonly<Record<string, object>> = {
+      '/api/v1/me': me,
       [`/api/v1/organizations/${NORTHWIND}/names`]: names,
       [`/api/v1/organizations/${NORTHWIND}/members/search`]: memberList(
         isPast,

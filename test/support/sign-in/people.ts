@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isLogError } from '@charter/event-log';
-import { type Account, canonicalEmail } from '@charter/identity';
+import { noPreferences, type Account, canonicalEmail } from '@charter/identity';
 import type { Answer, Sent } from '../requests/http';
 import type { Served } from '../serving';
 
@@ -24,7 +24,7 @@ export async function person(
     username: null,
     name: null,
     role: null,
-    language: null,
+    ...noPreferences,
     passwordHash: password === null ? null : await charter.passwords.hash(password),
     created: new Date(clock.now()).toISOString(),
     version: 0,

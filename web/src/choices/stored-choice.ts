@@ -8,13 +8,16 @@ export type StoredChoice<Value extends string> = Readonly<{
 /**
  * Reads a choice from local storage. The first value is the default, which the browser does not store. A browser
  * without local storage has the choice until the page is closed.
+ * @param isValue whether a stored text is a value
  */
 export function createStoredChoice<const Value extends string>(
   key: string,
   values: readonly [Value, ...Value[]],
+  isValue = (text: string): text is Value => values.some((one) => one === text),
 ): StoredChoice<Value> {
   const [usual] = values;
-  let chosen = values.find((one) => one === stored(key)) ?? usual;
+  const known = stored(key);
+  let chosen = known !== null && isValue(known) ? known : usual;
   const listeners = new Set<() => void>();
   return {
     current: () => chosen,

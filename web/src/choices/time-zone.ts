@@ -1,8 +1,8 @@
 import { dateFormat } from './cached-formats';
 import { createStoredChoice } from './stored-choice';
 
-/** The time zone of all dates and times on the pages: UTC, or the zone of this device. */
-export const timeZone = createStoredChoice('charter-time-zone', ['utc', 'local']);
+/** The time zone of all dates and times on the pages: `utc`, `local` for the zone of this device, or another zone. */
+export const timeZone = createStoredChoice<string>('charter-time-zone', ['utc', 'local'], isZoneChoice);
 
 /** The time zone of this device, such as `Europe/Helsinki`. */
 export const deviceZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -16,7 +16,30 @@ type MomentStyle = Readonly<{
   minute?: '2-digit';
 }>;
 
-const chosenZone = () => (timeZone.current() === 'utc' ? 'UTC' : deviceZone());
+/** The choice that shows moments in this zone. A zone that the browser does not know becomes UTC. */
+export function zoneChoiceOf(name: string): string {
+  if (name === deviceZone()) return 'local';
+  return isZone(name) && name !== 'UTC' ? name : 'utc';
+}
+
+/** The name of the zone of a choice, for example `Europe/Helsinki`. */
+export const zoneNameOf = (choice: string): string =>
+  choice === 'utc' ? 'UTC' : choice === 'local' ? deviceZone() : choice;
+
+function isZoneChoice(text: string): text is string {
+  return text === 'local' || isZone(text);
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const chosenZone = () => zoneNameOf(timeZone.current());
 let zone = chosenZone();
 timeZone.listen(() => {
   zone = chosenZone();

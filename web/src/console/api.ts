@@ -99,6 +99,9 @@ export const everyMember = { q: '', role: '', state: '', sort: '' } as const;
  */
 export type KeyedCommands = Readonly<{ id: string; commands: readonly DraftCommand[]; key: string }>;
 
+/** The choices that the account stores. */
+type Preferences = Readonly<{ language: string; timeZone: string; keys: boolean }>;
+
 export type PasswordChange = () => { current: string; password: string };
 
 /** One request that changes an organization. */
@@ -131,6 +134,9 @@ export const api = createApi({
         headers: { 'Idempotency-Key': key, ...(revision !== undefined && { 'If-Match': `"${revision}"` }) },
       }),
       invalidatesTags: (_, error) => (error ? [] : ['me']),
+    }),
+    changePreferences: build.mutation<OwnAccount, Partial<Preferences>>({
+      query: (preferences) => ({ url: '/api/v1/me', method: 'PATCH', ask: () => preferences }),
     }),
     acceptMembership: build.mutation<unknown, string>({
       query: (id) => ({ url: `/api/v1/me/organizations/${id}/accept`, method: 'POST' }),
@@ -302,6 +308,7 @@ export const api = createApi({
 export const {
   useMeQuery,
   useChangeMutation,
+  useChangePreferencesMutation,
   useAcceptMembershipMutation,
   useOrganizationsQuery,
   useOrganizationQuery,

@@ -24,10 +24,16 @@ const examplePerson = {
   ...{ language: null, role: null, created: moment },
 };
 
+const preferences = {
+  timeZone: z.string().nullable().meta({ description: 'The time zone of all moments on the pages' }),
+  keys: z.boolean().nullable().meta({ description: 'Whether keys without Ctrl act on the pages' }),
+};
+
 /** The account of the caller. */
 export const OwnAccount = z
   .strictObject({
     ...person,
+    ...preferences,
     organizations: z.array(
       z.strictObject({
         id: z.guid(),
@@ -40,7 +46,12 @@ export const OwnAccount = z
   .meta({
     id: 'OwnAccount',
     examples: [
-      { ...examplePerson, organizations: [{ id: ID, name: 'Harbour Museum', role: 'admin', accepted: false }] },
+      {
+        ...examplePerson,
+        timeZone: 'Europe/Helsinki',
+        keys: true,
+        organizations: [{ id: ID, name: 'Harbour Museum', role: 'admin', accepted: false }],
+      },
     ],
   });
 
@@ -78,6 +89,7 @@ export const OwnDataExport = z
     at: At,
     account: z.strictObject({
       ...person,
+      ...preferences,
       state: z.enum(['invited', 'active', 'disabled', 'erased']),
       version: z.int(),
       hasPassword: z.boolean(),
@@ -133,7 +145,7 @@ export const OwnDataExport = z
     examples: [
       {
         at: moment,
-        account: { ...examplePerson, state: 'active', version: 3, hasPassword: true },
+        account: { ...examplePerson, timeZone: null, keys: null, state: 'active', version: 3, hasPassword: true },
         sessions: [{ ...exampleSession, organization: null }],
         ...{ subjects: [], links: [], mails: [], keys: [], organizations: [], activity: [] },
       },

@@ -33,7 +33,14 @@ import { mailAccountNotice } from '../sign-in/account-notices';
 import { hashNewPassword } from '../sign-in/password/set-password';
 import { activityOf } from './activity';
 import { requestConfirmation, confirmNewEmail, countMail } from './change-email';
-import { auditContextOf, changeAccount, logOperation, signedInPerson, provePassword } from './account';
+import {
+  auditContextOf,
+  changeAccount,
+  logOperation,
+  signedInPerson,
+  provePassword,
+  storePreferences,
+} from './account';
 import * as requests from './account.requests';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
@@ -79,11 +86,12 @@ export class OneselfController {
   @Patch()
   @ApiOperation({
     summary:
-      'Change the name, or request another e-mail address; the account uses the new address after its confirmation',
+      'Change the name or the preferences, or request another e-mail address; the account uses the new address after its confirmation',
   })
   @Answers('people', ok(OwnAccount), [409])
   async change(
-    @Body({ schema: requests.OwnAccountChange }) { name, email, password }: Of<typeof requests.OwnAccountChange>,
+    @Body({ schema: requests.OwnAccountChange })
+    { name, email, password, language, timeZone, keys }: Of<typeof requests.OwnAccountChange>,
     @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
@@ -101,6 +109,8 @@ export class OneselfController {
           name,
         },
       );
+    if ([language, timeZone, keys].some((choice) => choice !== undefined))
+      account = await storePreferences(this.runtime, account, { language, timeZone, singleKeys: keys });
     if (another !== undefined)
       await requestConfirmation(this.runtime, request, account, another, auditContextOf(context));
     return this.printed(account, context);
@@ -213,7 +223,7 @@ export class OneselfController {
   }
 
   private async printed(
-    { id, name, username, email, emailVerified, role, language, created }: Account,
+    { id, name, username, email, emailVerified, role, language, timeZone, singleKeys, created }: Account,
     context: RequestContext,
   ) {
     const { only } = context.caller;
@@ -227,6 +237,8 @@ export class OneselfController {
       email,
       emailVerified,
       language,
+      timeZone,
+      keys: singleKeys,
       role: only === undefined ? role : null,
       created,
       organizations: memberships.map((one) => ({ ...one, accepted: accepted.has(one.id) })),

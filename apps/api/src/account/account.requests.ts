@@ -1,9 +1,21 @@
 import { canonicalEmail } from '@charter/identity';
 import { words } from '@charter/organization';
 import { z } from 'zod';
+import { shippedLanguages } from '../http/input/language';
 import { PageLimit } from '../http/input/paging';
 
 const Password = z.string();
+
+const ZONE = 'must be the name of a time zone, such as Europe/Helsinki';
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** An e-mail address. The schema returns the canonical form of the address. */
 export const Email = z.string().transform((text, context) => {
@@ -13,9 +25,31 @@ export const Email = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** The name of a time zone in the IANA database, such as `Europe/Helsinki`. */
+const TimeZone = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z]/, ZONE)
+  .refine(isTimeZone, ZONE);
+
+/** The choices about the pages; null unsets a choice. */
+const preferences = {
+  language: z.enum(shippedLanguages).nullable().optional(),
+  timeZone: TimeZone.nullable().optional(),
+  keys: z.boolean().nullable().optional(),
+};
+
 export const OwnAccountChange = z
-  .strictObject({ name: words.Name.nullable().optional(), email: Email.optional(), password: Password.optional() })
-  .refine(({ name, email }) => name !== undefined || email !== undefined, 'must contain a name or an email')
+  .strictObject({
+    name: words.Name.nullable().optional(),
+    email: Email.optional(),
+    password: Password.optional(),
+    ...preferences,
+  })
+  .refine(
+    (change) => Object.entries(change).some(([field, value]) => field !== 'password' && value !== undefined),
+    'must contain a name, an email, a language, a timeZone or keys',
+  )
   .refine(
     ({ email, password }) => email === undefined || password !== undefined,
     'must contain the password together with a new email',

@@ -1,6 +1,6 @@
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
-import type { Account, AccountChange, AccountFact, RevokedAccess } from '@charter/identity';
+import type { Account, AccountChange, AccountFact, NewPreferences, RevokedAccess } from '@charter/identity';
 import type { AuditContext, Charter } from '@charter/application';
 import type { RequestWithContext, RequestContext } from '../http/request-context';
 import { type SignedInPerson, unauthenticated } from '../http/authentication/caller';
@@ -93,6 +93,18 @@ export async function changeAccount(
   throw done === 'stale'
     ? changedMeanwhile()
     : new ProblemError(409, done, 'Another account has this name or address already.');
+}
+
+/** @throws ProblemError 401 if the account is erased; 503 */
+export async function storePreferences(
+  { database }: Pick<Charter, 'database'>,
+  account: Account,
+  preferences: NewPreferences,
+): Promise<Account> {
+  const isStored = await orUnavailable(database.people.accounts.prefer(account.id, preferences));
+  if (!isStored) throw unauthenticated('The account is not active any more.');
+  const { language = account.language, timeZone = account.timeZone, singleKeys = account.singleKeys } = preferences;
+  return { ...account, language, timeZone, singleKeys };
 }
 
 /** @throws ProblemError 409 if the account no longer has the checked version; 401 if it is not active */

@@ -16,11 +16,11 @@ export async function exportOwnData(
   gone: AbortSignal,
 ) {
   const { people } = runtime.database;
-  const { passwordHash, ...shown } = account;
+  const { passwordHash, singleKeys: keys, ...shown } = account;
   const sessions = await orUnavailable(people.sessions.listOf(account.id, ''));
   return {
     at,
-    account: { ...shown, hasPassword: passwordHash !== null },
+    account: { ...shown, keys, hasPassword: passwordHash !== null },
     sessions: sessions.map(({ id, method, organization, agent, began, used }) => {
       return { id, method, organization, agent, began, used };
     }),

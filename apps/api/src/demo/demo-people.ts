@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { momentAt } from '@charter/decider';
-import type { Account, PlatformRole } from '@charter/identity';
+import { noPreferences, type Account, type PlatformRole } from '@charter/identity';
 import type { Charter } from '@charter/application';
 
 /** An account of the demo with which a person can try a role (`decisions.md`, Signing in, 15). */
@@ -96,7 +96,7 @@ const accountOf = (
   username: null,
   name,
   role,
-  language: null,
+  ...noPreferences,
   passwordHash,
   created: momentAt(now),
   version: 0,

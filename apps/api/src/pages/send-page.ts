@@ -80,6 +80,8 @@ const known = (signedIn: SignedInPerson | undefined) =>
   signedIn && {
     account: signedIn.account.id,
     'account-name': signedIn.account.name ?? signedIn.account.username ?? signedIn.account.email,
+    'time-zone': signedIn.account.timeZone,
+    'single-keys': { true: 'on', false: 'off', null: '' }[`${signedIn.account.singleKeys}`],
     'platform-role': signedIn.session.organization === null ? signedIn.account.role : null,
   };
 

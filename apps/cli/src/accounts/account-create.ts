@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  noPreferences,
   type Account,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
@@ -69,7 +70,7 @@ const newAccount = (options: CreateOptions, passwordHash: string | null): Accoun
   username: options.username ?? null,
   name: options.name ?? null,
   role: options.role ?? null,
-  language: null,
+  ...noPreferences,
   passwordHash,
   created: new Date().toISOString(),
   version: 0,

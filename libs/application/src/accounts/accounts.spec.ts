@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@charter/database';
-import type { Account, AccountFact } from '@charter/identity';
+import { noPreferences, type Account, type AccountFact } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
 import { organizationCommands } from '../organizations/organization-commands';
 import { accountService } from './accounts';
@@ -34,7 +34,7 @@ const serviceWith = (record: (fact: AccountFact) => Promise<void>) =>
 
 async function newAccount(): Promise<Account> {
   const id = randomUUID();
-  const [nothing, created] = [{ username: null, name: null, role: null, language: null }, new Date().toISOString()];
+  const [nothing, created] = [{ username: null, name: null, role: null, ...noPreferences }, new Date().toISOString()];
   const known = { email: `${id}@example.com`, emailVerified: true, passwordHash: '$argon2id$…' };
   const account: Account = { id, state: 'active', ...known, ...nothing, created, version: 0 };
   await database.people.accounts.insert(account);

@@ -35,6 +35,21 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.byEmail('unknown@example.com')).toBeUndefined();
     });
 
+    it('store preferences without a new version, one by one, and none after an erasure', async () => {
+      const ada = await insert();
+      const { accounts } = processes.here;
+      expect(await accounts.prefer(ada.id, { timeZone: 'Europe/Helsinki', singleKeys: false })).toBe(true);
+      expect(await accounts.prefer(ada.id, { language: 'fi', timeZone: undefined })).toBe(true);
+      const chosen = { ...ada, language: 'fi', timeZone: 'Europe/Helsinki', singleKeys: false };
+      expect(await processes.there.accounts.byId(ada.id)).toEqual(chosen);
+      expect(await accounts.prefer(ada.id, { singleKeys: null, timeZone: null })).toBe(true);
+      expect(await accounts.byId(ada.id)).toEqual({ ...ada, language: 'fi' });
+      expect(await accounts.prefer(randomUUID(), { language: 'fi' })).toBe(false);
+      await accounts.erase(ada.id, testNow);
+      expect(await accounts.prefer(ada.id, { language: 'fi' })).toBe(false);
+      expect(await accounts.byId(ada.id)).toMatchObject({ language: null, timeZone: null, singleKeys: null });
+    });
+
     it('are stored once when two processes insert the same account at the same time', async () => {
       const same = testAccount({ email: 'same@example.com' });
       const answers = await Promise.all([processes.here.accounts.insert(same), processes.there.accounts.insert(same)]);

@@ -6,7 +6,14 @@ import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { unlessErased } from './unless-erased';
 import { eraseAccountIn, forgetMentions } from './erasure';
 import type { AnnounceChange } from './account-changes';
-import { accountFromRow, accountColumns, accountRow, searchTextOf, normalizeSearchText } from './rows';
+import {
+  accountFromRow,
+  accountColumns,
+  accountRow,
+  preferenceColumnsOf,
+  searchTextOf,
+  normalizeSearchText,
+} from './rows';
 
 /**
  * The store of accounts in a table. Unique indexes prevent two accounts with the same identifier, even if two processes
@@ -71,6 +78,15 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
         return (await takenBy(tables, { id, ...change })) ?? failed(why);
       }
     },
+    prefer: (id, preferences) =>
+      announce(
+        async (within) => {
+          const query = within.updateTable('accounts').set(preferenceColumnsOf(preferences)).where('id', '=', id);
+          const { numUpdatedRows } = await query.where('state', '!=', 'erased').executeTakeFirst();
+          return numUpdatedRows === 1n;
+        },
+        (done) => done,
+      ),
     list: (query) => listOf(tables, query),
     bySubject: async (issuer, subject) => {
       const row = await tables

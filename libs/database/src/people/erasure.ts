@@ -42,6 +42,8 @@ const erasedPerson = {
   name: null,
   role: null,
   language: null,
+  time_zone: null,
+  single_keys: null,
   password_hash: null,
   sought: '',
 } as const satisfies Partial<Schema['accounts']>;

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Account, newLink, newSession } from '@charter/identity';
+import { noPreferences, type Account, newLink, newSession } from '@charter/identity';
 import type { Database } from '../database';
 import { sqliteTestDatabase, type TestDatabase, testNow } from '../database.testing';
 
@@ -28,7 +28,7 @@ export function testAccount(more: Partial<Account> = {}): Account {
     username: null,
     name: null,
     role: null,
-    language: null,
+    ...noPreferences,
     passwordHash: '$argon2id$…',
     created: new Date(testNow).toISOString(),
     version: 0,

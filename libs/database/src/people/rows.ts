@@ -1,11 +1,14 @@
-import type { Account, AccountChange, Session } from '@charter/identity';
+import type { Account, AccountChange, NewPreferences, Session } from '@charter/identity';
 import type { Schema } from '../schema/schema';
 
 export const accountRow = (account: Account): Schema['accounts'] => {
-  const { id, state, email, username, name, role, language, created, version } = account;
+  const { id, state, email, username, name, role, created, version } = account;
   return {
-    ...{ id, state, email, username, name, role, language, created, version },
+    ...{ id, state, email, username, name, role, created, version },
     email_verified: Number(account.emailVerified),
+    language: account.language,
+    time_zone: account.timeZone,
+    single_keys: flagOf(account.singleKeys),
     password_hash: account.passwordHash,
     sought: searchTextOf(account),
     erased: null,
@@ -17,9 +20,20 @@ export const accountFromRow = (row: Omit<Schema['accounts'], 'sought' | 'erased'
   return {
     ...{ id, state, email, username, name, role, language, created, version },
     emailVerified: row.email_verified === 1,
+    timeZone: row.time_zone,
+    singleKeys: row.single_keys === null ? null : row.single_keys === 1,
     passwordHash: row.password_hash,
   };
 };
+
+/** The columns of the given preferences. */
+export const preferenceColumnsOf = ({ language, timeZone, singleKeys }: NewPreferences) => ({
+  ...(language !== undefined && { language }),
+  ...(timeZone !== undefined && { time_zone: timeZone }),
+  ...(singleKeys !== undefined && { single_keys: flagOf(singleKeys) }),
+});
+
+const flagOf = (value: boolean | null): number | null => (value === null ? null : Number(value));
 
 /** The columns that a change of an account sets. */
 export const accountColumns = ({

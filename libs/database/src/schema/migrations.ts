@@ -5,7 +5,7 @@ import { billingTables } from './billing-tables';
 import { type TableBuilder, textColumns } from './columns';
 import { isOnServer } from '../dialect';
 import { historyReadsTables } from './history-reads-tables';
-import { formerIntroductionsTable, introductionsTable, peopleTables } from './people-tables';
+import { formerIntroductionsTable, introductionsTable, peopleTables, preferenceColumns } from './people-tables';
 import type { Tables } from './schema';
 
 /**
@@ -188,6 +188,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '012-introductions': introductionsTable,
   '013-former-introductions': formerIntroductionsTable,
   '014-history-reads': historyReadsTables,
+  '015-preferences': preferenceColumns,
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */

@@ -69,3 +69,11 @@ export const formerIntroductionsTable: Migration = {
     await schema.createIndex('former_introductions_account').on('former_introductions').column('account').execute();
   },
 };
+
+/** The choices of people about the pages. */
+export const preferenceColumns: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema.alterTable('accounts').addColumn('time_zone', 'text').execute();
+    await schema.alterTable('accounts').addColumn('single_keys', 'integer').execute();
+  },
+};

@@ -115,6 +115,8 @@ export interface Schema {
     name: string | null;
     role: PlatformRole | null;
     language: string | null;
+    time_zone: string | null;
+    single_keys: number | null;
     password_hash: string | null;
     created: string;
     version: number;

@@ -1,6 +1,7 @@
 import { act, screen, within } from '@testing-library/react';
 import { Link, useLocation } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { applyAccountChoices } from '../../choices/account-choices';
 import { singleKeys } from '../../choices/single-keys';
 import { followTheme, theme } from '../../choices/theme';
 import { timeZone } from '../../choices/time-zone';
@@ -41,8 +42,17 @@ const button = () => screen.getByRole('button', { name: 'Ada Jansen' });
 const menu = () => screen.queryByRole('menu', { name: 'Account' });
 const radio = (name: string | RegExp) => screen.getByRole('menuitemradio', { name });
 
+/** A page with these facts about the account. */
+function pageWith(facts: Readonly<Record<string, string>>): Document {
+  const page = document.implementation.createHTMLDocument();
+  for (const [name, content] of Object.entries(facts))
+    page.head.append(Object.assign(page.createElement('meta'), { name: `charter-${name}`, content }));
+  return page;
+}
+
 afterEach(() =>
   act(() => {
+    applyAccountChoices(pageWith({}));
     singleKeys.choose('on');
     timeZone.choose('utc');
     theme.choose('system');
@@ -136,6 +146,46 @@ describe('The account menu', () => {
     expect(moment()).toBe('May 2, 2026, 9:33:20 PM UTC');
     expect(localStorage.getItem('charter-time-zone')).toBeNull();
     jest.restoreAllMocks();
+  });
+
+  it('stores the language, the time zone and the single keys in the account', async () => {
+    jest
+      .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
+      .mockReturnValue({ timeZone: 'Europe/Helsinki' } as Intl.ResolvedDateTimeFormatOptions);
+    const { user, sent } = await opened(({ method }) => (method === 'PATCH' ? { status: 200, data: {} } : undefined));
+    for (const item of [radio('Suomi'), radio(/^This device/), radio('UTC')]) await user.click(item);
+    await user.click(screen.getByRole('menuitemcheckbox', { name: 'Single keys' }));
+    expect(sent.filter(({ method }) => method === 'PATCH').map(({ url, body }) => [url, body])).toEqual([
+      ['/api/v1/me', { language: 'fi' }],
+      ['/api/v1/me', { timeZone: 'Europe/Helsinki' }],
+      ['/api/v1/me', { timeZone: 'UTC' }],
+      ['/api/v1/me', { keys: false }],
+    ]);
+    expect(within(screen.getByRole('banner')).getByRole('alert')).toBeEmptyDOMElement();
+    jest.restoreAllMocks();
+  });
+
+  it('says that the account could not store a choice, and the browser has it', async () => {
+    const { user } = await opened(({ method }) => (method === 'PATCH' ? { status: 503 } : undefined));
+    await user.click(screen.getByRole('menuitemcheckbox', { name: 'Single keys' }));
+    expect(
+      await screen.findByText('Your account could not store this choice. This browser has stored it.'),
+    ).toBeVisible();
+    expect(singleKeys.current()).toBe('off');
+  });
+
+  it('shows the zone of the account, if it is neither UTC nor the zone of this device', async () => {
+    act(() => applyAccountChoices(pageWith({ 'time-zone': 'America/New_York', 'single-keys': 'off' })));
+    await opened();
+    expect(radio('America/New_York')).toBeChecked();
+    expect(screen.getByRole('menuitemcheckbox', { name: 'Single keys' })).not.toBeChecked();
+    expect(document.querySelector('time')!.textContent.replaceAll('\u202f', ' ')).toBe('May 2, 2026, 5:33:20 PM EDT');
+  });
+
+  it.each(['', 'Mars/Olympus', 'local'])('shows UTC if the account has the zone %j', async (zone) => {
+    act(() => applyAccountChoices(pageWith({ 'time-zone': zone })));
+    await opened();
+    expect(radio('UTC')).toBeChecked();
   });
 
   it('works without local storage: each choice then lasts until the page is closed', async () => {

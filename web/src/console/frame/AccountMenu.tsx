@@ -2,19 +2,21 @@ import { useLingui } from '@lingui/react';
 import { ChevronDown, LogOut, User } from 'lucide-react';
 import { useId, useSyncExternalStore } from 'react';
 import { Link } from 'react-router-dom';
+import { accountZone } from '../../choices/account-choices';
 import { singleKeys } from '../../choices/single-keys';
 import type { StoredChoice } from '../../choices/stored-choice';
 import { theme } from '../../choices/theme';
-import { deviceZone, timeZone } from '../../choices/time-zone';
+import { deviceZone, timeZone, zoneNameOf } from '../../choices/time-zone';
 import { languages } from '../../languages';
 import { useText } from '../../text';
+import { useChangePreferencesMutation } from '../api';
 import { useConsoleConfig } from '../page-config-context';
 import styles from './AccountMenu.module.css';
 import { MenuChoice, MenuGroup } from './MenuItems';
 import { useLogOut } from './useLogOut';
 import { useMenu } from './useMenu';
 
-/** The menu of the signed-in person: the account, the choices that the browser stores, and “Log out”. */
+/** The menu of the signed-in person: the account, the choices about the pages, and “Log out”. */
 export function AccountMenu() {
   const { facts, speak } = useConsoleConfig();
   const { i18n } = useLingui();
@@ -22,8 +24,22 @@ export function AccountMenu() {
   const { isOpen, root, button, press, toggle } = useMenu();
   const hasSingleKeys = useChoice(singleKeys) === 'on';
   const zone = useChoice(timeZone);
+  const otherZone = [zone, accountZone()].find((choice) => !['', 'utc', 'local'].includes(choice));
   const colours = useChoice(theme);
   const { leave, leaving, failed } = useLogOut();
+  const [store, { isError: notStored }] = useChangePreferencesMutation();
+  const chooseZone = (choice: string) => {
+    timeZone.choose(choice);
+    void store({ timeZone: zoneNameOf(choice) });
+  };
+  const chooseLanguage = (language: string) => {
+    void speak(language);
+    void store({ language });
+  };
+  const chooseKeys = (keys: boolean) => {
+    singleKeys.choose(keys ? 'on' : 'off');
+    void store({ keys });
+  };
   const menu = useId();
   return (
     <div ref={root} className={styles['menu']} onKeyDown={press}>
@@ -48,18 +64,28 @@ export function AccountMenu() {
             </Link>
             <MenuGroup name={text('top.language')}>
               {Object.entries(languages).map(([code, name]) => (
-                <MenuChoice key={code} isChosen={i18n.locale === code} onChoose={() => void speak(code)} lang={code}>
+                <MenuChoice
+                  key={code}
+                  isChosen={i18n.locale === code}
+                  onChoose={() => chooseLanguage(code)}
+                  lang={code}
+                >
                   {name}
                 </MenuChoice>
               ))}
             </MenuGroup>
             <MenuGroup name={text('top.zone')}>
-              <MenuChoice isChosen={zone === 'utc'} onChoose={() => timeZone.choose('utc')}>
+              <MenuChoice isChosen={zone === 'utc'} onChoose={() => chooseZone('utc')}>
                 {text('top.zone.utc')}
               </MenuChoice>
-              <MenuChoice isChosen={zone === 'local'} onChoose={() => timeZone.choose('local')}>
+              <MenuChoice isChosen={zone === 'local'} onChoose={() => chooseZone('local')}>
                 {text('top.zone.local', { zone: deviceZone() })}
               </MenuChoice>
+              {otherZone !== undefined && (
+                <MenuChoice isChosen={zone === otherZone} onChoose={() => chooseZone(otherZone)}>
+                  {otherZone}
+                </MenuChoice>
+              )}
             </MenuGroup>
             <MenuGroup name={text('top.theme')}>
               {(['system', 'light', 'dark'] as const).map((one) => (
@@ -69,11 +95,7 @@ export function AccountMenu() {
               ))}
             </MenuGroup>
             <MenuGroup name={text('keys.title')}>
-              <MenuChoice
-                role="menuitemcheckbox"
-                isChosen={hasSingleKeys}
-                onChoose={() => singleKeys.choose(hasSingleKeys ? 'off' : 'on')}
-              >
+              <MenuChoice role="menuitemcheckbox" isChosen={hasSingleKeys} onChoose={() => chooseKeys(!hasSingleKeys)}>
                 {text('top.single-keys')}
               </MenuChoice>
             </MenuGroup>
@@ -89,7 +111,7 @@ export function AccountMenu() {
               {text('top.log-out')}
             </button>
           </div>
-          <p role="alert">{failed && text('top.log-out.failed')}</p>
+          <p role="alert">{failed ? text('top.log-out.failed') : notStored && text('top.choice.not-stored')}</p>
         </div>
       )}
     </div>

@@ -2,15 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { cookieOf } from './cookies';
 
 /** The languages in which Charter is available (`design.md` 4). */
-const shippedLanguages: readonly string[] = ['en', 'fi'];
+export const shippedLanguages = ['en', 'fi'] as const;
 const LANGUAGE_COOKIE = 'charter-language';
 
 /**
- * The language of a page: the first available language in this order: the language chosen in this browser, the
- * account's language, the browser's preferences, and English.
+ * The language of a page: the first available language in this order: the account's language, the language chosen in
+ * this browser, the browser's preferences, and English.
  */
-export function requestLanguage(request: IncomingMessage, account?: string | null, known = shippedLanguages): string {
-  const chosen = [cookieOf(request, LANGUAGE_COOKIE), account].find((code) => code != null && known.includes(code));
+export function requestLanguage(
+  request: IncomingMessage,
+  account?: string | null,
+  known: readonly string[] = shippedLanguages,
+): string {
+  const chosen = [account, cookieOf(request, LANGUAGE_COOKIE)].find((code) => code != null && known.includes(code));
   return chosen ?? preferred(request.headers['accept-language'] ?? '', known) ?? known[0] ?? 'en';
 }
 

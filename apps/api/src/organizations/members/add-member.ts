@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Receipt } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
 import { RevisionMismatch, Refused } from '@charter/aggregates';
-import type { Account } from '@charter/identity';
+import { noPreferences, type Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { isMemberSomewhere } from '../../account/memberships';
 import { orUnavailable } from '../../http/problems/problem';
@@ -117,7 +117,7 @@ const newAccount = (email: string, created: string): Account => ({
   username: null,
   name: null,
   role: null,
-  language: null,
+  ...noPreferences,
   passwordHash: null,
   created,
   version: 0,
