@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { signIn } from './browser/page-actions';
-import { eventually } from './browser/eventually';
 import { staged, type Visit } from './browser/stage';
 import { violationsOn } from './browser/violations';
 
@@ -47,7 +46,7 @@ const eventsOf = async (page: Page, end: string) => {
 };
 
 describe('An owner who tries a smaller plan', () => {
-  it('sees the losses before anything happens, sends the link to an operator, and sees the commit of the operator', async () => {
+  it('sees the losses before anything happens, sends the link to an operator, and sees the commit and its undo', async () => {
     const owner = await signedIn(OLGA, `/org/${northwind}/plan`);
     await owner.getByLabel('Second line').selectOption('solo');
     await owner.getByText('7 → 2').waitFor();
@@ -72,6 +71,14 @@ describe('An owner who tries a smaller plan', () => {
     expect(await recorded).toEqual(await shown);
 
     await owner.getByRole('button', { name: /1 new event/ }).click();
-    await eventually(async () => expect(await owner.getByRole('heading', { name: 'Pulse Solo' }).count()).toBe(1));
+    await owner.getByRole('heading', { name: 'Pulse Solo' }).waitFor();
+
+    await operator.getByRole('link', { name: 'Undo…' }).click();
+    await operator.getByText('Assign Pulse Teams on the terms of event #1').waitFor();
+    await operator.getByText('These commands restore every value.').waitFor();
+    await operator.getByRole('button', { name: 'Commit exactly this' }).click();
+    await operator.getByRole('link', { name: '#10', exact: true }).waitFor();
+    await owner.getByRole('button', { name: /1 new event/ }).click();
+    await owner.getByRole('heading', { name: 'Pulse Teams' }).waitFor();
   });
 });

@@ -20,11 +20,13 @@ import type {
   Steps,
   ValueChanges,
   Timeline,
+  Undo,
 } from '@charter/client';
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
 import type { DraftCommand } from './draft/address/draft-address';
+import type { UndoneEvents } from './draft/undo/undo-request';
 import { createEntityTags } from './entity-tags';
 import { isPastMoment, type PageMoment } from './moment/page-moment';
 import { createPlaces } from './requests/places';
@@ -286,6 +288,16 @@ export const api = createApi({
       providesTags: ['rows'],
       keepUnusedDataFor: 0, // a preview that the person opens again is a new one
     }),
+    /** The commands that undo events. The service computes these commands, and executes none of them. */
+    undo: build.query<Undo, Readonly<{ id: string; request: UndoneEvents }>>({
+      query: ({ id, request }) => ({
+        url: `/api/v1/organizations/${id}/undo`,
+        method: 'POST',
+        ask: () => request,
+        readsHistory: true,
+      }),
+      keepUnusedDataFor: 0,
+    }),
     sessions: build.query<SessionPage, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),
       providesTags: ['sessions'],
@@ -328,6 +340,7 @@ export const {
   useTimelineQuery,
   useCatalogueQuery,
   usePreviewQuery,
+  useUndoQuery,
   useSessionsQuery,
   useEndSessionMutation,
   useEndOtherSessionsMutation,

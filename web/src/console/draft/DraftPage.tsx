@@ -1,6 +1,10 @@
+import { useLocation } from 'react-router-dom';
 import { OrganizationFrame } from '../organization/OrganizationFrame';
 import { useWords } from '../words';
+import type { DraftCommand } from './address/draft-address';
 import { Draft } from './Draft';
+import { undoRequestIn } from './undo/undo-request';
+import { UndoNote } from './undo/UndoNote';
 import { useDraft } from './useDraft';
 
 /** A list of commands from the address, with a preview of their effect. */
@@ -19,10 +23,21 @@ export default function DraftPage() {
 function DraftInAddress({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { read, change } = useDraft(id);
+  const request = undoRequestIn(new URLSearchParams(useLocation().search));
   if (!read) return null;
   const { hash, reading } = read;
-  if ('flaw' in reading) return <p role="alert">{text(flaws[reading.flaw])}</p>;
-  return <Draft {...{ id, hash, change }} commands={reading.commands} />;
+  const isEmpty = 'flaw' in reading && reading.flaw === 'none';
+  const open = isEmpty ? (commands: readonly DraftCommand[]) => void change(commands, { replace: true }) : undefined;
+  return (
+    <>
+      {request && <UndoNote key={JSON.stringify(request)} {...{ id, request, open }} />}
+      {'flaw' in reading ? (
+        !(request && isEmpty) && <p role="alert">{text(flaws[reading.flaw])}</p>
+      ) : (
+        <Draft {...{ id, hash, change }} commands={reading.commands} />
+      )}
+    </>
+  );
 }
 
 const flaws = {

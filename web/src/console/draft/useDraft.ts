@@ -14,9 +14,9 @@ export function useDraft(id: string) {
     return () => void (isCurrent = false);
   }, [hash]);
   const change = useCallback(
-    async (commands: readonly DraftCommand[]) => {
+    async (commands: readonly DraftCommand[], { replace = false } = {}) => {
       const next = commands.length === 0 ? '' : new URL(await draftAddress(id, commands), window.location.href).hash;
-      void navigate({ pathname, search, hash: next });
+      void navigate({ pathname, search, hash: next }, { replace });
     },
     [id, navigate, pathname, search],
   );

@@ -9,14 +9,17 @@ const FRAGMENT_LENGTH_MAX = 16_000;
 /** The maximum length of the commands as JSON, in bytes. */
 const JSON_BYTES_MAX = 64_000;
 
+/** The maximum number of objects and lists. Deeply nested data would exceed the stack of the browser. */
+const BRACKETS_MAX = 500;
+
 /** Why a fragment is no draft: each flaw has a sentence on the page. */
 type DraftFlaw = 'none' | 'foreign' | 'broken' | 'too-long' | 'too-many' | 'e-mail-address';
 export type DraftReading = Readonly<{ commands: readonly DraftCommand[] }> | Readonly<{ flaw: DraftFlaw }>;
 
-const CommandPair = z.tuple([
-  z.string().check(z.regex(/^[A-Za-z]{1,60}$/)),
-  z.record(z.string().check(z.maxLength(100)), z.json()),
-]);
+const Data = z.custom<DraftCommand['data']>(
+  (data) => typeof data === 'object' && data !== null && !Array.isArray(data),
+);
+const CommandPair = z.tuple([z.string().check(z.regex(/^[A-Za-z]{1,60}$/)), Data]);
 const Commands = z.array(CommandPair).check(z.minLength(1), z.maxLength(DRAFT_COMMANDS_MAX));
 
 /** The commands in the fragment of an address, or the flaw of this fragment. */
@@ -28,6 +31,7 @@ export async function readDraft(fragment: string): Promise<DraftReading> {
     const json = await expanded(fromBase64url(fragment.slice(DRAFT_NAME.length)), JSON_BYTES_MAX);
     if (json === undefined) return { flaw: 'too-long' };
     if (hasEmailAddress(json)) return { flaw: 'e-mail-address' };
+    if ((json.match(/[[{]/g)?.length ?? 0) > BRACKETS_MAX) return { flaw: 'broken' };
     const value: unknown = JSON.parse(json);
     if (Array.isArray(value) && value.length > DRAFT_COMMANDS_MAX) return { flaw: 'too-many' };
     return { commands: z.parse(Commands, value).map(([type, data]) => ({ type, data })) };

@@ -157,6 +157,9 @@ function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: strin
           </li>
         ))}
       </ul>
+      <p>
+        <Link to={`/org/${id}/draft?undo=${first}..${revision}`}>{text('undo.open')}</Link>
+      </p>
     </>
   );
 }

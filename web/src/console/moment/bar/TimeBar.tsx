@@ -1,5 +1,5 @@
 import { useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { useLocation, useMatch } from 'react-router-dom';
+import { Link, useLocation, useMatch } from 'react-router-dom';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
 import { LiveContext } from '../../live/live-context';
 import { NewEventsButton } from '../../live/NewEventsButton';
@@ -181,6 +181,9 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
             text('moment.now', { revision: number(head), time: words.time(fulfilledTimeStamp ?? 0) })
           )}
         </p>
+        {past && valid === undefined && known !== undefined && problem === undefined && (
+          <Link to={`/org/${id}/draft?undo=to:${revision}`}>{text('moment.undo-to')}</Link>
+        )}
         {!isHistory && <NewEventsButton count={thumb === undefined ? count : 0} onShow={showNew} />}
         <Toolbar label={text('moment.bar.buttons')} className={styles['buttons']}>
           {past && (

@@ -66,6 +66,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
         <MomentLink to={`/org/${id}/history`} query={{ event: String(revision) }}>
           {text('event-page.to-history')}
         </MomentLink>
+        <Link to={`/org/${id}/draft?undo=${revision}`}>{text('undo.open')}</Link>
         <span>
           {text('moment.copy-link')}{' '}
           <CopyButton

@@ -1,0 +1,100 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { NORTHWIND } from '../../../../../test/journeys/pages/samples';
+import { BEN } from '../../../../../test/journeys/pages/samples/lists';
+import { committed, soloPreview } from '../../../../../test/journeys/pages/samples/previews';
+import { openOrganization } from '../../organization/open-organization.testing';
+import { draftAddress } from '../address/draft-address';
+import { undoRequestIn } from './undo-request';
+
+const removal = { type: 'RemoveMember', data: { member: BEN } };
+const undo = { revision: 1283, commands: [removal], exact: true, leaves: [], later: [], preview: soloPreview };
+
+/** Opens the draft page. The service answers each undo in this way. */
+const openUndo = async (query: string, answer: object, status = 200) => {
+  const page = await openOrganization(`/draft?${query}`, ({ url }) => {
+    if (url.endsWith('/undo')) return { status, data: answer };
+    return url.endsWith('/preview') ? { status: 200, data: soloPreview } : undefined;
+  });
+  return { ...page, asked: () => page.sent.filter(({ url }) => url.endsWith('/undo')).map(({ body }) => body) };
+};
+
+describe('The events that an address names for an undo', () => {
+  it.each([
+    ['undo=1191', { event: 1191 }],
+    ['undo=1284..1286', { events: [1284, 1286] }],
+    ['undo=to:1190', { to: 1190 }],
+    ['undo=to:1190&only=/members,/plans/second,x', { to: 1190, only: ['/members', '/plans/second'] }],
+    ['undo=to:1..2', undefined],
+    ['undo=-1', undefined],
+    ['undo=99999999999999999999', undefined],
+    ['', undefined],
+  ])('%s are %j', (query, request) => expect(undoRequestIn(new URLSearchParams(query))).toEqual(request));
+});
+
+describe('An undo', () => {
+  it('opens a draft with the commands of the service, and says that it restores every value', async () => {
+    const { asked, address } = await openUndo('undo=1191', undo);
+    expect(await screen.findByRole('heading', { name: 'Undo of event 1,191' })).toBeVisible();
+    expect(await screen.findByText('These commands restore every value.')).toBeVisible();
+    expect(await screen.findByText('Remove \u2068Ben Okafor\u2069')).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'Commit exactly this' })).toBeVisible();
+    expect(asked()).toEqual([{ event: 1191 }]);
+    expect(address()).toBe(`/draft?undo=1191${new URL(await draftAddress(NORTHWIND, [removal]), 'http://pages').hash}`);
+  });
+
+  it('says what the commands leave open, and why', async () => {
+    const bought = {
+      type: 'PurchaseAddOn',
+      data: { addOn: 'additionalUser', purchase: 'p-2', grants: { termsOf: 1140 } },
+    };
+    await openUndo('undo=1284..1285', {
+      ...{ ...undo, exact: false, commands: [bought], more: 3 },
+      leaves: [
+        { path: '/addOns/p-1', why: 'new-purchase-id' },
+        { path: '/traffic', why: 'fact-from-outside' },
+      ],
+      later: [{ path: `/members/${BEN}/role`, revision: 1204, type: 'MemberRoleChanged' }],
+    });
+    const note = within(await screen.findByRole('region', { name: 'Undo of events 1,284 to 1,285' }));
+    expect(await note.findByText(/New purchase id: p-2\.$/)).toBeVisible();
+    expect(note.getByText('Traffic: this is a fact from outside, so it stays.')).toBeVisible();
+    expect(note.getByRole('link', { name: '#1,204' })).toHaveAttribute('href', `/org/${NORTHWIND}/history/1204`);
+    expect(note.getByText(/^3 further commands do not fit/)).toBeVisible();
+    expect(await screen.findByText(/on the terms of event #1,140/)).toBeVisible();
+  });
+
+  it('of events that changed no value says so, and opens no draft', async () => {
+    const { address } = await openUndo('undo=1281', { type: '/problems/nothing-to-undo' }, 409);
+    expect(await screen.findByText(/^There is nothing to undo/)).toBeVisible();
+    expect(address()).toBe('/draft?undo=1281');
+  });
+
+  it('of all later events can be limited to parts, and each choice begins a new draft', async () => {
+    const { user, asked, address } = await openUndo('undo=to:1190', undo);
+    await user.click(await screen.findByRole('checkbox', { name: 'Members' }));
+    await waitFor(() => expect(asked()).toEqual([{ to: 1190 }, { to: 1190, only: ['/members'] }]));
+    await waitFor(() => expect(address()).toMatch(/only=%2Fmembers#draft=/));
+    expect(screen.getByRole('checkbox', { name: 'Members' })).toBeChecked();
+  });
+
+  it('is offered on the page of an event', async () => {
+    await openOrganization('/history/1191');
+    expect(await screen.findByRole('link', { name: 'Undo…' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/draft?undo=1191`,
+    );
+  });
+
+  it('is offered after a commit, for the events of the commit', async () => {
+    const { pathname, hash } = new URL(await draftAddress(NORTHWIND, [removal]), 'http://pages');
+    const { user } = await openOrganization(pathname.replace(`/org/${NORTHWIND}`, '') + hash, ({ url }) => {
+      if (url.endsWith('/commands')) return { status: 200, data: committed };
+      return url.endsWith('/preview') ? { status: 200, data: soloPreview } : undefined;
+    });
+    await user.click(await screen.findByRole('button', { name: 'Commit exactly this' }));
+    expect(await screen.findByRole('link', { name: 'Undo…' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/draft?undo=1284..1284`,
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import type { Undo } from '@charter/client';
+import { useEffect, useEffectEvent } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useUndoQuery } from '../../api';
+import { groupAbout } from '../../organization/history/wording/event-types';
+import cardStyles from '../../page-parts/Card.module.css';
+import { TroubleBox } from '../../page-parts/TroubleBox';
+import { isCallFailure } from '../../problem';
+import styles from '../Draft.module.css';
+import type { DraftCommand } from '../address/draft-address';
+import { useDraftWords } from '../words/useDraftWords';
+import type { UndoneEvents } from './undo-request';
+
+type Words = ReturnType<typeof useDraftWords>;
+type NoteOf = Readonly<{
+  id: string;
+  request: UndoneEvents;
+  /** Opens the draft with these commands; undefined if the address already contains a draft. */
+  open: ((commands: readonly DraftCommand[]) => void) | undefined;
+}>;
+
+/** Asks the service for the commands that undo events, and says what these commands leave open. */
+export function UndoNote({ id, request, open }: NoteOf) {
+  const words = useDraftWords(id);
+  const { text, number } = words;
+  const { data, error, isFetching, refetch } = useUndoQuery({ id, request });
+  const begin = useEffectEvent((undo: Undo) => {
+    if (undo.commands.length > 0) open?.(undo.commands);
+  });
+  useEffect(() => {
+    if (data && !isFetching) begin(data);
+  }, [data, isFetching]);
+  const [first, last] = 'events' in request ? request.events : 'event' in request ? [request.event, request.event] : [];
+  return (
+    <section className={cardStyles['card']} aria-labelledby="undo" aria-busy={isFetching}>
+      <h2 id="undo">
+        {'to' in request
+          ? text('undo.to', { event: number(request.to) })
+          : text('undo.events', { first: number(first!), last: number(last!), count: last! - first! + 1 })}
+      </h2>
+      {'to' in request && <Parts chosen={request.only ?? []} words={words} />}
+      {isCallFailure(error) &&
+        !isFetching &&
+        (error.reason === 'nothing-to-undo' ? (
+          <p role="alert">{text('undo.nothing')}</p>
+        ) : (
+          <TroubleBox name={text('undo.commands')} trouble={error} retry={refetch} />
+        ))}
+      {data && error === undefined && <LeftOpen {...{ id, words }} undo={data} />}
+    </section>
+  );
+}
+
+/** The values that the commands do not restore, and why. */
+function LeftOpen({ id, undo, words }: Readonly<{ id: string; undo: Undo; words: Words }>) {
+  const { text, number, list } = words;
+  const { commands, exact: isExact, leaves, later, more } = undo;
+  const bought = commands.flatMap(({ type, data }) => (type === 'PurchaseAddOn' ? [String(data['purchase'])] : []));
+  if (isExact) return <p>{text('undo.exact')}</p>;
+  return (
+    <>
+      {commands.length === 0 && <p role="alert">{text('undo.no-commands')}</p>}
+      <ul>
+        {leaves.map(({ path, why }) => (
+          <li key={`${path} ${why}`}>
+            {text(gaps[why], { what: valueInWords(path, words), purchases: list(bought) })}
+          </li>
+        ))}
+        {later.map(({ path, revision, type }) => (
+          <li key={path}>
+            {text('undo.later', { what: valueInWords(path, words) })}{' '}
+            <Link to={`/org/${id}/history/${revision}`}>#{number(revision)}</Link> <code>{type}</code>
+          </li>
+        ))}
+        {more !== undefined && <li>{text('undo.more', { more })}</li>}
+      </ul>
+    </>
+  );
+}
+
+const gaps = {
+  'no-command': 'undo.gap.no-command',
+  'fact-from-outside': 'undo.gap.fact-from-outside',
+  erased: 'undo.gap.erased',
+  'new-purchase-id': 'undo.gap.new-purchase-id',
+  'limits-go-on': 'undo.gap.limits-go-on',
+} as const satisfies Readonly<Record<Undo['leaves'][number]['why'], string>>;
+
+/** The value at a path of the document, such as `Members: Ben Okafor`. */
+function valueInWords(path: string, words: Words): string {
+  const [, field = '', ...rest] = path.split('/');
+  const group = groupAbout(field);
+  const title = group === undefined ? field : words.text(`group.${group}`);
+  const id = rest[0] === 'domains' ? rest[1] : rest[0];
+  if (id === undefined) return title;
+  if (field === 'members') return `${title}: ${words.person(id)}`;
+  return `${title}: ${words.has(`resource.${id}`) ? words.name(id) : words.thing(id)}`;
+}
+
+/** The parts of an organization that a person can make as they were, each with its paths in the document. */
+const parts: readonly (readonly [group: string, paths: readonly string[]])[] = [
+  ['group.plan', ['/plans', '/serviceLevel']],
+  ['group.add-ons', ['/addOns']],
+  ['group.members', ['/members']],
+  ['group.sites', ['/sites']],
+  ['group.domains', ['/qualityAssurance', '/webAnalytics']],
+];
+
+/** The choice of parts. Without a choice, all parts become as they were. A choice begins a new draft. */
+function Parts({ chosen, words: { text } }: Readonly<{ chosen: readonly string[]; words: Words }>) {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const choose = (paths: readonly string[], isChosen: boolean) => {
+    const address = new URLSearchParams(search);
+    const only = isChosen ? [...chosen, ...paths] : chosen.filter((path) => !paths.includes(path));
+    if (only.length === 0) address.delete('only');
+    else address.set('only', only.join(','));
+    void navigate({ pathname, search: address.toString() });
+  };
+  return (
+    <fieldset className={styles['parts']}>
+      <legend>{text('undo.parts')}</legend>
+      {parts.map(([group, paths]) => (
+        <label key={group}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(paths[0]!)}
+            onChange={({ target }) => choose(paths, target.checked)}
+          />{' '}
+          {text(group)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
