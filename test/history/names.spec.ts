@@ -39,7 +39,7 @@ async function organization() {
 }
 
 describe('Names of a history', () => {
-  it('are shown for members and former members whose names the organization itself shows or has shown', async () => {
+  it('are shown for members and former members whose names the list of members shows or once showed', async () => {
     const { id, ada, ben, owner } = await organization();
     const stranger = randomUUID();
     await done(served, key, id, member(stranger));

@@ -47,7 +47,7 @@ async function choose(page: Page, email: string, letters: string): Promise<void>
 }
 
 describe('An owner who invites people by keyboard', () => {
-  it('sees the new row at once, and the row turn active after the person has accepted, without a reload', async () => {
+  it('sees the new row at once, and sees without a reload that the person has accepted', async () => {
     const visit = await stage.visit(`/org/${harbour}/members`);
     const { page } = visit;
     await signIn(visit, OLGA, PASSWORD);
@@ -69,7 +69,7 @@ describe('An owner who invites people by keyboard', () => {
     expect(await page.evaluate('window.isSamePage')).toBe(true);
   });
 
-  it('sends the link again, and takes the invitation back', async () => {
+  it('can send the link again, and can take the invitation back', async () => {
     const visit = await stage.visit(`/org/${harbour}/members`);
     const { page } = visit;
     await signIn(visit, OLGA, PASSWORD);

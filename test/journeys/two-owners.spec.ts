@@ -39,7 +39,7 @@ async function aboutToRemove(email: string) {
 }
 
 describe('Two owners who remove each other at the same time', () => {
-  it('leave one owner; the other reads why the service refused the removal', async () => {
+  it('leave one owner, and the page says why the service refused the second removal', async () => {
     const all = [await aboutToRemove(ADA), await aboutToRemove(BEN)];
     await Promise.all(all.map(({ page }) => page.keyboard.press('Enter')));
     const outcomes = await Promise.all(

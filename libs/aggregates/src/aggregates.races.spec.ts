@@ -257,7 +257,7 @@ describe('Conflicts with other writers', () => {
     expect(appends).toBe(10);
   });
 
-  it('never replace the refusal of a command that the rules refuse', async () => {
+  it('never hide that the rules refuse a command', async () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {

@@ -29,9 +29,10 @@ export type UuidOf = (name: string) => string;
 
 /**
  * The commands that a message causes, and the corrections that later messages need. If a message arrives late, Charter
- * has applied newer messages without it. The next message must then end each sale that only the late message contains.
- * The caller stores the message before it reads the other messages. So if two processes apply two neighbouring
- * messages, at least one of them finds the other message. Every order of arrival then gives the same result.
+ * has already applied newer messages. The next newer message must then end each sale that only the late message
+ * contains. The caller stores the message before it reads the other messages. So if two processes apply two
+ * neighbouring messages, at least one of them finds the other message. Every order of arrival then gives the same
+ * result.
  * @param others the facts of all other messages about the subscription, whatever the outcomes of these messages
  */
 export function commandsFor(

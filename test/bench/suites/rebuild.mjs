@@ -4,7 +4,10 @@ import { atLeast, median, perSecond, rounds, row } from '../measure.mjs';
 import { lib, opened } from '../product.mjs';
 import { founded } from '../stores.mjs';
 
-/** Measures a rebuild of the read model from the whole log. The floor reads, parses and folds the same rows. */
+/**
+ * Measures a rebuild of the read model from the whole log. The floor (`docs/reference/performance.md`) reads, parses and
+ * folds the same rows.
+ */
 export async function rebuilds({ folder, rounds: count, scale }) {
   const small = await overStore(folder, 100);
   const large = await overStore(folder, 1_000);

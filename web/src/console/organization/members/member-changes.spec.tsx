@@ -39,7 +39,7 @@ const rowOf = (name: string) => within(screen.getByRole('row', { name: new RegEx
 const isolated = (name: string) => `\u2068${name}\u2069`;
 
 describe('An invitation', () => {
-  it('says how many users there are then, and sends address and role', async () => {
+  it('shows the number of users that it would lead to, and sends the address and the role', async () => {
     const { user, changes } = await opened();
     const button = await screen.findByRole('button', { name: 'Invite…' });
     await user.click(button);
@@ -66,7 +66,7 @@ describe('An invitation', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('explains the limit instead if the limit is reached', async () => {
+  it('shows the terms of the limit instead of the form if the limit is reached', async () => {
     const full = ({ url }: SentRequest) =>
       url.endsWith('/entitlements') ? { status: 200, data: withUsers({ used: 8, remaining: 0 }) } : undefined;
     const { user } = await opened({ but: full });
@@ -88,7 +88,7 @@ describe('An invitation', () => {
     expect(screen.getByLabelText('E-mail address')).toHaveAttribute('aria-invalid', 'true');
   });
 
-  it('is asked about again with the same key while its outcome is unknown', async () => {
+  it('is repeated with the same key while its outcome is unknown', async () => {
     let answers = 0;
     const { user, changes } = await opened({
       but: ({ method, url }) =>
@@ -109,7 +109,7 @@ describe('An invitation', () => {
 });
 
 describe('The menu of a member', () => {
-  it('changes the role, says so once, and returns the focus to its button', async () => {
+  it('changes the role, announces the new role once, and returns the focus to the button of the menu', async () => {
     const { openMenu, user, changes } = await opened();
     const menu = await openMenu('Ben Okafor');
     expect(menu.getByRole('menuitemradio', { name: 'Admin' })).toHaveAttribute('aria-checked', 'true');
@@ -135,7 +135,7 @@ describe('The menu of a member', () => {
     expect(changes()).toMatchObject([{ body: { email: 'carla@northwind.example', role: 'member' } }]);
   });
 
-  it('takes an invitation back after a question', async () => {
+  it('takes an invitation back after the person confirms', async () => {
     const { openMenu, user, changes } = await opened();
     const menu = await openMenu('carla@northwind.example');
     await user.click(menu.getByRole('menuitem', { name: 'Take back…' }));
@@ -148,7 +148,7 @@ describe('The menu of a member', () => {
     await waitFor(() => expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus());
   });
 
-  it('shows in the question why the last owner stays', async () => {
+  it('shows in the dialog why the service does not remove the last owner', async () => {
     const { openMenu, user } = await opened({ reply: refused('last-owner') });
     const menu = await openMenu('Ada Jansen');
     await user.click(menu.getByRole('menuitem', { name: 'Leave…' }));
@@ -170,7 +170,7 @@ describe('The menu of a member', () => {
     expect((await openMenu('Ben Okafor')).queryByRole('menuitemradio', { name: 'Owner' })).toBeNull();
   });
 
-  it('has only the flag for a member whose role the person may not give', async () => {
+  it('has only the choice “Pulse user” for a member whose role the person may not give', async () => {
     const { openMenu } = await opened({ rights: rightsOf.admin });
     const menu = await openMenu('Ada Jansen');
     expect(menu.queryAllByRole('menuitem')).toEqual([]);
