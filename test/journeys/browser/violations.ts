@@ -28,9 +28,9 @@ const rules = {
 } as const satisfies Record<Rules, object>;
 
 /**
- * Runs the code of axe in the page, once for each page. `page.evaluate` takes twice as long, because its `eval` compiles
- * the code again for each page. `AxeBuilder` of `@axe-core/playwright` takes even longer, because it opens another page
- * and injects the code again for each check.
+ * Runs the code of axe in the page, once for each page. `page.evaluate` takes twice as long, because its `eval`
+ * compiles the code again for each page. `AxeBuilder` of `@axe-core/playwright` takes even longer, because it opens
+ * another page and injects the code again for each check.
  */
 async function inject(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
