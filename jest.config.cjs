@@ -62,7 +62,7 @@ const both = {
 const server = {
   ...both,
   displayName: 'server',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/node-env.cjs',
   roots: existing(['libs', 'apps', 'test']),
   testMatch: ['**/*.spec.ts'],
   transform: {
