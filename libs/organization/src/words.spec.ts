@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { schemaOf } from './commands';
 import { AmountByHand, Hostname, Id, Month, Name, ProviderId, Quantity, Reason, When } from './words';
 
 const isRefused = (schema: z.ZodType, value: unknown) => !schema.safeParse(value).success;
@@ -117,6 +118,19 @@ describe("Provider's id", () => {
 
   it.each(['', '  ', 'a'.repeat(256), 'a\n', '\u0000', '\u202e', '\ud800', '__proto__', 7, null])('is not %j', (id) =>
     expect(isRefused(ProviderId, id)).toBe(true),
+  );
+});
+
+describe.each([
+  ['a plan', schemaOf('AssignPlan').shape.plan],
+  ['an add-on', schemaOf('PurchaseAddOn').shape.addOn],
+])('The name of %s in a command', (_what, schema) => {
+  it.each(['solo', 'Our own plan', 'constructor', 'a'.repeat(100)])('may be any printable text: %s', (name) =>
+    expect(schema.parse(name)).toBe(name),
+  );
+
+  it.each(['', ' ', 'a'.repeat(101), 'a\0b', 'a\nb', '\u202e', '\u200b', '__proto__', null])('is not %j', (name) =>
+    expect(isRefused(schema, name)).toBe(true),
   );
 });
 

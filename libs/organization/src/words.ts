@@ -21,12 +21,10 @@ export const Name = words(200);
 export const Reason = words(500);
 
 /** The payment provider's id of a purchase or a subscription, which Charter does not interpret (`decisions.md` 28). */
-export const ProviderId = z
-  .string()
-  .min(1)
-  .max(255)
-  .refine((id) => !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(id) && id !== '__proto__', 'must be text without control characters')
-  .refine((id) => id.trim() !== '', 'must not be blank');
+export const ProviderId = printable(255);
+
+/** The name of a plan or an add-on, which the catalogue may not list (`decisions.md` 19). */
+export const OfferName = printable(100);
 
 const MOMENT = 'must be a moment such as 2026-11-21T10:00:00Z';
 
@@ -78,6 +76,19 @@ const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\
 const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
 const JOINED =
   /(?<=[\p{sc=Arab}\p{sc=Deva}\p{sc=Beng}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d](?=\p{L})/gu;
+
+/** Makes the schema of a text of printable characters. */
+function printable(max: number) {
+  return z
+    .string()
+    .min(1)
+    .max(max)
+    .refine(
+      (text) => !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(text) && text !== '__proto__',
+      'must be text without control characters',
+    )
+    .refine((text) => text.trim() !== '', 'must not be blank');
+}
 
 /**
  * Makes the schema of a text with at most `max` code points in its stored form. The documentation shows this maximum as

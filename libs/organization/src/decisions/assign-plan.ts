@@ -6,11 +6,11 @@ import { isDeepEqual, isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
 import type { Organization } from '../state';
 import { ProductLine, Terms } from '../terms';
-import { ProviderId, When } from '../words';
+import { OfferName, ProviderId, When } from '../words';
 
 export const AssignPlan = z.strictObject({
   line: ProductLine,
-  plan: z.string().min(1).max(100),
+  plan: OfferName,
   /**
    * Without `terms`, a plan that the organization already holds keeps the terms of its sale (`decisions.md` 19).
    * `today` grants the terms of today's catalogue. Only operators may name other terms, or the terms of an earlier

@@ -6,10 +6,10 @@ import { isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
 import { saleEntriesOf, type Organization } from '../state';
 import { Grants } from '../terms';
-import { ProviderId, Quantity, When } from '../words';
+import { OfferName, ProviderId, Quantity, When } from '../words';
 
 export const PurchaseAddOn = z.strictObject({
-  addOn: z.string().min(1).max(100),
+  addOn: OfferName,
   quantity: Quantity.default(1),
   purchase: ProviderId.optional(),
   /**
