@@ -160,6 +160,36 @@ describe('A preview', () => {
     }
   });
 
+  it.each(['', '?asOf=0'])(
+    'with %j runs in its own turn of the event loop, so that many previews delay no other request',
+    async (query) => {
+      let turn = 0;
+      const turns: number[] = [];
+      const noted = (catalogue: Served['charter']['catalogue']): Served['charter']['catalogue'] => ({
+        ...catalogue,
+        terms: (line, plan) => {
+          turns.push(turn);
+          return catalogue.terms(line, plan);
+        },
+      });
+      const to = await serving({ between: (stores) => ({ ...stores, catalogue: noted(stores.catalogue) }) });
+      const by = await to.key();
+      const id = await founded(to, { by });
+      const all = (request: () => Promise<Answer>) => Promise.all(Array.from({ length: 30 }, request));
+      await all(() => to.ask('GET', '/health/live')); // opens the connections
+      const count = () => {
+        turn += 1;
+        counting = setImmediate(count);
+      };
+      let counting = setImmediate(count);
+      const answers = await all(() => preview(id, [solo], { to, by, query }));
+      clearImmediate(counting);
+      expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(new Set(turns).size).toBeGreaterThanOrEqual(29); // the first preview may share the turn of the second
+      await to.close();
+    },
+  );
+
   it.each(['?lenient=yes', '?lenient=', '?asOf=-1', '?valid=2026-02-30', '?shown=1'])(
     'answers 400 to %s',
     async (query) => {

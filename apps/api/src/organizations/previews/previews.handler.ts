@@ -16,6 +16,7 @@ import type { Asker } from '../../http/admission/gate';
 import { ProblemError, problemOf } from '../../http/problems/problem';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { STORES } from '../../process/parts/stores';
+import { createTurns } from '../../process/work/turns';
 import { isPast } from '../organization-reader';
 import { absenceOf, requireRole } from '../require-role';
 import type { PreviewQuery } from './previews.requests';
@@ -42,6 +43,7 @@ export class PreviewCommands extends Query<PrintedPreview> {
 export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
   private readonly runtime: Pick<Charter, 'organizations' | 'catalogue' | 'settings'> &
     Pick<OrganizationAccess, 'reading' | 'recordRead'>;
+  private readonly turn = createTurns();
 
   constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
     this.runtime = { ...stores, ...access };
@@ -50,6 +52,7 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
   async execute(request: PreviewCommands) {
     const { id, commands, context, query, from } = request;
     await requireRole(this.runtime, id, context.actor, isPast(query) ? auditors : viewersOf(commands));
+    await this.turn();
     const preview = isPast(query) ? await this.inThePast(request) : await previewNow(this.runtime, wanted(request));
     const [first] = preview.refused;
     if (first && !query.lenient) throw new Refused(first.refusal, from === 'a list' ? first.index : undefined);
