@@ -1,5 +1,5 @@
 import { fold, type Folded, type Recorded } from '@charter/decider';
-import type { Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
+import type { ChangedPart, Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
 import fc from 'fast-check';
 import { anyLife } from '../../../organization/src/testing/any-history.testing';
 import { overriddenUntil } from '../../../organization/src/testing/entitled.testing';
@@ -14,13 +14,13 @@ import {
   siteAdded,
 } from '../../../organization/src/testing/organization.testing';
 import { applied, reversed } from '../applied.testing';
-import { foldedTo, recordedAt } from '../folded.testing';
+import { foldedAcme, foldedTo, recordedAt } from '../folded.testing';
 import type { PatchLine } from '../differences/json-patch';
 import { entitlements } from '../printed-entitlements';
 import { publicDocument } from '../public-document';
 import { organizationView } from '../view';
 import { keyedDocument } from './keyed-document';
-import { type Step, stepBase, stepper, type StepsOf } from './step';
+import { idsIn, type Step, stepBase, stepper, type StepsOf } from './step';
 
 const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const of: StepsOf = { id, product: 'pulse' };
@@ -158,6 +158,14 @@ describe('Steps of a history', () => {
       before: true,
       value: false,
     });
+  });
+
+  it('compare the sites only if the event changes a plan or closes the organization, and no other entry', () => {
+    const { state } = foldedAcme(added(ada), siteAdded(shop, 'shop.example'));
+    const compared = (...part: ChangedPart) => (['members', 'sites'] as const).flatMap(idsIn(state, part));
+    for (const field of ['plans', 'closed'] as const) expect(compared(field)).toEqual([shop]);
+    for (const field of ['name', 'traffic', 'override', 'purchases'] as const) expect(compared(field)).toEqual([]);
+    expect(compared('members', ada)).toEqual([ada]);
   });
 
   it('contain only the wanted parts', () => {

@@ -108,15 +108,18 @@ export const printed = (
 });
 
 /**
- * The ids of the entries that an event can change. An event about an entry of a list changes no other entry; any other
- * event, for instance a new plan, can change all entries.
+ * The ids of the entries that an event can change. An event about an entry of a list changes no other entry. A plan or
+ * the closing of the organization can change every site.
  */
 export const idsIn =
   (state: Organization, [field, id]: ChangedPart) =>
   (list: List): readonly string[] => {
-    if (!isList(field)) return Object.keys(state[list]);
+    if (!isList(field)) return list === 'sites' && changeSites.has(field) ? Object.keys(state[list]) : [];
     return list === field && id !== undefined && Object.hasOwn(state[field], id) ? [id] : [];
   };
+
+/** The fields of the state that decide about the features and reports of sites, apart from the sites themselves. */
+const changeSites: ReadonlySet<keyof Organization> = new Set(['plans', 'closed']);
 
 export function effectiveAtOf({ data }: Message): { effectiveAt?: string } {
   const { effectiveAt } = data as { effectiveAt?: string };
