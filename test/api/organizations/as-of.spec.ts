@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type { EventLog } from '@charter/event-log';
 import { serviceForSpecs } from '../../support/requests/http-client';
 import { done, founded, path } from '../../support/requests/organizations';
-import { paused, resumed, type Served, settled, until } from '../../support/serving';
+import { withFaults } from '../../support/stores/faults';
+import { paused, resumed, type Served, serving, settled, until } from '../../support/serving';
 import { tag } from '../../support/tags';
 
 let served: Served;
@@ -35,6 +37,34 @@ describe('asOf', () => {
     expect((await ask('GET', path(id, `?asOf=${just}`))).body.name).toBe('First');
     expect((await ask('GET', path(id, `?asOf=${just.replace('Z', '%2B00:00')}`))).body.name).toBe('First');
     expect((await ask('GET', path(id, '?asOf=2999-01-01T00:00:00Z'))).body.name).toBe('Second');
+  });
+
+  it('answers each of many parallel requests in its own turn of the event loop, so that they delay no other request', async () => {
+    let turn = 0;
+    const turns: number[] = [];
+    const noted = (log: EventLog) =>
+      withFaults(log, {
+        readStream: (...given) => {
+          turns.push(turn);
+          return log.readStream(...given);
+        },
+      });
+    const to = await serving({ between: (stores) => ({ ...stores, log: noted(stores.log) }) });
+    const by = await to.key();
+    const id = await founded(to, { by });
+    const all = (at: string) => Promise.all(Array.from({ length: 30 }, () => to.ask('GET', at, { key: by })));
+    await all('/health/live'); // opens the connections
+    turns.length = 0;
+    const count = () => {
+      turn += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const answers = await all(path(id, '?asOf=0'));
+    clearImmediate(counting);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(new Set(turns).size).toBeGreaterThanOrEqual(29); // the first request may share the turn of the second
+    await to.close();
   });
 
   it.each(reads)('at the path %j gets 404 before the founding and 400 beyond the last revision', async (rest) => {

@@ -7,6 +7,7 @@ import type { OrganizationQuery } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
 import { type Charter, createStateReader } from '@charter/application';
 import { stampedCache } from '../process/stamped-cache';
+import { createTurns } from '../process/work/turns';
 import { createAcknowledgedRevisions } from './acknowledged-revisions';
 import type { Asker, Gate } from '../http/admission/gate';
 import { retryLater } from '../http/problems/problem';
@@ -98,6 +99,7 @@ export function createOrganizationReader(
   };
 
   const states = createStateReader({ log, organizations });
+  const turn = createTurns();
 
   /** The state of a long history. The read needs a slot of the gate only if no cached state is near. */
   const queryLong = async (stream: string, range: Pick<QueryTime, 'asOf' | 'valid'>, asker: Asker) => {
@@ -112,6 +114,7 @@ export function createOrganizationReader(
     asker: Asker,
     deadline: number,
   ) => {
+    await turn();
     const past = (await isLong(stream, until))
       ? await queryLong(stream, { asOf: until, valid }, asker)
       : await organizations.replay(stream, { until, valid, deadline });

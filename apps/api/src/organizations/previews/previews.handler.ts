@@ -52,11 +52,15 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
   async execute(request: PreviewCommands) {
     const { id, commands, context, query, from } = request;
     await requireRole(this.runtime, id, context.actor, isPast(query) ? auditors : viewersOf(commands));
-    await this.turn();
-    const preview = isPast(query) ? await this.inThePast(request) : await previewNow(this.runtime, wanted(request));
+    const preview = await (isPast(query) ? this.inThePast(request) : this.atPresent(request));
     const [first] = preview.refused;
     if (first && !query.lenient) throw new Refused(first.refusal, from === 'a list' ? first.index : undefined);
     return printedPreview(preview);
+  }
+
+  private async atPresent(request: PreviewCommands): Promise<CommandPreview> {
+    await this.turn();
+    return previewNow(this.runtime, wanted(request));
   }
 
   private async inThePast(request: PreviewCommands): Promise<CommandPreview> {
