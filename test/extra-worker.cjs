@@ -16,10 +16,14 @@ const waiting = [
   'test/operation/frozen-event-store',
   'test/api/sign-in/single-sign-on',
   'test/api/sign-in/google',
+  'test/facade/probes',
   'test/projections/poison',
   'test/api/eventstore',
   'test/crash/threads',
   'libs/database/src/leases',
+  'apps/api/src/process/work/deferred-work',
+  'libs/database/src/postgres/outage',
+  'apps/api/src/process/signals',
 ].map((name) => path.join(__dirname, '..', `${name}.spec.ts`));
 
 module.exports = class ExtraWorkerRunner extends TestRunner {
