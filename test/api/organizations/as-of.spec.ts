@@ -39,34 +39,6 @@ describe('asOf', () => {
     expect((await ask('GET', path(id, '?asOf=2999-01-01T00:00:00Z'))).body.name).toBe('Second');
   });
 
-  it('answers each of many parallel requests in its own turn of the event loop, so that they delay no other request', async () => {
-    let turn = 0;
-    const turns: number[] = [];
-    const noted = (log: EventLog) =>
-      withFaults(log, {
-        readStream: (...given) => {
-          turns.push(turn);
-          return log.readStream(...given);
-        },
-      });
-    const to = await serving({ between: (stores) => ({ ...stores, log: noted(stores.log) }) });
-    const by = await to.key();
-    const id = await founded(to, { by });
-    const all = (at: string) => Promise.all(Array.from({ length: 30 }, () => to.ask('GET', at, { key: by })));
-    await all('/health/live'); // opens the connections
-    turns.length = 0;
-    const count = () => {
-      turn += 1;
-      counting = setImmediate(count);
-    };
-    let counting = setImmediate(count);
-    const answers = await all(path(id, '?asOf=0'));
-    clearImmediate(counting);
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(new Set(turns).size).toBeGreaterThanOrEqual(29); // the first request may share the turn of the second
-    await to.close();
-  });
-
   it.each(reads)('at the path %j gets 404 before the founding and 400 beyond the last revision', async (rest) => {
     const id = await founded(served, { by: key });
     const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
@@ -226,3 +198,36 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>(['POST', '/close', { reason: 'moved' }]),
   fc.constant<Step>(['POST', '/reopen', { reason: 'back' }]),
 );
+
+describe('Many parallel reads of the past', () => {
+  it.each(['?asOf=0', '/steps?from=0'])(
+    'at %j run in a turn of the event loop each, and delay no other request',
+    async (rest) => {
+      let turn = 0;
+      const turns: number[] = [];
+      const noted = (log: EventLog) =>
+        withFaults(log, {
+          readStream: (...given) => {
+            turns.push(turn);
+            return log.readStream(...given);
+          },
+        });
+      const to = await serving({ between: (stores) => ({ ...stores, log: noted(stores.log) }) });
+      const by = await to.key();
+      const id = await founded(to, { by });
+      const all = (at: string) => Promise.all(Array.from({ length: 30 }, () => to.ask('GET', at, { key: by })));
+      await all('/health/live'); // opens the connections
+      turns.length = 0;
+      const count = () => {
+        turn += 1;
+        counting = setImmediate(count);
+      };
+      let counting = setImmediate(count);
+      const answers = await all(path(id, rest));
+      clearImmediate(counting);
+      expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(new Set(turns).size).toBeGreaterThanOrEqual(29); // the first request may share the turn of the second
+      await to.close();
+    },
+  );
+});

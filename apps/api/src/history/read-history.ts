@@ -6,10 +6,13 @@ import { LONG_EVENTS } from '../organizations/organization-reader';
 import { requireRole } from '../organizations/require-role';
 import type { Gates } from '../process/parts/gates';
 import type { OrganizationAccess } from '../process/parts/organization-access';
+import { createTurns } from '../process/work/turns';
 
 export type HistoryReadParts = Pick<Charter, 'organizations'> &
   Pick<Gates, 'gate'> &
   Pick<OrganizationAccess, 'recordRead'>;
+
+const turn = createTurns();
 
 /** A read of an organization's history. */
 type HistoryRead<Answer> = Readonly<{
@@ -31,7 +34,7 @@ export async function readHistory<Answer>(
 ): Promise<Answer> {
   await requireRole(parts, id, context.actor, auditors);
   const isLong = (await distance()) >= LONG_EVENTS;
-  const answer = await (isLong ? parts.gate({ ...context, response }, read) : read());
+  const answer = await (isLong ? parts.gate({ ...context, response }, read) : turn().then(() => read()));
   if (answer === undefined) throw new Refused(noSuchOrganization);
   await parts.recordRead({ type: 'HistoryRead', data: { organization: id } }, context);
   return answer;
