@@ -1,4 +1,4 @@
-import { memberChangeStates } from './change-states';
+import { changeStates } from './change-states';
 import { type OrganizationStateRow, onPath } from './organization-state';
 import { inConsole, inFinnish, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
@@ -38,7 +38,7 @@ const rows: readonly OrganizationStateRow[] = [
     but: onPath('/members', fault),
     seen: 'Names are unavailable right now; the list shows ids. Try again',
   },
-  ...memberChangeStates,
+  ...changeStates,
   { at: `members/${BEN}`, is: 'one', seen: 'Role: Member → Admin', finnish: 'Rooli: Jäsen → Ylläpitäjä' },
   { at: `members/${BEN}?asOf=1191`, is: 'one-past', seen: 'recorded later' },
   { at: `members/${BEN}`, is: 'one-refused', but: asMember, seen: 'The history is for owners and administrators.' },

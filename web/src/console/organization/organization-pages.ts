@@ -67,8 +67,8 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     key: 's',
     follows: ['/sites'],
     page: lazy(() => import('./sites/Sites')),
-    words: 'organization',
-    keys: ofSearch,
+    words: ['organization', 'commands'],
+    keys: [...ofSearch, ['i', 'keys.add-site']],
   },
   {
     path: 'domains',
@@ -76,7 +76,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     key: 'd',
     follows: ['/qualityAssurance/domains', '/webAnalytics/domains'],
     page: lazy(() => import('./domains/Domains')),
-    words: 'organization',
+    words: ['organization', 'commands'],
   },
   {
     path: 'plan',
@@ -144,6 +144,6 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     key: 'x',
     follows: ['/name', '/product', '/parallelUse', '/singleSignOn', '/closed'],
     page: lazy(() => import('./settings/SettingsPage')),
-    words: 'organization',
+    words: ['organization', 'commands'],
   },
 ];

@@ -4,6 +4,8 @@ import { useWords } from '../../words';
 import { comparedEntries } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
 import { useChangedBy } from '../comparison/useChangedBy';
+import { type ChangedList, domainChanges } from '../entries/changed-lists';
+import { useEntryChanges } from '../entries/useEntryChanges';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { LimitCard } from '../lists/LimitCard';
@@ -27,6 +29,8 @@ export default function Domains() {
               {(document) => (
                 <Hostnames
                   {...answers}
+                  named={document.name}
+                  list={domainChanges[feature]}
                   path={`/${feature}/domains`}
                   shown={document[feature].domains}
                   later={answers.present?.document?.[feature].domains}
@@ -43,6 +47,9 @@ export default function Domains() {
 type Domain = OrganizationDocument['webAnalytics']['domains'][number];
 type HostnamesOf = OrganizationAnswers &
   Readonly<{
+    /** The name of the organization. */
+    named: string;
+    list: ChangedList;
     /** The path of the list in the document. */
     path: string;
     shown: readonly Domain[];
@@ -51,14 +58,25 @@ type HostnamesOf = OrganizationAnswers &
   }>;
 
 /** The hostnames at the page's moment, and the hostnames that were added later. */
-function Hostnames({ id, past, entitlements, path, shown, later }: HostnamesOf) {
+function Hostnames({ id, named, list, past, entitlements, path, shown, later }: HostnamesOf) {
   const { text } = useWords();
   const rows = comparedEntries(shown, later, ({ hostname }) => hostname);
   const marked = rows.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
   const changedBy = useChangedBy(id, path, past ? entitlements.data?.revision : undefined, marked);
-  if (rows.length === 0) return <p>{text('domains.none')}</p>;
+  const changes = useEntryChanges({
+    ...{ id, list, organization: named },
+    entitlements: past ? undefined : entitlements.data,
+  });
+  if (rows.length === 0)
+    return (
+      <>
+        {changes.controls}
+        <p>{text('domains.none')}</p>
+      </>
+    );
   return (
     <>
+      {changes.controls}
       <Legend of={rows} />
       <ul className={styles['rows']}>
         {rows.map(({ entry, mark }) => (
@@ -69,6 +87,7 @@ function Hostnames({ id, past, entitlements, path, shown, later }: HostnamesOf) 
               </Marked>
             </span>
             <EventDay {...entry.since} isLater={mark === 'added'} />
+            {changes.removeOf?.(entry)}
           </li>
         ))}
       </ul>

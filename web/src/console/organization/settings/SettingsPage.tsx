@@ -1,6 +1,7 @@
 import type { NotificationRecipients, OrganizationDocument, SingleSignOn, Standing } from '@charter/client';
 import type { ReactNode } from 'react';
 import { useRecipientsQuery, useSingleSignOnQuery, useStandingQuery } from '../../api';
+import { useRights } from '../../commands/useRights';
 import { isPastMoment } from '../../moment/page-moment';
 import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
@@ -16,10 +17,12 @@ import { PersonName } from '../members/PersonName';
 import { useMemberNames } from '../members/useMemberNames';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { parallelUseIn, productIn } from './product-fields';
+import { SignOnChanges } from './SignOnChanges';
+import { useGeneralChanges } from './useGeneralChanges';
 
 type SettingsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
-/** The settings of an organization, read-only, each with the roles that may change the setting. */
+/** The settings of an organization, each with the roles that may change the setting. */
 export default function SettingsPage() {
   const { text } = useWords();
   return (
@@ -55,11 +58,13 @@ type FactOf = Readonly<{
   takes: string;
   /** The path of the value in the document, for the link to each value that the setting had. */
   path?: string;
+  /** The control that changes the setting; undefined without the right. */
+  control?: ReactNode;
   children: ReactNode;
 }>;
 
-/** A setting with its value, and the roles that may change it. */
-function Fact({ label, takes, path, children }: FactOf) {
+/** A setting with its value, the roles that may change it, and its control. */
+function Fact({ label, takes, path, control, children }: FactOf) {
   return (
     <>
       <dt>{label}</dt>
@@ -72,12 +77,13 @@ function Fact({ label, takes, path, children }: FactOf) {
           </>
         )}
         <span className={styles['detail']}>{takes}</span>
+        {control}
       </dd>
     </>
   );
 }
 
-function General({ document, present }: SettingsOf) {
+function General({ id, document, present }: SettingsOf) {
   const { text, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { product, productKey } = facts;
@@ -86,20 +92,31 @@ function General({ document, present }: SettingsOf) {
   const parallelUse = (of: OrganizationDocument) => text(parallelUseWords(parallelUseIn(of, productKey)));
   const isClosed = (of: OrganizationDocument) => text(of.closed ? 'settings.closed.yes' : 'settings.closed.no');
   const { closure } = document;
+  const controls = useGeneralChanges({ id, document });
   const byAdministrators = text('settings.takes.administrators');
   const byOperators = text('settings.takes.operators');
   return (
     <dl className={styles['facts']}>
-      <Fact label={text('settings.name')} takes={byAdministrators} path="/name">
+      <Fact label={text('settings.name')} takes={byAdministrators} path="/name" control={controls.name}>
         <bdi>{compared(document.name, now?.name)}</bdi>
       </Fact>
-      <Fact label={text('settings.product', { product })} takes={byOperators} path={`/${productKey}`}>
+      <Fact
+        label={text('settings.product', { product })}
+        takes={byOperators}
+        path={`/${productKey}`}
+        control={controls.product}
+      >
         {compared(isOn(document), now && isOn(now))}
       </Fact>
-      <Fact label={text('settings.parallel-use')} takes={byAdministrators} path={`/${productKey}Details/parallelUse`}>
+      <Fact
+        label={text('settings.parallel-use')}
+        takes={byAdministrators}
+        path={`/${productKey}Details/parallelUse`}
+        control={controls.parallelUse}
+      >
         {compared(parallelUse(document), now && parallelUse(now))}
       </Fact>
-      <Fact label={text('settings.closed')} takes={byOperators} path="/closure">
+      <Fact label={text('settings.closed')} takes={byOperators} path="/closure" control={controls.closed}>
         {compared(isClosed(document), now && isClosed(now))}
         {closure && (
           <>
@@ -123,9 +140,16 @@ function Recipients({ id, past }: OrganizationAnswers) {
   const { moment } = usePageMoment();
   const answer = useRecipientsQuery({ id, moment });
   const nameOf = useMemberNames(id);
+  const { may } = useRights(id);
   return (
     <>
       <p>{text('settings.recipients.rule', { product: facts.product })}</p>
+      {(may('FlagProductUser') || may('ChangeParallelUse')) && (
+        <p className={styles['note']}>
+          {text('settings.recipients.change', { product: facts.product })}{' '}
+          <MomentLink to={`/org/${id}/members`}>{text('members.title')}</MomentLink>
+        </p>
+      )}
       {past && <p className={styles['note']}>{text('moment.names-of-today')}</p>}
       <Region<NotificationRecipients> name={text('settings.recipients')} query={answer}>
         {({ recipients }) => (
@@ -194,6 +218,7 @@ function SignOn({ id }: Readonly<{ id: string }>) {
                 </dd>
               </dl>
               <p className={styles['note']}>{text('settings.sso.tried')}</p>
+              <SignOnChanges {...{ id }} stored={{ issuer, clientId }} />
               {standing.reads.includes('history') && (
                 <p>
                   <MomentLink to={`/org/${id}/history`} query={{ about: '/singleSignOn' }}>

@@ -2,6 +2,8 @@ import type { OrganizationDocument, SiteSwitch } from '@charter/client';
 import { useContext } from 'react';
 import { useParams } from 'react-router-dom';
 import { useSiteQuery } from '../../api';
+import { TextForm } from '../../commands/TextForm';
+import { useRights } from '../../commands/useRights';
 import { ScrubbedContext } from '../../moment/scrubbing';
 import { usePageMoment } from '../../moment/usePageMoment';
 import whyStyles from '../../overview/Why.module.css';
@@ -19,6 +21,7 @@ import { MomentLink } from '../lists/MomentLink';
 import { ValuesLink } from '../lists/ValuesLink';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { reportWords, type Site, type SwitchName, siteFeatures, siteFeatureWords } from './site-features';
+import { SiteSwitches } from './SiteSwitches';
 
 /** One site: its hostname, its ten switches with their reasons, its reports, and its changes. */
 export function OneSite() {
@@ -46,8 +49,9 @@ export function OneSite() {
 
 type FactsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument; site: string }>;
 
-function Facts({ id, document, present, site }: FactsOf) {
+function Facts({ id, past, document, present, site }: FactsOf) {
   const { text, compared } = useWords();
+  const { may } = useRights(id);
   const { moment } = usePageMoment();
   const isScrubbing = useContext(ScrubbedContext) !== undefined;
   const row = comparedEntries(document.sites, present?.document?.sites).find(({ entry }) => entry._id === site);
@@ -56,6 +60,7 @@ function Facts({ id, document, present, site }: FactsOf) {
   const { entry, mark } = row;
   const now = mark === 'changed' ? row.present : undefined;
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
+  const mayStore = reasons !== undefined && !past;
   return (
     <>
       <section className={cardStyles['card']} aria-labelledby="site">
@@ -78,27 +83,43 @@ function Facts({ id, document, present, site }: FactsOf) {
             <EventDay {...entry.since} isLater={mark === 'added'} />
           </dd>
         </dl>
+        {may('RenameSite') && !past && (
+          <TextForm
+            {...{ id }}
+            label={text('site.name')}
+            value={entry.name}
+            send={text('site.rename')}
+            done={text('site.renamed')}
+            changeTo={(name) => ({ method: 'PATCH', path: `/sites/${site}`, ask: () => ({ name }) })}
+          />
+        )}
       </section>
       <section className={cardStyles['card']} aria-labelledby="switches">
         <h2 id="switches">{text('site.switches')}</h2>
-        <table className={listStyles['table']}>
-          <thead>
-            <tr>
-              <th scope="col">{text('site.switch')}</th>
-              <th scope="col">{text('features.access')}</th>
-              <th scope="col">{text('features.why')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {siteFeatures.map((feature) => (
-              <Switch
-                key={feature}
-                {...{ feature, entry, now }}
-                reason={isScrubbing ? undefined : reasons?.features[feature]}
-              />
-            ))}
-          </tbody>
-        </table>
+        {may('ChangeSiteFeatures') && mayStore ? (
+          <SiteSwitches {...{ id, site }} features={reasons.features}>
+            {(feature) => <SwitchWhy {...{ feature, site }} reason={reasons.features[feature]} />}
+          </SiteSwitches>
+        ) : (
+          <table className={listStyles['table']}>
+            <thead>
+              <tr>
+                <th scope="col">{text('site.switch')}</th>
+                <th scope="col">{text('features.access')}</th>
+                <th scope="col">{text('features.why')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {siteFeatures.map((feature) => (
+                <Switch
+                  key={feature}
+                  {...{ feature, entry, now }}
+                  reason={isScrubbing ? undefined : reasons?.features[feature]}
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
       </section>
     </>
   );
@@ -123,18 +144,24 @@ function Switch({ feature, entry, now, reason }: SwitchOf) {
           {compared(access(isOn), now && access(now.features[feature]))}
         </span>
       </td>
-      <td>
-        {reason?.on === isOn && (
-          <details className={whyStyles['why']}>
-            <summary>{text(reasonWords[reason.because])}</summary>
-            <p>
-              {text('site.because.event')} <EventDay {...reason} />{' '}
-              <ValuesLink path={`/sites/${entry._id}/features/${feature}`} of={text(siteFeatureWords[feature])} />
-            </p>
-          </details>
-        )}
-      </td>
+      <td>{reason?.on === isOn && <SwitchWhy {...{ feature, reason }} site={entry._id} />}</td>
     </tr>
+  );
+}
+
+type WhyOf = Readonly<{ feature: SwitchName; site: string; reason: SiteSwitch }>;
+
+/** The reason why a switch is on or off, with its event. */
+function SwitchWhy({ feature, site, reason }: WhyOf) {
+  const { text } = useWords();
+  return (
+    <details className={whyStyles['why']}>
+      <summary>{text(reasonWords[reason.because])}</summary>
+      <p>
+        {text('site.because.event')} <EventDay {...reason} />{' '}
+        <ValuesLink path={`/sites/${site}/features/${feature}`} of={text(siteFeatureWords[feature])} />
+      </p>
+    </details>
   );
 }
 

@@ -13,6 +13,8 @@ import { useWords } from '../../words';
 import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
 import { useChangedBy } from '../comparison/useChangedBy';
+import { siteChanges } from '../entries/changed-lists';
+import { useEntryChanges } from '../entries/useEntryChanges';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { Choice } from '../lists/Choice';
@@ -61,6 +63,10 @@ function List({ id, past, document, entitlements, present }: ListOf) {
   const all: readonly Row[] = comparedEntries(document.sites, present?.document?.sites, seenOf);
   const marked = all.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
   const changedBy = useChangedBy(id, '/sites', past ? entitlements.data?.revision : undefined, marked);
+  const changes = useEntryChanges({
+    ...{ id, organization: document.name, list: siteChanges, hasKey: true },
+    entitlements: past ? undefined : entitlements.data,
+  });
   const { moment } = usePageMoment();
   const isScrubbing = useContext(ScrubbedContext) !== undefined;
   const sort = sorts.find((one) => one === query.get('sort')) ?? '';
@@ -68,7 +74,13 @@ function List({ id, past, document, entitlements, present }: ListOf) {
   const shown = useSitePagesInfiniteQuery({ ...wanted, moment });
   const now = useSitePagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
   const pages = loadedPages(shown, past ? now : undefined, ({ sites }) => sites);
-  if (all.length === 0) return <p>{text('sites.none')}</p>;
+  if (all.length === 0)
+    return (
+      <>
+        {changes.controls}
+        <p>{text('sites.none')}</p>
+      </>
+    );
   if (pages.isLoading) return <Skeleton name={text('sites.title')} rows={6} />;
   // Without the service's list, and while the page moves in time, the browser filters the document's sites.
   const rows =
@@ -81,6 +93,7 @@ function List({ id, past, document, entitlements, present }: ListOf) {
         );
   return (
     <>
+      {changes.controls}
       <div className={styles['filters']}>
         <Search label={text('sites.search')} value={searched} onChange={type} />
         <Choice
@@ -95,7 +108,7 @@ function List({ id, past, document, entitlements, present }: ListOf) {
         />
       </div>
       <Legend of={rows} />
-      {rows.length > 0 && <Rows {...{ id, rows, plans, changedBy }} />}
+      {rows.length > 0 && <Rows {...{ id, rows, plans, changedBy }} removeOf={changes.removeOf} />}
       {!isScrubbing && pages.left > 0 && (
         <button type="button" className={controlStyles['button']} disabled={pages.isFetching} onClick={pages.more}>
           {text('list.more', { left: pages.left, number: number(pages.left) })}
@@ -137,9 +150,10 @@ type RowsOf = Readonly<{
   rows: readonly Row[];
   plans: readonly PlanTerms[] | undefined;
   changedBy: ReturnType<typeof useChangedBy>;
+  removeOf: ((site: Site) => ReactNode) | undefined;
 }>;
 
-function Rows({ id, rows, plans, changedBy }: RowsOf) {
+function Rows({ id, rows, plans, changedBy, removeOf }: RowsOf) {
   const { text } = useWords();
   return (
     <table className={styles['table']}>
@@ -151,11 +165,21 @@ function Rows({ id, rows, plans, changedBy }: RowsOf) {
           <th scope="col">{text('sites.report')}</th>
           {plans && <th scope="col">{text('sites.own')}</th>}
           <th scope="col">{text('list.since')}</th>
+          {removeOf && (
+            <th scope="col">
+              <span className="unseen">{text('members.changes')}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <SiteRow key={row.entry._id} {...{ id, row, plans }} by={changedBy(row.entry._id, row.mark)} />
+          <SiteRow
+            key={row.entry._id}
+            {...{ id, row, plans }}
+            by={changedBy(row.entry._id, row.mark)}
+            remove={removeOf?.(row.entry)}
+          />
         ))}
       </tbody>
     </table>
@@ -168,9 +192,11 @@ type SiteRowOf = Readonly<{
   plans: readonly PlanTerms[] | undefined;
   /** The event that made the difference from the present, if the page shows the past. */
   by: ReactNode;
+  /** The button that removes the site. */
+  remove: ReactNode;
 }>;
 
-function SiteRow({ id, row: { entry, present, mark }, plans, by }: SiteRowOf) {
+function SiteRow({ id, row: { entry, present, mark }, plans, by, remove }: SiteRowOf) {
   const { text, compared, list } = useWords();
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
   const reports = ({ report }: Site) => text(reportWords(report));
@@ -220,6 +246,7 @@ function SiteRow({ id, row: { entry, present, mark }, plans, by }: SiteRowOf) {
       <td>
         <EventDay {...entry.since} isLater={mark === 'added'} />
       </td>
+      {remove !== undefined && <td>{remove}</td>}
     </tr>
   );
 }

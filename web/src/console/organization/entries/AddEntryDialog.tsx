@@ -1,0 +1,146 @@
+import { useId, useState } from 'react';
+import type { Entitlements, Preview } from '@charter/client';
+import { type OrganizationChange, usePreviewQuery } from '../../api';
+import styles from '../../commands/Command.module.css';
+import { CommandDialog } from '../../commands/CommandDialog';
+import { newIdempotencyKey } from '../../commands/idempotency-key';
+import { refusalInWords } from '../../commands/refusal-words';
+import { TryMore } from '../../commands/TryMore';
+import { useCommand } from '../../commands/useCommand';
+import { PRESENT } from '../../moment/page-moment';
+import { LimitSum } from '../../overview/Why';
+import type { LimitedResource } from '../../overview/Limits';
+import { useSettled } from '../../page-parts/useSettled';
+import { isCallFailure } from '../../problem';
+import { useWords } from '../../words';
+import { BothHostnames } from '../lists/BothHostnames';
+
+/** A list of hostnames: how the page adds an entry, and the limit of the list. */
+export type HostnameList = Readonly<{
+  resource: LimitedResource;
+  command: 'AddSite' | 'AddQualityAssuranceDomain' | 'AddWebAnalyticsDomain';
+  /** The path of the list below the organization's own. */
+  path: string;
+  /** The message id of the dialog's title. */
+  title: string;
+}>;
+
+type AddOf = Readonly<{
+  id: string;
+  list: HostnameList;
+  entitlements: Entitlements;
+  onClose: () => void;
+  onAdded: (hostname: string) => void;
+}>;
+
+/**
+ * The dialog that adds a hostname to a list. Before the person sends it, the service previews the form that it would
+ * store. At the limit, the dialog explains the limit instead.
+ */
+export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: AddOf) {
+  const { text, number } = useWords();
+  const command = useCommand(id);
+  const [hostname, setHostname] = useState('');
+  const [name, setName] = useState('');
+  const [hostnameId, nameId, storedId] = [useId(), useId(), useId()];
+  const limit = entitlements.limits[list.resource];
+  const title = text(list.title);
+  if (limit.remaining === 0 && command.outcome.is === 'ready')
+    return (
+      <CommandDialog {...{ title, onClose }}>
+        <p>{text('entries.full', { used: number(limit.used), limit: number(limit.limit ?? 0) })}</p>
+        <LimitSum limit={limit} />
+        <p>
+          <TryMore {...{ id, limit }} resource={list.resource} />
+        </p>
+      </CommandDialog>
+    );
+  const add = () => {
+    const body = { hostname: hostname.trim(), ...(name.trim() && { name: name.trim() }) };
+    const change: OrganizationChange = { method: 'POST', path: list.path, ask: () => body };
+    command.run(change, () => onAdded(body.hostname));
+  };
+  return (
+    <CommandDialog
+      {...{ title, command, onClose }}
+      send={text('entries.add.send')}
+      canSend={hostname.trim() !== ''}
+      onSend={add}
+      help={({ reason }) => reason === 'limit-exceeded' && <TryMore {...{ id, limit }} resource={list.resource} />}
+    >
+      <label htmlFor={hostnameId}>{text('sites.hostname')}</label>
+      <input
+        id={hostnameId}
+        type="text"
+        inputMode="url"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-describedby={storedId}
+        value={hostname}
+        onChange={({ target }) => setHostname(target.value)}
+      />
+      <div id={storedId} role="status" className={styles['hint']}>
+        {command.outcome.is === 'ready' && <StoredForm {...{ id, list, hostname }} />}
+      </div>
+      {list.command === 'AddSite' && (
+        <>
+          <label htmlFor={nameId}>{text('entries.name')}</label>
+          <input
+            id={nameId}
+            type="text"
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </>
+      )}
+    </CommandDialog>
+  );
+}
+
+type StoredOf = Readonly<{ id: string; list: HostnameList; hostname: string }>;
+
+/** The form of a hostname that the service would store, or why the service would refuse the hostname. */
+function StoredForm({ id, list: { command, resource }, hostname }: StoredOf) {
+  const words = useWords();
+  const { text, number } = words;
+  const [key] = useState(newIdempotencyKey);
+  const settled = useSettled(hostname.trim());
+  const commands = [{ type: command, data: { hostname: settled } }];
+  const { currentData: preview, error } = usePreviewQuery(
+    { id, commands, key, moment: PRESENT },
+    { skip: settled === '' },
+  );
+  if (settled === '') return null;
+  const problem = preview?.refused?.problem ?? (isCallFailure(error) ? error.problem : undefined);
+  if (problem) {
+    const { reason, help } = refusalInWords(problem, words);
+    return (
+      <>
+        {reason} {help}
+      </>
+    );
+  }
+  const stored = preview && storedEntry(preview);
+  if (!stored) return null;
+  const after = preview.limits[resource]?.after;
+  const then = after && { used: number(after.used), limit: number(after.limit ?? 0) };
+  return (
+    <>
+      {text('entries.stored')} <BothHostnames {...stored} />
+      {then && after.limit !== null && <p>{text('entries.then', then)}</p>}
+    </>
+  );
+}
+
+type StoredHostname = Readonly<{ hostname: string; unicode: string }>;
+
+/** The entry that the previewed command would add to the document. */
+function storedEntry({ state }: Preview): StoredHostname | undefined {
+  const added = state.flatMap(({ op, value }) => (op === 'add' && isHostname(value) ? [value] : []));
+  return added[0];
+}
+
+const isHostname = (value: unknown): value is StoredHostname =>
+  typeof value === 'object' && value !== null && 'hostname' in value && 'unicode' in value;

@@ -1,0 +1,154 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { NORTHWIND, rightsOf, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
+import { SHOP } from '../../../../../test/journeys/pages/samples/lists';
+import type { ConsoleReply, SentRequest } from '../../open.testing';
+import { openOrganization } from '../open-organization.testing';
+
+const organization = `/api/v1/organizations/${NORTHWIND}`;
+const DONE: ConsoleReply = { status: 200, data: { revision: 1284, events: [{}] } };
+const stored = { hostname: 'xn--mnchen-3ya.example', unicode: 'münchen.example' };
+const PREVIEW = {
+  ...{ revision: 1283, events: [], may: [], features: { gained: [], lost: [], terms: {} } },
+  limits: {
+    contentSections: { after: { used: 3, limit: 5 } },
+    webAnalyticsDomains: { after: { used: 2, limit: 1000 } },
+  },
+  state: [{ op: 'add', path: '/sites/s', value: stored }],
+};
+
+type Wish = Readonly<{ rights?: object; reply?: ConsoleReply; preview?: object; remaining?: number }>;
+
+/** Opens a page as a person with these rights. The service answers each change and each preview in this way. */
+async function opened(
+  path: string,
+  { rights = rightsOf.owner, reply = DONE, preview = PREVIEW, remaining = 3 }: Wish = {},
+) {
+  const { contentSections } = sampleEntitlements.limits;
+  const limits = { ...sampleEntitlements.limits, contentSections: { ...contentSections, remaining } };
+  const page = await openOrganization(path, ({ method, url, key }: SentRequest) => {
+    if (url.endsWith('/standing')) return { status: 200, data: rights };
+    if (url.endsWith('/entitlements')) return { status: 200, data: { ...sampleEntitlements, limits } };
+    if (url.endsWith('/preview')) return { status: 200, data: preview };
+    return method !== 'GET' && key !== undefined ? reply : undefined;
+  });
+  const changes = () => page.sent.filter(({ key, url }) => key !== undefined && !url.endsWith('/preview'));
+  return { ...page, changes };
+}
+
+describe('Adding a site', () => {
+  it('shows both forms of the hostname that the service would store, before the person sends it', async () => {
+    const { user, changes, sent } = await opened('/sites');
+    await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
+    const dialog = within(screen.getByRole('dialog', { name: 'Add a site' }));
+    await user.type(dialog.getByLabelText('Hostname'), 'MÜNCHEN.example');
+    expect(await dialog.findByText('xn--mnchen-3ya.example')).toBeVisible();
+    expect(dialog.getByText('münchen.example')).toBeVisible();
+    expect(dialog.getByText('Then 3 of 5.')).toBeVisible();
+    expect(sent.filter(({ url }) => url.endsWith('/preview'))[0]).toMatchObject({
+      body: { commands: [{ type: 'AddSite', data: { hostname: 'MÜNCHEN.example' } }] },
+    });
+    expect(changes()).toEqual([]);
+    await user.click(dialog.getByRole('button', { name: 'Add' }));
+    expect(await screen.findByText(/is added\.$/)).toBeVisible();
+    expect(changes()).toMatchObject([
+      { method: 'POST', url: `${organization}/sites`, body: { hostname: 'MÜNCHEN.example' }, ifMatch: '"1283"' },
+    ]);
+    expect(screen.getByRole('button', { name: 'Add a site…' })).toHaveFocus();
+  });
+
+  it('shows before the press why the service would refuse the hostname', async () => {
+    const problem = { type: '/problems/hostname-taken', hostname: 'shop.example' };
+    const { user } = await opened('/sites', { preview: { ...PREVIEW, state: [], refused: { index: 0, problem } } });
+    await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
+    await user.type(screen.getByLabelText('Hostname'), 'shop.example');
+    expect(await screen.findByText(/is in this list already\.$/)).toBeVisible();
+  });
+
+  it('explains the limit instead if the limit is reached', async () => {
+    const { user } = await opened('/sites', { remaining: 0 });
+    await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
+    expect(screen.queryByLabelText('Hostname')).toBeNull();
+    expect(await screen.findByRole('link', { name: 'Try one more content section' })).toBeVisible();
+  });
+
+  it('shows the refusal at the field', async () => {
+    const malformed = {
+      status: 400,
+      data: { type: '/problems/malformed', errors: [{ path: 'hostname', message: 'x' }] },
+    };
+    const { user } = await opened('/sites', { reply: malformed });
+    await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
+    await user.type(screen.getByLabelText('Hostname'), 'a b');
+    await user.click(screen.getByRole('button', { name: 'Add' }));
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent('Write a hostname without a port, such as shop.example.com.');
+  });
+});
+
+describe('Removing an entry', () => {
+  it('asks first, and names the hostname and the organization', async () => {
+    const { user, changes } = await opened('/sites');
+    await user.click(await screen.findByRole('button', { name: 'Remove… münchen.example' }));
+    const question = within(
+      screen.getByRole('alertdialog', { name: /Remove .*münchen.example.* from .*Northwind GmbH/ }),
+    );
+    expect(changes()).toEqual([]);
+    await user.click(question.getByRole('button', { name: 'Remove' }));
+    expect(await screen.findByText(/is removed\.$/)).toBeVisible();
+    expect(changes()).toMatchObject([{ method: 'DELETE' }]);
+  });
+
+  it('works for a domain', async () => {
+    const { user, changes } = await opened('/domains');
+    await user.click(await screen.findByRole('button', { name: 'Remove… blog.northwind.example' }));
+    await user.click(screen.getByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(changes()).toMatchObject([{ url: `${organization}/web-analytics/domains/d2` }]));
+  });
+});
+
+describe('The two lists of domains', () => {
+  it('have a button only where the feature is on', async () => {
+    const { user } = await opened('/domains');
+    const buttons = await screen.findAllByRole('button', { name: 'Add a domain…' });
+    expect(buttons).toHaveLength(1);
+    await user.click(buttons[0]!);
+    await user.type(screen.getByLabelText('Hostname'), 'münchen.example');
+    expect(await screen.findByText('Then 2 of 1,000.')).toBeVisible();
+  });
+});
+
+describe('The page of a site', () => {
+  it('stores several switches with one press, and null for what the plan says', async () => {
+    const { user, changes } = await opened(`/sites/${SHOP}`);
+    const logo = within(await screen.findByRole('group', { name: 'Logo' }));
+    expect(logo.getByRole('radio', { name: 'Off' })).toBeChecked();
+    await user.click(logo.getByRole('radio', { name: 'As the plan says' }));
+    await user.click(within(screen.getByRole('group', { name: 'Reports' })).getByRole('radio', { name: 'Off' }));
+    await user.click(screen.getByRole('button', { name: 'Save 2 switches' }));
+    expect(await screen.findByText('The switches are stored.')).toBeVisible();
+    expect(changes()).toMatchObject([
+      { method: 'PATCH', url: `${organization}/sites/${SHOP}`, body: { features: { logo: null, reports: false } } },
+    ]);
+  });
+
+  it('renames the site', async () => {
+    const { user, changes } = await opened(`/sites/${SHOP}`);
+    const field = await screen.findByLabelText('Name of the site');
+    await user.clear(field);
+    await user.type(field, 'New Shop');
+    await user.click(screen.getByRole('button', { name: 'Rename' }));
+    expect(await screen.findByText('The site has a new name.')).toBeVisible();
+    expect(changes()).toMatchObject([{ body: { name: 'New Shop' } }]);
+  });
+});
+
+describe('The controls of sites and domains', () => {
+  it.each(['/sites', '/domains', `/sites/${SHOP}`, '/sites?asOf=1191'])(
+    'are absent on %s without the right',
+    async (path) => {
+      await opened(path, path.includes('asOf') ? {} : { rights: { ...rightsOf.owner, may: [] } });
+      await screen.findAllByText(/Northwind|Domains/);
+      expect(screen.queryByRole('button', { name: /^(Add|Remove|Rename|Save)/ })).toBeNull();
+    },
+  );
+});

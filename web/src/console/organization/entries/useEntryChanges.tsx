@@ -1,0 +1,111 @@
+import type { Entitlements } from '@charter/client';
+import { type ReactNode, useRef, useState } from 'react';
+import { useRights } from '../../commands/useRights';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { useSingleKey } from '../../page-parts/useSingleKey';
+import { useWords } from '../../words';
+import { typed } from '../history/wording/typed-text';
+import listStyles from '../lists/List.module.css';
+import { AddEntryDialog } from './AddEntryDialog';
+import type { ChangedList } from './changed-lists';
+import { RemoveEntryDialog } from './RemoveEntryDialog';
+
+type Entry = Readonly<{ _id: string; hostname: string; unicode: string }>;
+
+type ChangesOf = Readonly<{
+  id: string;
+  /** The name of the organization. */
+  organization: string;
+  /** Undefined until the answer has arrived. */
+  entitlements: Entitlements | undefined;
+  list: ChangedList;
+  /** Whether the key `i` adds an entry to this list. */
+  hasKey?: boolean;
+}>;
+
+/** The controls that add hostnames to a list and remove them, and the outcome of the last change. */
+export function useEntryChanges({ id, organization, entitlements, list, hasKey = false }: ChangesOf) {
+  const { text } = useWords();
+  const { may } = useRights(id);
+  const [dialog, setDialog] = useState<'add' | Entry>();
+  const [said, setSaid] = useState('');
+  const opener = useRef<HTMLButtonElement>(null);
+  const status = useRef<HTMLParagraphElement>(null);
+  const isRemoved = useRef(false);
+  const isGateOpen = entitlements?.limits[list.resource].gate?.on !== false;
+  const mayAdd = may(list.command) && entitlements !== undefined && isGateOpen;
+  const add = () => {
+    opener.current?.focus(); // after the dialog, the focus returns to this button
+    setDialog('add');
+  };
+  useSingleKey('i', () => {
+    if (hasKey && mayAdd) add();
+  });
+  const closed = () => {
+    setDialog(undefined);
+    if (isRemoved.current) (opener.current ?? status.current)?.focus(); // the opener is gone
+    isRemoved.current = false;
+  };
+  const removed = ({ unicode }: Entry) => {
+    isRemoved.current = true;
+    setSaid(text('entries.done.removed', { hostname: typed(unicode) }));
+  };
+  return {
+    /** The button that adds an entry, the open dialog, and the outcome of the last change. */
+    controls: (
+      <>
+        {mayAdd && (
+          <button
+            ref={opener}
+            type="button"
+            className={controlStyles['primary']}
+            aria-haspopup="dialog"
+            aria-keyshortcuts={hasKey ? 'i' : undefined}
+            onClick={add}
+          >
+            {text(list.add)}
+          </button>
+        )}
+        <p ref={status} role="status" tabIndex={-1} className={listStyles['note']}>
+          {said}
+        </p>
+        {dialog === 'add' && entitlements && (
+          <AddEntryDialog
+            {...{ id, list, entitlements }}
+            onClose={closed}
+            onAdded={(hostname) => setSaid(text('entries.done.added', { hostname: typed(hostname) }))}
+          />
+        )}
+        {typeof dialog === 'object' && (
+          <RemoveEntryDialog
+            {...{ id, organization }}
+            path={`${list.path}/${dialog._id}`}
+            hostname={dialog.unicode}
+            effect={list.effect}
+            onClose={closed}
+            onRemoved={() => removed(dialog)}
+          />
+        )}
+      </>
+    ),
+    /** The button that removes an entry; undefined without the right. */
+    removeOf: may(list.remove)
+      ? (entry: Entry): ReactNode => (
+          <button
+            type="button"
+            className={controlStyles['button']}
+            aria-haspopup="dialog"
+            onClick={() => {
+              setSaid('');
+              setDialog(entry);
+            }}
+          >
+            {text('entries.remove.menu')}{' '}
+            <span className="unseen">
+              <bdi>{entry.unicode}</bdi>
+            </span>
+          </button>
+        )
+      : undefined,
+  };
+}

@@ -1,0 +1,63 @@
+import { type SyntheticEvent, useId, useState } from 'react';
+import type { OrganizationChange } from '../../api';
+import styles from '../../commands/Command.module.css';
+import { CommandNote } from '../../commands/CommandNote';
+import { useCommand } from '../../commands/useCommand';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { useWords } from '../../words';
+
+type ChoiceOf = Readonly<{
+  id: string;
+  label: string;
+  /** The stored value. */
+  value: string;
+  options: readonly (readonly [value: string, words: string])[];
+  done: string;
+  changeTo: (value: string) => OrganizationChange;
+}>;
+
+/** A setting with a few values as a form. The button stores the chosen value. */
+export function ChoiceForm({ id, label, value, options, done, changeTo }: ChoiceOf) {
+  const { text } = useWords();
+  const command = useCommand(id);
+  const [chosen, setChosen] = useState<string>();
+  const [said, setSaid] = useState('');
+  const selectId = useId();
+  const wanted = chosen ?? value;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    setSaid('');
+    if (wanted === value) {
+      setSaid(text('command.same'));
+      return;
+    }
+    command.run(changeTo(wanted), () => {
+      setChosen(undefined);
+      setSaid(done);
+    });
+  };
+  return (
+    <form method="post" noValidate className={styles['form']} onSubmit={submit}>
+      <label htmlFor={selectId}>{text('settings.new-value', { setting: label })}</label>
+      <select id={selectId} value={wanted} onChange={({ target }) => setChosen(target.value)}>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <CommandNote command={command} />
+      <div className={styles['buttons']}>
+        <button
+          type="submit"
+          className={controlStyles['button']}
+          aria-disabled={command.isBusy}
+          aria-busy={command.isBusy}
+        >
+          {text('settings.save')} <span className="unseen">{label}</span>
+        </button>
+      </div>
+      <p role="status">{said}</p>
+    </form>
+  );
+}

@@ -1,0 +1,124 @@
+import type { SingleSignOn } from '@charter/client';
+import { useId, useRef, useState } from 'react';
+import styles from '../../commands/Command.module.css';
+import { CommandDialog } from '../../commands/CommandDialog';
+import { useCommand } from '../../commands/useCommand';
+import { useRights } from '../../commands/useRights';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { useWords } from '../../words';
+
+type ChangesOf = Readonly<{ id: string; stored: Pick<SingleSignOn, 'issuer' | 'clientId'> }>;
+
+/** The buttons that set and remove the organization's own sign-in provider. */
+export function SignOnChanges({ id, stored }: ChangesOf) {
+  const { text } = useWords();
+  const { may } = useRights(id);
+  const [dialog, setDialog] = useState<'configure' | 'remove'>();
+  const [said, setSaid] = useState('');
+  const opener = useRef<HTMLButtonElement>(null);
+  const mayRemove = may('RemoveSingleSignOn') && stored.issuer !== null;
+  const open = (next: typeof dialog) => {
+    setSaid('');
+    setDialog(next);
+  };
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <div className={styles['buttons']}>
+        {may('ConfigureSingleSignOn') && (
+          <button
+            ref={opener}
+            type="button"
+            className={controlStyles['button']}
+            aria-haspopup="dialog"
+            onClick={() => open('configure')}
+          >
+            {text(stored.issuer === null ? 'settings.sso.set-up' : 'settings.sso.change')}
+          </button>
+        )}
+        {mayRemove && (
+          <button
+            type="button"
+            className={controlStyles['danger']}
+            aria-haspopup="dialog"
+            onClick={() => open('remove')}
+          >
+            {text('settings.sso.remove.menu')}
+          </button>
+        )}
+      </div>
+      <p role="status">{said}</p>
+      {dialog === 'configure' && (
+        <ConfigureDialog {...{ id, stored }} onClose={close} onDone={() => setSaid(text('settings.sso.done'))} />
+      )}
+      {dialog === 'remove' && (
+        <RemoveDialog
+          {...{ id }}
+          onClose={() => {
+            close();
+            if (stored.issuer === null) opener.current?.focus();
+          }}
+          onDone={() => setSaid(text('settings.sso.removed'))}
+        />
+      )}
+    </>
+  );
+}
+
+type DialogOf = Readonly<{ id: string; onClose: () => void; onDone: () => void }>;
+
+/** The form of the provider. The secret is in no store and in no list of requests, and goes with the dialog. */
+function ConfigureDialog({ id, stored, onClose, onDone }: DialogOf & Pick<ChangesOf, 'stored'>) {
+  const { text } = useWords();
+  const command = useCommand(id);
+  const [issuer, client, secret] = [
+    useRef<HTMLInputElement>(null),
+    useRef<HTMLInputElement>(null),
+    useRef<HTMLInputElement>(null),
+  ];
+  const [issuerId, clientId, secretId] = [useId(), useId(), useId()];
+  const send = () =>
+    command.run(
+      {
+        ...{ method: 'PUT', path: '/single-sign-on' },
+        ask: () => ({
+          issuer: issuer.current?.value.trim(),
+          clientId: client.current?.value.trim(),
+          clientSecret: secret.current?.value,
+        }),
+      },
+      onDone,
+    );
+  return (
+    <CommandDialog
+      title={text('settings.sso.dialog')}
+      send={text('settings.save')}
+      {...{ command, onClose }}
+      onSend={send}
+    >
+      <label htmlFor={issuerId}>{text('settings.sso.issuer')}</label>
+      <input ref={issuer} id={issuerId} type="url" autoComplete="off" defaultValue={stored.issuer ?? ''} />
+      <label htmlFor={clientId}>{text('settings.sso.client')}</label>
+      <input ref={client} id={clientId} type="text" autoComplete="off" defaultValue={stored.clientId ?? ''} />
+      <label htmlFor={secretId}>{text('settings.sso.secret')}</label>
+      <input ref={secret} id={secretId} type="password" autoComplete="new-password" />
+      <p className={styles['hint']}>{text('settings.sso.tried')}</p>
+    </CommandDialog>
+  );
+}
+
+function RemoveDialog({ id, onClose, onDone }: DialogOf) {
+  const { text } = useWords();
+  const command = useCommand(id);
+  return (
+    <CommandDialog
+      title={text('settings.sso.remove.title')}
+      send={text('settings.sso.remove')}
+      {...{ command, onClose }}
+      onSend={() => command.run({ method: 'DELETE', path: '/single-sign-on' }, onDone)}
+      takesAway
+    >
+      <p>{text('settings.sso.remove.effect')}</p>
+    </CommandDialog>
+  );
+}

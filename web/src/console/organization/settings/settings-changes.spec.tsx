@@ -1,0 +1,106 @@
+import { screen, within } from '@testing-library/react';
+import { NORTHWIND, rightsOf } from '../../../../../test/journeys/pages/samples';
+import type { ConsoleReply, SentRequest } from '../../open.testing';
+import { openOrganization } from '../open-organization.testing';
+
+const organization = `/api/v1/organizations/${NORTHWIND}`;
+const DONE: ConsoleReply = { status: 200, data: { revision: 1284, events: [{}] } };
+
+type Wish = Readonly<{ path?: string; rights?: object; reply?: ConsoleReply }>;
+
+/** Opens the settings as a person with these rights. The service answers each change in this way. */
+async function opened({ path = '/settings', rights = rightsOf.operator, reply = DONE }: Wish = {}) {
+  const page = await openOrganization(path, ({ method, url, key }: SentRequest) => {
+    if (url.endsWith('/standing')) return { status: 200, data: rights };
+    return method !== 'GET' && key !== undefined ? reply : undefined;
+  });
+  await screen.findByText('Northwind GmbH', { selector: 'dd bdi' });
+  return { ...page, changes: () => page.sent.filter(({ key }) => key !== undefined) };
+}
+
+describe('The settings of an organization', () => {
+  it('take another name', async () => {
+    const { user, changes } = await opened();
+    const field = screen.getByLabelText('New name');
+    await user.clear(field);
+    await user.type(field, 'Southwind');
+    await user.click(screen.getByRole('button', { name: 'Rename' }));
+    expect(await screen.findByText('The setting is stored.')).toBeVisible();
+    expect(changes()).toMatchObject([
+      { method: 'PATCH', url: organization, body: { name: 'Southwind' }, ifMatch: '"1283"' },
+    ]);
+  });
+
+  it('send nothing if the person keeps the stored value', async () => {
+    const { user, changes } = await opened();
+    await user.click(screen.getByRole('button', { name: 'Rename' }));
+    expect(await screen.findByText('This is the stored text.')).toBeVisible();
+    expect(changes()).toEqual([]);
+  });
+
+  it('show a refusal at the field', async () => {
+    const malformed = { status: 400, data: { type: '/problems/malformed', errors: [{ path: 'name', message: 'x' }] } };
+    const { user } = await opened({ reply: malformed });
+    await user.clear(screen.getByLabelText('New name'));
+    await user.click(screen.getByRole('button', { name: 'Rename' }));
+    expect(await screen.findByText('Write a name of 1 to 200 characters on one line.')).toBeVisible();
+    expect(screen.getByLabelText('New name')).toHaveAttribute('aria-invalid', 'true');
+  });
+
+  it.each([
+    ['Pulse', 'Off', { url: `${organization}/product`, body: { enabled: false } }],
+    ['Parallel use', 'no', { url: `${organization}/parallel-use`, body: { parallelUse: false } }],
+  ])('store another value of %s', async (setting, value, request) => {
+    const { user, changes } = await opened();
+    await user.selectOptions(screen.getByLabelText(`New value of ${setting}`), value);
+    await user.click(screen.getByRole('button', { name: `Save ${setting}` }));
+    expect(await screen.findByText('The setting is stored.')).toBeVisible();
+    expect(changes()).toMatchObject([{ method: 'PUT', ...request }]);
+  });
+
+  it('close the organization after a question, with a reason', async () => {
+    const { user, changes } = await opened();
+    await user.click(screen.getByRole('button', { name: 'Close the organization…' }));
+    const question = within(screen.getByRole('alertdialog', { name: /^Close .*Northwind GmbH/ }));
+    expect(question.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await user.type(question.getByLabelText('Reason'), 'Contract ended');
+    await user.click(question.getByRole('button', { name: 'Close the organization' }));
+    expect(await screen.findByText('The organization is closed.')).toBeVisible();
+    expect(changes()).toMatchObject([{ url: `${organization}/close`, body: { reason: 'Contract ended' } }]);
+  });
+
+  it('set the sign-in provider, and keep its secret in no answer and no address', async () => {
+    const { user, changes } = await opened({ rights: rightsOf.owner });
+    await user.click(await screen.findByRole('button', { name: 'Change the provider…' }));
+    const dialog = within(screen.getByRole('dialog', { name: 'Sign-in provider' }));
+    expect(dialog.getByLabelText('Issuer')).toHaveValue('https://login.northwind.example');
+    expect(dialog.getByLabelText('Secret')).toHaveAttribute('type', 'password');
+    await user.type(dialog.getByLabelText('Secret'), 'hush');
+    await user.click(dialog.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Members can sign in through this provider now.')).toBeVisible();
+    expect(changes()).toMatchObject([{ method: 'PUT', body: { clientSecret: 'hush' } }]);
+    expect(screen.queryByLabelText('Secret')).toBeNull();
+  });
+
+  it('say why the service does not store a provider that does not answer', async () => {
+    const reply = { status: 409, data: { type: '/problems/provider-unreachable' } };
+    const { user } = await opened({ rights: rightsOf.owner, reply });
+    await user.click(await screen.findByRole('button', { name: 'Change the provider…' }));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('No OpenID Connect provider answers at this issuer.')).toBeVisible();
+  });
+
+  it('have only the controls of an owner for an owner', async () => {
+    await opened({ rights: rightsOf.owner });
+    expect(screen.getByLabelText('New name')).toBeVisible();
+    expect(screen.getByLabelText('New value of Parallel use')).toBeVisible();
+    expect(screen.queryByLabelText('New value of Pulse')).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Close the organization/ })).toBeNull();
+  });
+
+  it('have no control in the past', async () => {
+    await opened({ path: '/settings?asOf=1191' });
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(screen.queryByRole('button', { name: /Save|Rename|Close|provider/ })).toBeNull();
+  });
+});

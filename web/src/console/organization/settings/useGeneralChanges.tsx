@@ -1,0 +1,142 @@
+import type { OrganizationDocument } from '@charter/client';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import styles from '../../commands/Command.module.css';
+import { CommandDialog } from '../../commands/CommandDialog';
+import { TextForm } from '../../commands/TextForm';
+import { useCommand } from '../../commands/useCommand';
+import { useRights } from '../../commands/useRights';
+import { useConsoleConfig } from '../../page-config-context';
+import controlStyles from '../../page-parts/Controls.module.css';
+import { useWords } from '../../words';
+import { typed } from '../history/wording/typed-text';
+import { ChoiceForm } from './ChoiceForm';
+import { parallelUseIn, productIn } from './product-fields';
+
+type ChangesOf = Readonly<{ id: string; document: OrganizationDocument }>;
+/** The control of each setting; undefined without the right. */
+type SettingControls = Readonly<Partial<Record<'name' | 'product' | 'parallelUse' | 'closed', ReactNode>>>;
+
+/** The controls of the general settings, and the outcome of closing and reopening. */
+export function useGeneralChanges({ id, document }: ChangesOf): SettingControls {
+  const { text } = useWords();
+  const { product, productKey } = useConsoleConfig().facts;
+  const { may } = useRights(id);
+  const parallelUse = parallelUseIn(document, productKey);
+  const isOn = productIn(document, productKey);
+  const done = text('settings.done');
+  return {
+    ...(may('RenameOrganization') && {
+      name: (
+        <TextForm
+          {...{ id, done }}
+          label={text('settings.name.new')}
+          value={document.name}
+          send={text('settings.rename')}
+          changeTo={(name) => ({ method: 'PATCH', path: '', ask: () => ({ name }) })}
+        />
+      ),
+    }),
+    ...(may('EnableProduct') &&
+      may('DisableProduct') && {
+        product: (
+          <ChoiceForm
+            {...{ id, done }}
+            label={text('settings.product', { product })}
+            value={isOn ? 'on' : 'off'}
+            options={[
+              ['on', text('features.on')],
+              ['off', text('features.off')],
+            ]}
+            changeTo={(value) => ({ method: 'PUT', path: '/product', ask: () => ({ enabled: value === 'on' }) })}
+          />
+        ),
+      }),
+    ...(may('ChangeParallelUse') && {
+      parallelUse: (
+        <ChoiceForm
+          {...{ id, done }}
+          label={text('settings.parallel-use')}
+          value={parallelUse === null ? 'unset' : parallelUse ? 'yes' : 'no'}
+          options={[
+            ['yes', text('settings.parallel-use.yes')],
+            ['no', text('settings.parallel-use.no')],
+            ['unset', text('settings.parallel-use.unset')],
+          ]}
+          changeTo={(value) => ({
+            ...{ method: 'PUT', path: '/parallel-use' },
+            ask: () => ({ parallelUse: value === 'unset' ? null : value === 'yes' }),
+          })}
+        />
+      ),
+    }),
+    ...(may(document.closed ? 'ReopenOrganization' : 'CloseOrganization') && {
+      closed: <Closing {...{ id }} isClosed={document.closed} name={document.name} />,
+    }),
+  };
+}
+
+type ClosingOf = Readonly<{ id: string; isClosed: boolean; name: string }>;
+
+/** The button that closes or reopens the organization, after a question that takes a reason. */
+function Closing({ id, isClosed, name }: ClosingOf) {
+  const { text } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  const [said, setSaid] = useState('');
+  return (
+    <>
+      <button
+        type="button"
+        className={controlStyles[isClosed ? 'button' : 'danger']}
+        aria-haspopup="dialog"
+        onClick={() => {
+          setSaid('');
+          setOpen(true);
+        }}
+      >
+        {text(isClosed ? 'settings.reopen.menu' : 'settings.close.menu')}
+      </button>
+      <p role="status">{said}</p>
+      {isOpen && (
+        <ClosingDialog
+          {...{ id, isClosed, name }}
+          onClose={() => setOpen(false)}
+          onDone={() => setSaid(text(isClosed ? 'settings.reopen.done' : 'settings.close.done'))}
+        />
+      )}
+    </>
+  );
+}
+
+type ClosingDialogOf = ClosingOf & Readonly<{ onClose: () => void; onDone: () => void }>;
+
+function ClosingDialog({ id, isClosed, name, onClose, onDone }: ClosingDialogOf) {
+  const { text } = useWords();
+  const command = useCommand(id);
+  const reason = useRef<HTMLInputElement>(null);
+  const reasonId = useId();
+  const send = () => {
+    const path = isClosed ? '/reopen' : '/close';
+    command.run({ method: 'POST', path, ask: () => ({ reason: reason.current?.value.trim() ?? '' }) }, onDone);
+  };
+  const { outcome } = command;
+  return (
+    <CommandDialog
+      title={text(isClosed ? 'settings.reopen.title' : 'settings.close.title', { organization: typed(name) })}
+      send={text(isClosed ? 'settings.reopen' : 'settings.close')}
+      {...{ command, onClose }}
+      onSend={send}
+      takesAway={!isClosed}
+    >
+      <p>{text(isClosed ? 'settings.reopen.effect' : 'settings.close.effect')}</p>
+      <label htmlFor={reasonId}>{text('settings.closed.reason')}</label>
+      <input
+        ref={reason}
+        id={reasonId}
+        type="text"
+        autoComplete="off"
+        aria-invalid={outcome.is === 'refused' && outcome.failure.reason === 'malformed'}
+      />
+      <p className={styles['hint']}>{text('settings.closed.reason.hint')}</p>
+    </CommandDialog>
+  );
+}

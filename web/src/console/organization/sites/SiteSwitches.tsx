@@ -1,0 +1,87 @@
+import type { Site as SiteAnswer } from '@charter/client';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { CommandNote } from '../../commands/CommandNote';
+import { useCommand } from '../../commands/useCommand';
+import controlStyles from '../../page-parts/Controls.module.css';
+import tagStyles from '../../page-parts/Tag.module.css';
+import { useWords } from '../../words';
+import { siteFeatures, siteFeatureWords, type SwitchName } from './site-features';
+import styles from './SiteSwitches.module.css';
+
+type SwitchValue = 'on' | 'off' | 'plan';
+const values: Readonly<Record<SwitchValue, boolean | null>> = { on: true, off: false, plan: null };
+const valueWords: Readonly<Record<SwitchValue, string>> = {
+  on: 'features.on',
+  off: 'features.off',
+  plan: 'site.because.plan',
+};
+
+type SwitchesOf = Readonly<{
+  id: string;
+  site: string;
+  /** The stored switches, each with the reason of its value. */
+  features: SiteAnswer['features'];
+  /** Why each switch has its value. */
+  children: (feature: SwitchName) => ReactNode;
+}>;
+
+/** The ten switches of a site as a form. Each switch is on, off, or as the plan says. One press stores all choices. */
+export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
+  const { text } = useWords();
+  const command = useCommand(id);
+  const [chosen, setChosen] = useState<Partial<Record<SwitchName, SwitchValue>>>({});
+  const storedOf = (feature: SwitchName): SwitchValue => {
+    const { on, because } = features[feature];
+    if (because !== 'site') return 'plan';
+    return on ? 'on' : 'off';
+  };
+  const differing = siteFeatures.filter((feature) => (chosen[feature] ?? storedOf(feature)) !== storedOf(feature));
+  const [said, setSaid] = useState('');
+  const save = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (differing.length === 0 || command.isBusy) return;
+    setSaid('');
+    const wanted = Object.fromEntries(differing.map((feature) => [feature, values[chosen[feature] ?? 'plan']]));
+    command.run({ method: 'PATCH', path: `/sites/${site}`, ask: () => ({ features: wanted }) }, () => {
+      setChosen({});
+      setSaid(text('site.switches.done'));
+    });
+  };
+  return (
+    <form method="post" noValidate onSubmit={save}>
+      {siteFeatures.map((feature) => (
+        <fieldset key={feature} className={styles['switch']}>
+          <legend>{text(siteFeatureWords[feature])}</legend>
+          {(['on', 'off', 'plan'] as const).map((value) => (
+            <label key={value}>
+              <input
+                type="radio"
+                name={feature}
+                value={value}
+                checked={(chosen[feature] ?? storedOf(feature)) === value}
+                onChange={() => setChosen({ ...chosen, [feature]: value })}
+              />{' '}
+              {text(valueWords[value])}
+            </label>
+          ))}
+          <div className={styles['why']}>
+            <span className={tagStyles['tag']} data-state={features[feature].on ? 'on' : 'off'}>
+              {text(features[feature].on ? 'features.on' : 'features.off')}
+            </span>
+            {children(feature)}
+          </div>
+        </fieldset>
+      ))}
+      <CommandNote command={command} />
+      <button
+        type="submit"
+        className={controlStyles['primary']}
+        aria-disabled={differing.length === 0 || command.isBusy}
+        aria-busy={command.isBusy}
+      >
+        {text('site.switches.save', { count: differing.length })}
+      </button>
+      <p role="status">{said}</p>
+    </form>
+  );
+}
