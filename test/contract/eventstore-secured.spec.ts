@@ -65,7 +65,7 @@ describe('A server with TLS and users', () => {
     }
   });
 
-  it('that later stops accepting the user makes every call fail at once with an error that names the reason', async () => {
+  it('makes every call fail at once, with the reason in the error, if the server no longer accepts the user', async () => {
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)));
     const subscription = subscribedTo(log, { after: 'end', streamPrefixes: [] });
     const next = failureOf(subscription.next().then(() => subscription.next()));

@@ -100,8 +100,9 @@ const bySelection: Order = (one, other) =>
   Number(roomMakers.includes(other.type)) - Number(roomMakers.includes(one.type)) || byExecution(one, other);
 
 /**
- * Moves each refused command behind the accepted commands, as long as further commands are then accepted. For example,
- * a member joins only after the removal of another member, and an owner leaves only after another owner has joined.
+ * Moves the refused commands behind the accepted commands, and repeats this step while it gets further commands
+ * accepted. For example, a member joins only after the removal of another member, and an owner leaves only after
+ * another owner has joined.
  * @param refusedOf decides commands one after the other, and returns the indexes of the refused commands
  */
 export function inAcceptedOrder(

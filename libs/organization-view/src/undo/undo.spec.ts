@@ -327,7 +327,7 @@ describe('Undo', () => {
     expect(undone(events, { first: at, last: at })).toMatchObject({ commands: [], leaves: [{ path, why }] });
   });
 
-  it('of a late sale that is not in force has no commands', () => {
+  it('needs no commands for a late sale that is not in force', () => {
     const late = on('second/solo', '2026-10-01T00:00:00.000Z', 's-2');
     const events = history(founded, on('second/teams', monday, 's-1'), late);
     expect(undone(events, { first: 2, last: 2 })).toMatchObject({ commands: [], leaves: [], later: [] });

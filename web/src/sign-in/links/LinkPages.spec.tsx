@@ -29,7 +29,7 @@ describe('The page for a new password', () => {
     expect(await axe(container)).toHaveNoViolations();
   });
 
-  it('refuses 11 characters without a request', async () => {
+  it('refuses a password of 11 characters without a request', async () => {
     const { sent } = await save('a'.repeat(11));
     expect(screen.getByRole('alert').textContent).toBe('This password is too short. Use 12 characters or more.');
     expect(fields.newPassword()).toHaveFocus();
