@@ -180,12 +180,13 @@ describe('Unknown name or invalid moment', () => {
   it('of a plan, an add-on or a service level is refused', async () => {
     const id = await unlimitedOrganization();
     for (const name of strange) {
+      const status = name === '__proto__' ? 400 : 409;
       for (const line of ['first', 'second']) {
-        await refused(name, () => ask('PUT', path(id, '/plan'), { line, plan: name }), 409);
-        await refused(name, () => ask('POST', path(id, '/plan/preview'), { line, plan: name }), 409);
+        await refused(name, () => ask('PUT', path(id, '/plan'), { line, plan: name }), status);
+        await refused(name, () => ask('POST', path(id, '/plan/preview'), { line, plan: name }), status);
       }
-      const purchase = await refused(name, () => ask('POST', path(id, '/add-ons'), { addOn: name }), 409);
-      expect(purchase.body.type).toBe('/problems/unknown-add-on');
+      const purchase = await refused(name, () => ask('POST', path(id, '/add-ons'), { addOn: name }), status);
+      expect(purchase.body.type).toBe(status === 400 ? '/problems/malformed' : '/problems/unknown-add-on');
       await refused(
         name,
         () => ask('PUT', path(id, '/service-level'), { serviceLevel: name === 'none' ? 'gold' : name }),
