@@ -27,14 +27,15 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
   if (!read) return null;
   const { hash, reading } = read;
   const isEmpty = 'flaw' in reading && reading.flaw === 'none';
-  const open = isEmpty ? (commands: readonly DraftCommand[]) => void change(commands, { replace: true }) : undefined;
+  const commands = 'commands' in reading ? reading.commands : [];
+  const open = isEmpty ? (next: readonly DraftCommand[]) => void change(next, { replace: true }) : undefined;
   return (
     <>
-      {request && <UndoNote key={JSON.stringify(request)} {...{ id, request, open }} />}
+      {request && <UndoNote key={JSON.stringify(request)} {...{ id, request, commands, open }} />}
       {'flaw' in reading ? (
         !(request && isEmpty) && <p role="alert">{text(flaws[reading.flaw])}</p>
       ) : (
-        <Draft {...{ id, hash, change }} commands={reading.commands} />
+        <Draft {...{ id, hash, change, commands }} />
       )}
     </>
   );

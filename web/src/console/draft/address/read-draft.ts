@@ -17,7 +17,7 @@ type DraftFlaw = 'none' | 'foreign' | 'broken' | 'too-long' | 'too-many' | 'e-ma
 export type DraftReading = Readonly<{ commands: readonly DraftCommand[] }> | Readonly<{ flaw: DraftFlaw }>;
 
 const Data = z.custom<DraftCommand['data']>(
-  (data) => typeof data === 'object' && data !== null && !Array.isArray(data),
+  (data: unknown) => typeof data === 'object' && data !== null && !Array.isArray(data),
 );
 const CommandPair = z.tuple([z.string().check(z.regex(/^[A-Za-z]{1,60}$/)), Data]);
 const Commands = z.array(CommandPair).check(z.minLength(1), z.maxLength(DRAFT_COMMANDS_MAX));

@@ -63,6 +63,14 @@ describe('An undo', () => {
     expect(await screen.findByText(/on the terms of event #1,140/)).toBeVisible();
   });
 
+  it('names the new purchase of the draft in the address, although each answer of the service names another one', async () => {
+    const bought = (purchase: string) => ({ type: 'PurchaseAddOn', data: { addOn: 'additionalUser', purchase } });
+    const { hash } = new URL(await draftAddress(NORTHWIND, [bought('p-1')]), 'http://pages');
+    const leaves = [{ path: '/addOns/a', why: 'new-purchase-id' }];
+    await openUndo(`undo=1284${hash}`, { ...undo, exact: false, commands: [bought('p-2')], leaves });
+    expect(await screen.findByText(/New purchase id: p-1\.$/)).toBeVisible();
+  });
+
   it('of events that changed no value says so, and opens no draft', async () => {
     const { address } = await openUndo('undo=1281', { type: '/problems/nothing-to-undo' }, 409);
     expect(await screen.findByText(/^There is nothing to undo/)).toBeVisible();

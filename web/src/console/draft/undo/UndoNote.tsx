@@ -15,12 +15,14 @@ type Words = ReturnType<typeof useDraftWords>;
 type NoteOf = Readonly<{
   id: string;
   request: UndoneEvents;
+  /** The commands of the draft in the address. Each answer of the service names other new ids. */
+  commands: readonly DraftCommand[];
   /** Opens the draft with these commands; undefined if the address already contains a draft. */
   open: ((commands: readonly DraftCommand[]) => void) | undefined;
 }>;
 
 /** Asks the service for the commands that undo events, and says what these commands leave open. */
-export function UndoNote({ id, request, open }: NoteOf) {
+export function UndoNote({ id, request, commands, open }: NoteOf) {
   const words = useDraftWords(id);
   const { text, number } = words;
   const { data, error, isFetching, refetch } = useUndoQuery({ id, request });
@@ -46,20 +48,22 @@ export function UndoNote({ id, request, open }: NoteOf) {
         ) : (
           <TroubleBox name={text('undo.commands')} trouble={error} retry={refetch} />
         ))}
-      {data && error === undefined && <LeftOpen {...{ id, words }} undo={data} />}
+      {data && error === undefined && <LeftOpen {...{ id, commands, words }} undo={data} />}
     </section>
   );
 }
 
+type LeftOf = Pick<NoteOf, 'id' | 'commands'> & Readonly<{ undo: Undo; words: Words }>;
+
 /** The values that the commands do not restore, and why. */
-function LeftOpen({ id, undo, words }: Readonly<{ id: string; undo: Undo; words: Words }>) {
+function LeftOpen({ id, undo, commands, words }: LeftOf) {
   const { text, number, list } = words;
-  const { commands, exact: isExact, leaves, later, more } = undo;
+  const { exact: isExact, leaves, later, more } = undo;
   const bought = commands.flatMap(({ type, data }) => (type === 'PurchaseAddOn' ? [String(data['purchase'])] : []));
   if (isExact) return <p>{text('undo.exact')}</p>;
   return (
     <>
-      {commands.length === 0 && <p role="alert">{text('undo.no-commands')}</p>}
+      {undo.commands.length === 0 && <p role="alert">{text('undo.no-commands')}</p>}
       <ul>
         {leaves.map(({ path, why }) => (
           <li key={`${path} ${why}`}>

@@ -37,4 +37,19 @@ describe('The values of one field', () => {
     expect(screen.queryByRole('button', { name: 'Show earlier changes' })).toBeNull();
     expect(sent.filter(({ url }) => url.endsWith('/changes'))).toHaveLength(2);
   });
+
+  it('of the document can be made again as a draft; a limit cannot', async () => {
+    const opened = (path: string) =>
+      openOrganization(`/changes?path=${path}`, ({ url }) =>
+        url.endsWith('/changes') ? { status: 200, data: { path, changes: [change(1191)], next: null } } : undefined,
+      );
+    const { unmount } = await opened('/name');
+    expect((await screen.findByRole('link', { name: 'Make it so again…' })).getAttribute('href')).toMatch(
+      /[/]draft[?]undo=to:1191&only=%2Fname$/,
+    );
+    unmount();
+    await opened(PATH);
+    await screen.findByRole('link', { name: '#1,191' });
+    expect(screen.queryByRole('link', { name: 'Make it so again…' })).toBeNull();
+  });
 });

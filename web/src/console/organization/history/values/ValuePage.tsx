@@ -162,7 +162,19 @@ function Change({ id, path, change, words, isLater }: ChangeOf) {
           </>
         )}{' '}
         · <Link to={`/org/${id}/overview?asOf=${revision}`}>{text('event-page.look')}</Link>
+        {isOfDocument(path) && (
+          <>
+            {' '}
+            ·{' '}
+            <Link to={`/org/${id}/draft?undo=to:${revision}&only=${encodeURIComponent(path)}`}>
+              {text('values.again')}
+            </Link>
+          </>
+        )}
       </p>
     </li>
   );
 }
+
+/** Whether commands can restore the value. Limits, features and traffic follow from other values. */
+const isOfDocument = (path: string): boolean => !/^[/](limits|features|traffic)\b/.test(path);
