@@ -179,6 +179,6 @@ describe('The console', () => {
     await page.getByLabel('On', { exact: true }).check();
     await expectSeen(page, 'No feature matches. Clear filter');
     await page.getByRole('button', { name: 'Clear filter' }).click();
-    expect(await page.locator('tbody tr').count()).toBe(17);
+    await eventually(async () => expect(await page.locator('tbody tr').count()).toBe(17));
   });
 });

@@ -2,14 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { organizationStream } from '@charter/organization';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
+import { violationsOn } from '../../journeys/browser/violations';
+import { tampered } from '../../support/stores/tampering';
 import { founding, member, moreUsers, plan, record, site } from './recorded';
-import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo } from './stops';
+import { atRest, expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo } from './stops';
 
 const stage = staged();
 const [OLGA, AUD] = ['olga@mill.example', 'aud@mill.example'];
-const [mill, growing] = [randomUUID(), randomUUID()];
+const [mill, growing, corrected, broken] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 const at = (day: string) => `${day}T12:00:00.000Z`;
 
 beforeAll(async () => {
@@ -34,6 +37,18 @@ beforeAll(async () => {
       by: 'billing' as const,
     })),
     { command: plan('teams'), at: at('2026-04-05') }, // event #6, not by billing
+  ]);
+  await record(charter, corrected, [
+    founding({ name: 'Corrected', at: at('2026-02-01') }),
+    { command: plan('teams'), at: at('2026-02-02') },
+    { command: [owner, member(), member(), site('corrected.example')], at: at('2026-02-03') }, // events #2 to #5
+    { command: moreUsers(1), at: at('2026-02-04') },
+    { command: { type: 'RenameOrganization', data: { name: 'Correction' } }, at: at('2026-06-01') }, // event #7
+    { command: plan('solo', at('2026-04-01')), at: at('2026-06-02'), by: 'billing' }, // event #8
+  ]);
+  await record(charter, broken, [
+    founding({ name: 'Broken' }),
+    { command: [owner, plan('teams'), plan('solo')] }, // events #1 to #3
   ]);
 }, 60_000);
 
@@ -126,6 +141,61 @@ describe('Journey: a person at the keyboard', () => {
     const printed = JSON.parse(stdout.toString()) as { events: readonly object[] };
     const shown = await page.locator('pre').textContent();
     expect(printed.events).toEqual([JSON.parse(shown ?? '')]);
+  });
+});
+
+describe('Journey: a person at the keyboard', () => {
+  it('11: chooses two events, compares them, and then compares what both say about one moment in force', async () => {
+    const visit = await open(corrected, 'history');
+    const { page } = visit;
+    await seen(page, 'PlanAssigned');
+    await tabTo(page, page.locator('tr[data-index="0"]')); // event #8
+    await page.keyboard.press('Space');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Space');
+    await pressed(page, page.getByRole('link', { name: 'Compare first and last' }));
+    const plans = page.getByRole('region', { name: 'Plan' });
+    await plans.getByText(/^back-dated: in force from Apr 1, 2026/).waitFor();
+    await plans.getByText(/Plan assigned by billing/).waitFor();
+    expect(query(page)).toBe('?from=7&to=8');
+    await expectStop(visit);
+
+    await tabTo(page, page.getByLabel('Both in force at (optional)'));
+    await page.keyboard.type('2 May 2026');
+    await page.keyboard.press('Enter');
+    await seen(page, /In force at May 2, 2026/);
+    const limits = page.getByRole('region', { name: 'Limits' });
+    await limits.getByRole('link', { name: '#8' }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('valid')).toBe('2026-05-02T00:00:00.000Z');
+    await expectStop(visit);
+
+    await pressed(page, limits.getByRole('link', { name: 'All values' }).first());
+    await page.getByRole('heading', { level: 1, name: 'Changes of one value' }).waitFor();
+    await expectStop(visit);
+    await page.goBack();
+    await seen(page, /In force at May 2, 2026/);
+  });
+
+  it('13: reads the same revision and reason from the server and from the browser after a change in the store, and all else works', async () => {
+    const { page, mayFail } = await open(broken, 'proof');
+    tampered(
+      stage.service.charter.events,
+      "UPDATE events SET data = CAST(json_set(CAST(data AS TEXT), '$.plan', 'other') AS BLOB) WHERE revision = 2 AND stream = (SELECT id FROM streams WHERE name = ?)",
+      organizationStream(broken),
+    );
+    mayFail(`/api/v1/organizations/${broken}/export`);
+    const region = (name: string) => page.getByRole('region', { name });
+    await pressed(page, page.getByRole('button', { name: 'Verify on the server' }));
+    const reason = 'its content is not what was hashed.';
+    await region('Chain of events').getByText(`The chain is broken at #2: ${reason}`).waitFor();
+    await pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));
+    await region('Your browser').getByText(`Line 3, revision 2: ${reason}`).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    for (const key of ['g', 'o']) await page.keyboard.press(key);
+    await page.getByRole('heading', { level: 1, name: 'Broken' }).waitFor();
+    await seen(page, /^Now · #3/);
+    await atRest(page);
+    expect(await page.evaluate('window.pointers')).toBe(0);
   });
 });
 

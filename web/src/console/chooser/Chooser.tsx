@@ -8,6 +8,7 @@ import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
 import { Freshness } from './Freshness';
 import { Title } from '../page-parts/Title';
+import { useShownAtOnce } from '../page-parts/useShownAtOnce';
 import { useSingleKey } from '../page-parts/useSingleKey';
 import { useSettled } from '../page-parts/useSettled';
 import { TroubleBox } from '../page-parts/TroubleBox';
@@ -140,11 +141,12 @@ type SearchOf = Readonly<{ label: string; value: string; onChange: (value: strin
 /** A field that filters a list. The key `/` moves the focus to the field. */
 export function Search({ label, value, onChange }: SearchOf) {
   const input = useRef<HTMLInputElement>(null);
+  const [typed, type] = useShownAtOnce(value, onChange);
   useSingleKey('/', () => input.current?.focus());
   return (
     <label className={controlStyles['search']}>
       <span>{label}</span>
-      <input ref={input} type="search" value={value} onChange={({ target }) => onChange(target.value)} />
+      <input ref={input} type="search" value={typed} onChange={({ target }) => type(target.value)} />
     </label>
   );
 }

@@ -6,7 +6,7 @@ import {
   useOrganizationsQuery,
   useStandingQuery,
 } from '../api';
-import { byLastVisit } from '../last-organizations';
+import { afterLastVisited, byLastVisit } from '../last-organizations';
 import { PRESENT } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
@@ -114,7 +114,9 @@ function useMemberSearch(id: string | undefined, search: string): readonly Found
 function useOrganizationSearch(search: string) {
   const navigate = useNavigate();
   const { data } = useOrganizationsQuery({ q: useSettled(search), cursor: '' });
-  const organizations = byLastVisit(data?.organizations ?? []).map(({ id, name }): FoundEntry => ({
+  const listed = data?.organizations ?? [];
+  const sorted = search === '' ? afterLastVisited(listed) : byLastVisit(listed);
+  const organizations = sorted.map(({ id, name }): FoundEntry => ({
     ...{ id: `organization-${id}`, group: 'find.organizations', title: name, detail: id },
     open: () => void navigate(`/org/${id}/overview`),
   }));

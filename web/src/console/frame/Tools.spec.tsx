@@ -3,6 +3,8 @@ import { useLocation } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../test/journeys/pages/samples/lists';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
+import { lastOrganizations } from '../last-organizations';
+import { lookBack } from '../moment/look-back';
 import { Tools } from './Tools';
 
 const answeringTo =
@@ -105,6 +107,21 @@ describe('Find', () => {
     expect(await screen.findByText('Nothing found')).toBeVisible();
   });
 
+  it('offers to open the time bar, and to verify the history, to a person who may read the history', async () => {
+    const asked = jest.fn();
+    const end = lookBack.listen(asked);
+    const { user } = await opened();
+    await user.click(screen.getByRole('button', { name: 'Find or do' }));
+    await user.type(await screen.findByRole('combobox'), '>look');
+    await user.keyboard('{Enter}');
+    expect(asked).toHaveBeenCalledTimes(1);
+    end();
+    await user.click(screen.getByRole('button', { name: 'Find or do' }));
+    await user.type(await screen.findByRole('combobox'), '>verify');
+    await user.keyboard('{Enter}');
+    expect(address()).toHaveTextContent('/proof');
+  });
+
   it('shows only actions after the prefix >', async () => {
     const { user } = await opened();
     await user.click(screen.getByRole('button', { name: 'Find or do' }));
@@ -121,6 +138,15 @@ describe('The organization menu', () => {
     await user.type(await screen.findByRole('combobox', { name: 'Change organization' }), 'acme');
     await user.click(await screen.findByRole('option', { name: /Acme/ }));
     expect(address()).toHaveTextContent('/org/7c1e52f0-0000-4000-8000-000000000000/overview');
+  });
+
+  it('begins with the last visited organizations, even if the list of the service does not contain them', async () => {
+    lastOrganizations.add({ id: '7c1e52f0-0000-4000-8000-0000000000aa', name: 'Zulu Mills' });
+    const { user } = await opened();
+    await user.click(screen.getByRole('button', { name: 'Northwind GmbH' }));
+    await screen.findByRole('option', { name: /Acme/ });
+    expect(screen.getAllByRole('option')[0]).toHaveTextContent('Zulu Mills');
+    localStorage.clear();
   });
 
   it('shows only the name to a person with one organization', async () => {
@@ -199,6 +225,16 @@ describe('Single keys', () => {
         /\/org\/[0-9a-f-]+\/overview\?asOf=1191&vs=none&head=1191\.[0-9a-f]{16}$/,
       ),
     );
+  });
+
+  it('say whether the browser has copied the link', async () => {
+    const { user } = await opened();
+    await user.keyboard('c');
+    expect(await screen.findByText('Copied.')).toBeVisible();
+    const refuse = jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'));
+    await user.keyboard('c');
+    expect(await screen.findByText('The browser did not copy.')).toBeVisible();
+    refuse.mockRestore();
   });
 
   it('copy the address alone for a person who may not read the history', async () => {

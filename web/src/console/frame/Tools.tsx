@@ -1,8 +1,9 @@
 import { ChevronDown, Keyboard, ListTree, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useMatch, useNavigate } from 'react-router-dom';
-import { useMeQuery, useOrganizationQuery } from '../api';
+import { useMeQuery, useOrganizationQuery, useStandingQuery } from '../api';
 import type { FoundEntry } from '../find/found';
+import { lookBack } from '../moment/look-back';
 import { PRESENT } from '../moment/page-moment';
 import { useEvidenceLink } from '../moment/useEvidenceLink';
 import { usePageMoment } from '../moment/usePageMoment';
@@ -35,7 +36,8 @@ export function Tools() {
     setLayer(undefined);
     if (opener instanceof HTMLElement) opener.focus();
   };
-  const { copy: copyLink } = useCopy(useEvidenceLink(organization));
+  const { copied, failed, copy: copyLink } = useCopy(useEvidenceLink(organization));
+  const { data: standing } = useStandingQuery(organization ?? '', { skip: organization === undefined });
   const go = (key: string) => {
     const page = organizationPages.find((one) => one.key === key);
     if (page && organization !== undefined)
@@ -54,6 +56,9 @@ export function Tools() {
     action('requests', 'keys.requests', () => setLayer('requests')),
     action('shortcuts', 'keys.list', () => setLayer('shortcuts')),
     action('copy-link', 'keys.copy-link', copyLink),
+    ...(standing?.reads.includes('history')
+      ? [action('look-back', 'keys.open-bar', lookBack.ask), action('verify', 'find.verify', () => go('r'))]
+      : []),
   ];
   return (
     <>
@@ -68,6 +73,9 @@ export function Tools() {
         <Tool name={text('keys.title')} keys="?" onPress={shortcuts!}>
           <Keyboard size={18} aria-hidden="true" />
         </Tool>
+        <span role="status" className={styles['copied']}>
+          {copied ? text('copied') : failed ? text('copy.failed') : ''}
+        </span>
       </span>
       <Suspense fallback={null}>
         {(layer === 'find' || layer === 'organizations') && (

@@ -43,9 +43,10 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { organization, entitlements, past, existsNow } = answers;
   const { error } = organization;
   const data = answerOf(organization);
+  const name = data?.name;
   useEffect(() => {
-    if (data) lastOrganizations.add(id);
-  }, [data, id]);
+    if (name !== undefined) lastOrganizations.add({ id, name });
+  }, [id, name]);
 
   if (isUnreadable) return <PastProblem />;
   if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))

@@ -10,6 +10,7 @@ import { Steps } from './Why';
 import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
 import listStyles from '../organization/lists/List.module.css';
+import { useShownAtOnce } from '../page-parts/useShownAtOnce';
 import { useListFilter } from '../organization/lists/useListFilter';
 import { ValuesLink } from '../organization/lists/ValuesLink';
 
@@ -27,8 +28,11 @@ export const Features = memo(function Features({ features, catalogue, present }:
   const words = useWords();
   const { text, name, compared } = words;
   const access = ({ on }: Feature) => text(on ? 'features.on' : 'features.off');
-  const { query, searched: filter, choose, type, clear } = useListFilter();
-  const shown = shownIn(query.get('features'));
+  const { query, searched, choose, type: typeInAddress, clear } = useListFilter();
+  const [filter, type] = useShownAtOnce(searched, typeInAddress);
+  const [shown, show] = useShownAtOnce(shownIn(query.get('features')), (choice) =>
+    choose('features', choice === 'all' ? '' : choice),
+  );
   const rows = Object.entries(features).filter(
     ([key, { on }]) =>
       (shown === 'all' || on === (shown === 'on')) && name(key).toLowerCase().includes(filter.trim().toLowerCase()),
@@ -46,7 +50,7 @@ export const Features = memo(function Features({ features, catalogue, present }:
                 name="features"
                 value={choice}
                 checked={shown === choice}
-                onChange={() => choose('features', choice === 'all' ? '' : choice)}
+                onChange={() => show(choice)}
               />
               {text(choices[choice])}
             </label>

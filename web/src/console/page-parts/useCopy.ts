@@ -3,21 +3,24 @@ import { useCallback, useEffect, useState } from 'react';
 /** The time in milliseconds for which the page shows that it has copied the text. */
 const SAID_MS = 2_000;
 
-/** Copies a text. If the browser refuses, `copied` stays false, and the person can still select the text. */
+/**
+ * Copies a text. For some seconds after the attempt, `copied` or `failed` is true. After a failure, the person can
+ * still select the text.
+ */
 export function useCopy(value: string | (() => Promise<string>)) {
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'failed'>();
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SAID_MS);
+    if (outcome === undefined) return;
+    const timer = setTimeout(() => setOutcome(undefined), SAID_MS);
     return () => clearTimeout(timer);
-  }, [copied]);
+  }, [outcome]);
   const copy = useCallback(async () => {
     try {
       await navigator.clipboard.writeText(typeof value === 'string' ? value : await value());
-      setCopied(true);
+      setOutcome('copied');
     } catch {
-      // the browser refuses
+      setOutcome('failed'); // the browser refuses
     }
   }, [value]);
-  return { copied, copy: () => void copy() };
+  return { copied: outcome === 'copied', failed: outcome === 'failed', copy: () => void copy() };
 }

@@ -39,8 +39,8 @@ export default function Requests({ onClose }: Readonly<{ onClose: () => void }>)
 }
 
 function Row({ request }: Readonly<{ request: LoggedRequest }>) {
-  const { text, number } = useWords();
-  const { method, address, status, milliseconds } = request;
+  const { text, number, list } = useWords();
+  const { method, address, fields, status, milliseconds } = request;
   const charter = charterLine(request);
   return (
     <li>
@@ -54,6 +54,7 @@ function Row({ request }: Readonly<{ request: LoggedRequest }>) {
         <span>{text('requests.milliseconds', { milliseconds: number(milliseconds) })}</span>
         {request.request !== '' && <code>{request.request}</code>}
       </p>
+      {fields.length > 0 && <p className={styles['facts']}>{text('requests.fields', { fields: list(fields) })}</p>}
       <p className={styles['facts']}>
         <CopyText label={text('requests.copy', { what: 'curl' })} value={curlLine(request, window.location.origin)} />
         {charter !== undefined && <CopyText label={text('requests.copy', { what: 'charter' })} value={charter} />}

@@ -14,7 +14,8 @@ export function curlLine(
   return `curl ${verb}-H "Authorization: Bearer $CHARTER_KEY"${data} ${quoted(origin + address)}`;
 }
 
-const ORGANIZATION = /^\/api\/v1\/organizations\/([0-9a-f-]{36})(?:\/(entitlements|events|diff|verify|export))?$/;
+const ORGANIZATION =
+  /^\/api\/v1\/organizations\/([0-9a-f-]{36})(?:\/(entitlements|events|diff|readers|verify|export))?$/;
 
 /** The `charter` command that prints the same facts; undefined if there is no such command. */
 export function charterLine({ method, address }: Pick<LoggedRequest, 'method' | 'address'>): string | undefined {
@@ -25,7 +26,7 @@ export function charterLine({ method, address }: Pick<LoggedRequest, 'method' | 
   if (id === undefined) return undefined;
   const options = [...new URLSearchParams(query)].flatMap(([name, value]) => {
     if (part === 'events' && name === 'order') return value === 'newest' ? ['--newest'] : [];
-    const option = OPTIONS[name] ?? (part === 'events' ? EVENT_OPTIONS[name] : undefined);
+    const option = OPTIONS[name] ?? (part === 'events' || name === 'limit' ? EVENT_OPTIONS[name] : undefined);
     return option === undefined ? [] : [`--${option} ${quoted(value)}`];
   });
   return ['charter', COMMANDS[part ?? ''], id, ...options].join(' ');
@@ -36,6 +37,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   entitlements: 'organization show',
   events: 'history',
   diff: 'diff',
+  readers: 'readers',
   verify: 'verify',
   export: 'export',
 };

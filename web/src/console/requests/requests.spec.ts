@@ -54,6 +54,10 @@ describe('The charter line of a request', () => {
     [base, `charter organization show ${ID}`],
     [`${base}/entitlements?asOf=3`, `charter organization show ${ID} --as-of 3`],
     [`${base}/events?from=3&to=3`, `charter history ${ID} --from 3 --to 3`],
+    [
+      `${base}/readers?from=2026-05-02T00%3A00%3A00.000Z&limit=100`,
+      `charter readers ${ID} --from 2026-05-02T00:00:00.000Z --limit 100`,
+    ],
     [`${base}/diff?from=3&to=now&unknown=1`, `charter diff ${ID} --from 3 --to now`],
     [
       `${base}/events?actor=stripe&correlation=r&not-type=TrafficReported&order=newest&limit=100`,

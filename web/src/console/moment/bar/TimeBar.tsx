@@ -19,6 +19,7 @@ import { EvidenceNote } from './EvidenceNote';
 import type { Question } from './MomentField';
 import { OpenBar } from './OpenBar';
 import { isCallFailure } from '../../problem';
+import { lookBack } from '../look-back';
 import { pastProblem } from '../past-problem';
 import { isIsoMoment, isPastMoment, isRevision, type PageMoment, PRESENT } from '../page-moment';
 import type { Scrubbed } from '../scrubbing';
@@ -160,6 +161,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     setOpen(false);
     if (hadFocus && opener.current instanceof HTMLElement) opener.current.focus();
   }, []);
+  useEffect(() => lookBack.listen(open), [open]);
   useBarKeys({
     ...{ open, close, toPresent, step, compare, isOpen, past },
     changeQuestion: () => ask(question === 'recorded' ? 'in-force' : 'recorded'),

@@ -225,6 +225,30 @@ describe('The history of an organization', () => {
     expect(pagesSent(sent)).toEqual([]);
   });
 
+  it('says that a moment in force does not end the list', async () => {
+    await opened('?valid=2026-05-02T09:00:00.000Z');
+    expect(await screen.findByText(/A moment in force does not end the list\.$/)).toBeVisible();
+  });
+
+  it('marks each event that names the hash of the event before it, if that event is loaded', async () => {
+    const { user } = await opened('', (request) => {
+      const reply = present(request);
+      const { events = [] } = (reply.data ?? {}) as { events?: { revision: number; metadata: object }[] };
+      if (request.url !== `${organization}/events`) return reply;
+      const other = ({ revision, metadata, ...rest }: (typeof events)[number]) => ({
+        ...{ revision, ...rest },
+        metadata: revision === HEAD - 2 ? { ...metadata, previousHash: '0'.repeat(64) } : metadata,
+      });
+      return { ...reply, data: { ...reply.data, events: events.map(other) } };
+    });
+    await grid();
+    const rowOf = async (revision: string) => within((await screen.findByText(revision)).closest('tr')!);
+    expect((await rowOf('#1,283')).getByText('follows on #1,282')).toBeInTheDocument();
+    expect((await rowOf('#1,281')).getByText('does not follow on #1,280')).toBeInTheDocument();
+    await user.type(screen.getByRole('combobox', { name: 'Filter' }), 'type:MemberRemoved{Enter}');
+    expect((await rowOf('#1,283')).getByText(/the event before is not loaded/)).toBeInTheDocument();
+  });
+
   it('ends at the moment of the page, and counts the later events', async () => {
     const { sent } = await opened('?asOf=1191');
     expect(await screen.findByText('92 later events are not recorded yet at this moment.')).toBeVisible();

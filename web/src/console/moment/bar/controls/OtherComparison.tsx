@@ -10,7 +10,10 @@ type ComparisonOf = Readonly<{
   other: string;
 }>;
 
-/** Says that this page cannot show the comparison that its address names, and links to the page that can. */
+/**
+ * Says that this page cannot show the comparison that its address names. If both ends are valid, links to the page that
+ * shows this comparison.
+ */
 export function OtherComparison({ id, moment: { asOf, valid }, other }: ComparisonOf) {
   const { text } = useWords();
   const isEnd = isRevision(other) || isIsoMoment(other);

@@ -131,7 +131,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
           role="grid"
           className={styles['grid']}
           aria-label={text('history.title')}
-          aria-rowcount={count + 1}
+          aria-rowcount={pages.isWhole() ? count + 1 : -1}
           aria-multiselectable="true"
           aria-busy={rows.some(({ index }) => pages.rowAt(index) === undefined)}
           onKeyDown={press}
@@ -146,6 +146,9 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
                   {text('history.revision')} <span aria-hidden="true">{isNewestFirst ? '↓' : '↑'}</span>
                 </button>
               </th>
+              <th role="columnheader" scope="col">
+                <span className="unseen">{text('history.chain')}</span>
+              </th>
               {(['history.recorded', 'history.event', 'history.actor'] as const).map((id) => (
                 <th key={id} role="columnheader" scope="col">
                   {text(id)}
@@ -159,7 +162,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
               return (
                 <HistoryRow
                   key={index}
-                  {...{ row, index, words, addressOf }}
+                  {...{ row, index, words, addressOf, hashOf: pages.hashOf }}
                   style={{ transform: `translateY(${start}px)`, height: rowHeight }}
                   isActive={index === Math.min(active, count - 1)}
                   isNamed={row?.kind === 'event' && row.event.revision === named}

@@ -41,6 +41,9 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
           <NewEvents {...{ id, filter, seen }} head={seen + count} onShow={show} />
         )}
       </div>
+      {moment.asOf === undefined && moment.valid !== undefined && (
+        <p className={styles['note']}>{words.text('history.in-force')}</p>
+      )}
       {later > 0 && <p className={styles['note']}>{words.text('history.later', { count: later })}</p>}
       {head === undefined ? (
         <Skeleton name={words.text('history.title')} rows={12} />

@@ -17,6 +17,8 @@ type RowOf = Readonly<{
   /** Whether the address of the page names this event. */
   isNamed: boolean;
   addressOf: (revision: number) => string;
+  /** The hash of an event, if the event is loaded. */
+  hashOf: (revision: number) => string | undefined;
   onToggle: (key: string) => void;
   onChoose: (event: HistoryEvent) => void;
   onFocus: () => void;
@@ -24,7 +26,7 @@ type RowOf = Readonly<{
 
 /** One row of the grid: an event, a group of events, or a row that is still loading. */
 export function HistoryRow({ row, index, words, style, isActive, isChosen, isNamed, ...on }: RowOf) {
-  const { addressOf, onToggle, onChoose, onFocus } = on;
+  const { addressOf, hashOf, onToggle, onChoose, onFocus } = on;
   return (
     <tr
       role="row"
@@ -39,12 +41,12 @@ export function HistoryRow({ row, index, words, style, isActive, isChosen, isNam
       onFocus={onFocus}
     >
       {row === undefined ? (
-        <td role="gridcell" aria-colspan={5} className={styles['waiting']}>
+        <td role="gridcell" aria-colspan={6} className={styles['waiting']}>
           <span className="unseen">{words.text('history.waiting')}</span>
         </td>
       ) : row.kind === 'event' ? (
         <EventCells
-          {...{ words, isActive, isChosen }}
+          {...{ words, isActive, isChosen, hashOf }}
           event={row.event}
           address={addressOf(row.event.revision)}
           onChoose={() => onChoose(row.event)}
@@ -56,10 +58,10 @@ export function HistoryRow({ row, index, words, style, isActive, isChosen, isNam
   );
 }
 
-type CellsOf = Pick<RowOf, 'words' | 'isActive' | 'isChosen'> &
+type CellsOf = Pick<RowOf, 'words' | 'isActive' | 'isChosen' | 'hashOf'> &
   Readonly<{ event: HistoryEvent; address: string; onChoose: () => void }>;
 
-function EventCells({ event, words, address, isActive, isChosen, onChoose }: CellsOf) {
+function EventCells({ event, words, address, isActive, isChosen, hashOf, onChoose }: CellsOf) {
   const { text, number } = words;
   const { revision, type, metadata, data, repeats, unreadable } = event;
   const effectiveAt = data?.['effectiveAt'];
@@ -76,6 +78,9 @@ function EventCells({ event, words, address, isActive, isChosen, onChoose }: Cel
       </td>
       <td role="gridcell" className={styles['revision']}>
         #{number(revision)}
+      </td>
+      <td role="gridcell" className={styles['chain']}>
+        <ChainMark {...{ event, words, hashOf }} />
       </td>
       <td role="gridcell" className={styles['moment']}>
         {metadata && <MomentText at={metadata.at} />}
@@ -110,6 +115,24 @@ function EventCells({ event, words, address, isActive, isChosen, onChoose }: Cel
   );
 }
 
+const NO_HASH = '0'.repeat(64);
+
+/** Whether the event names the hash of the event before it. Without that event, the page cannot say so. */
+function ChainMark({ event, words: { text, number }, hashOf }: Pick<CellsOf, 'event' | 'words' | 'hashOf'>) {
+  const { revision, metadata } = event;
+  const previous = revision === 0 ? NO_HASH : hashOf(revision - 1);
+  if (!metadata || previous === undefined) return <span className="unseen">{text('history.chain.not-loaded')}</span>;
+  const isWhole = previous === metadata.previousHash;
+  const name = revision === 0 ? (isWhole ? 'first' : 'not-first') : isWhole ? 'follows' : 'not-follows';
+  const words = text(`event-page.${name}`, { revision: number(revision - 1) });
+  return (
+    <span title={words} data-whole={isWhole}>
+      <span aria-hidden="true">{isWhole ? '✓' : '✕'}</span>
+      <span className="unseen">{words}</span>
+    </span>
+  );
+}
+
 type GroupProps = Readonly<{
   row: Extract<ListRow, { kind: 'group' }>;
   words: HistoryWords;
@@ -128,6 +151,7 @@ function GroupCells({ row: { key, of, events, isOpen }, words, onToggle, isActiv
       <td role="gridcell" className={styles['revision']}>
         #{number(Math.min(...revisions))}–{number(Math.max(...revisions))}
       </td>
+      <td role="gridcell" className={styles['chain']} />
       <td role="gridcell" className={styles['moment']}>
         {'month' in of && words.month(of.month)}
       </td>

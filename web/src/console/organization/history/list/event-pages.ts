@@ -89,6 +89,13 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
       return pages[page]?.rows?.[row];
     },
     placeOf,
+    /** The hash of an event, if the event is loaded. */
+    hashOf: (revision: number): string | undefined =>
+      pages
+        .find(({ events }) => events?.some((event) => event.revision === revision))
+        ?.events?.find((event) => event.revision === revision)?.metadata?.hash,
+    /** Whether the number of all rows is known. With a filter, the service does not say how many pages follow. */
+    isWhole: (): boolean => ranges !== undefined || pages.every(({ events }) => events !== undefined),
     /** The index of a row. If the page now has fewer rows, the index of its last row. */
     indexOf: ([page, row]: readonly [page: number, row: number]): number =>
       pages.slice(0, page).reduce((sum, { rowCount }) => sum + rowCount, 0) +

@@ -1,0 +1,13 @@
+const listeners = new Set<() => void>();
+
+/** Lets another part of the page open the time bar. Without a time bar, a request does nothing. */
+export const lookBack = {
+  ask: (): void => {
+    for (const open of listeners) open();
+  },
+  /** Calls the function at each request. Returns a function that ends this. */
+  listen: (open: () => void) => {
+    listeners.add(open);
+    return () => void listeners.delete(open);
+  },
+};

@@ -1,0 +1,24 @@
+import { useEffect, useRef, useState } from 'react';
+
+/**
+ * The value of a control whose value the address of the page contains. The control shows a new value at once. The
+ * address follows a moment later, and a person may have typed more text by then.
+ */
+export function useShownAtOnce<Value>(value: Value, onChange: (value: Value) => void) {
+  const [shown, setShown] = useState(value);
+  /** The values that the address does not contain yet, the oldest first. */
+  const pending = useRef<Value[]>([]);
+  useEffect(() => {
+    const place = pending.current.indexOf(value);
+    pending.current = pending.current.slice(place + 1);
+    if (place >= 0) return;
+    pending.current = [];
+    setShown(value); // the address changed in another way, for example with Back
+  }, [value]);
+  const change = (next: Value) => {
+    pending.current.push(next);
+    setShown(next);
+    onChange(next);
+  };
+  return [shown, change] as const;
+}
