@@ -59,7 +59,7 @@ describe('givenFor', () => {
 });
 
 describe('recorded', () => {
-  it('numbers the events, beginning with the first revision, and adds the actor, the moment and the cause', () => {
+  it('numbers the events from the given revision on, and adds the actor, the moment and the cause', () => {
     expect(recorded([opened, opened], { ...usual, message: 'evt_1' }, 5)).toMatchObject([
       { ...opened, revision: 5, metadata: { actor: { kind: 'account', id: 'ada' }, at: now, causation: 'evt_1' } },
       { ...opened, revision: 6 },

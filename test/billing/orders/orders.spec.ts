@@ -140,7 +140,7 @@ describe('Messages in several processes at once (K5, K6)', () => {
 });
 
 describe('Messages of random subscriptions', () => {
-  it('leave the state of the newest message of each subscription, in any order and with repetitions', () => {
+  it('lead to the state in the newest message of each subscription, in any order and with repetitions', () => {
     fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: 300, ...seed });
   });
 });

@@ -9,7 +9,7 @@ import type { RouteRequest } from './full-organization';
 const OTHER = 'another long phrase of mine';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** Mails a link to this account, and resolves with its token. */
+/** Stores a link for this account, and resolves with the link's token. */
 async function tokenFor({ charter, clock }: Served, { id, email }: Account, purpose: LinkPurpose): Promise<string> {
   const to = purpose === 'email' ? `new-${id}@people.example` : email;
   const { token, link } = newLink(purpose, id, to, random, clock.now());

@@ -21,7 +21,7 @@ export async function applyDemoPayments(
     reading,
     now: () => now,
     execute,
-    alarm: () => undefined, // the message stays in quarantine for operators
+    alarm: () => undefined, // no alarm: the message with the unknown price waits in quarantine on purpose
   });
   await charter.database.customers.claim('stripe', demoCustomer, organization, now);
   for (const message of messages(now)) await take(stripeFacts(message, reading)!, JSON.stringify(message));

@@ -89,8 +89,8 @@ const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)
 };
 
 /**
- * The relative frequency of each command. Additions and sales are most frequent and closing is rarest, so that
- * histories are long and reach limits.
+ * The relative frequency of each command. Additions and sales are most frequent, and reopening is more frequent than
+ * closing, so that histories are long and reach limits.
  */
 const weights: { readonly [T in CommandType]?: number } = {
   AddMember: 8,

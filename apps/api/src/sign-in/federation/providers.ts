@@ -23,7 +23,7 @@ export type Providers = Readonly<{
 const CACHE_MS = 3_600_000;
 const CACHE_MAX = 1_000;
 
-/** Discovers providers (OpenID Connect Discovery 1.0). Simultaneous callers share one request. */
+/** Discovers providers (OpenID Connect Discovery 1.0). Simultaneous callers of `at` share one request. */
 export function createProviders(ask: Egress, now: () => number): Providers {
   const known = new Map<string, { provider: Promise<Provider>; until: number }>();
 

@@ -3,7 +3,7 @@ import { useEventQuery, useStandingQuery } from '../../api';
 
 export const productLines = ['first', 'second'] as const;
 type ProductLine = (typeof productLines)[number];
-/** The terms of a plan, in the form that the event of a sale and the catalogue share. */
+/** The terms of a plan, in the form that they have both in the catalogue and in the event of a sale. */
 export type PlanTerms = Pick<
   Catalogue['plans'][number]['terms'],
   'limits' | 'hardLimits' | 'soldOnlyByAddOn' | 'trafficPerMonth' | 'features' | 'siteDefaults'
