@@ -5,8 +5,6 @@ import { answering, NORTHWIND, people } from './samples';
 const entitlements = `/api/v1/organizations/${NORTHWIND}/entitlements`;
 /** A page asks for the feed from the newest event that it knows, and names no end. */
 const isFeed = ({ path }: Called) => path.endsWith(`/${NORTHWIND}/events?from=1283`);
-/** A page sends this request once, when it opens. */
-const isFirst = ({ path }: Called) => path === '/api/v1/me';
 const feed = (answer: Answer) => (called: Called) => (isFeed(called) ? answer : undefined);
 
 const restored = feed({ status: 409, body: { type: '/problems/unknown-checkpoint' } });
@@ -15,7 +13,6 @@ const busy = feed({ status: 503, headers: { 'retry-after': '3600' } });
 const growing = () => {
   let isGrown = false;
   return (called: Called): Answer | undefined => {
-    if (isFirst(called)) isGrown = false;
     if (isFeed(called)) {
       isGrown = true;
       const text = 'id: a-cursor\ndata: {"revision":1284}\n\n';
@@ -36,7 +33,6 @@ const forMember =
 const grownOnFocus = () => {
   let asked = 0;
   return forMember((called) => {
-    if (isFirst(called)) asked = 0;
     if (called.path !== entitlements) return undefined;
     asked += 1;
     const usual = answering(people.ada)(called) as Readonly<{ body: object }>;
@@ -45,19 +41,19 @@ const grownOnFocus = () => {
 };
 
 type Of = Pick<PageState, 'name' | 'seen' | 'act'> &
-  Readonly<{ page?: string; but: (called: Called) => Answer | undefined }>;
+  Readonly<{ page?: string; but: () => (called: Called) => Answer | undefined }>;
 const state = ({ name, page = 'overview', seen, act, but }: Of): PageState => ({
   ...{ name: `console-live-${name}`, path: `/org/${NORTHWIND}/${page}`, seen },
-  wish: inConsole(people.ada, but),
+  wish: () => inConsole(people.ada, but()),
   ...(act && { act }),
 });
 
 const states: readonly PageState[] = [
-  state({ name: 'new-event', but: growing(), seen: '1 new event ↑' }),
+  state({ name: 'new-event', but: growing, seen: '1 new event ↑' }),
   state({
     name: 'new-event-member',
     page: 'members',
-    but: grownOnFocus(),
+    but: grownOnFocus,
     act: async (page) => {
       await page.getByText('checks every 15 s').waitFor();
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -65,8 +61,8 @@ const states: readonly PageState[] = [
     },
     seen: '1 new event ↑',
   }),
-  state({ name: 'reconnecting', but: busy, seen: 'reconnecting' }),
-  state({ name: 'restored', but: restored, seen: 'This store was restored to an earlier state.' }),
+  state({ name: 'reconnecting', but: () => busy, seen: 'reconnecting' }),
+  state({ name: 'restored', but: () => restored, seen: 'This store was restored to an earlier state.' }),
 ];
 
 /** A text of each page in Finnish, by the name of the state. */

@@ -6,11 +6,14 @@ import { answering } from './samples';
 export type PageState = Readonly<{
   name: string;
   path: string;
-  wish?: PagesWish;
+  /** How the server answers. A function makes the answers of each visit, if earlier requests change later answers. */
+  wish?: PagesWish | (() => PagesWish);
   act?: (page: Page) => Promise<unknown>;
   /** A text that is visible in this state, but in no earlier state. */
   seen: string;
 }>;
+
+export const wishOf = ({ wish = {} }: PageState): PagesWish => (typeof wish === 'function' ? wish() : wish);
 
 export const opensAccountMenu = (page: Page) => page.locator('header [aria-haspopup=menu]').click();
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { servePages } from '../../support/pages/built-pages';
 import { openBrowser } from '../../support/pages/browser';
 import { smallerPng } from '../../support/pages/smaller-png';
+import { wishOf } from './page-state';
 import { pageStates } from './page-states';
 import { expectSeen } from '../browser/visible-text';
 
@@ -12,10 +13,11 @@ it('Screenshots show every page in every state', async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const [served, browser] = await Promise.all([servePages(), openBrowser()]);
-  for (const { name, path, wish = {}, act, seen } of pageStates) {
+  for (const state of pageStates) {
+    const { name, path, act, seen } = state;
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [320, 1280]) {
-        served.become(wish);
+        served.become(wishOf(state));
         const viewport = { width, height: width === 320 ? 640 : 800 };
         const context = await browser.newContext({
           baseURL: served.url,

@@ -3,13 +3,14 @@ import type { servePages } from '../../support/pages/built-pages';
 import type { Stage, Visit } from '../browser/stage';
 import { type Rules, violationsOn } from '../browser/violations';
 import { expectSeen } from '../browser/visible-text';
-import type { PageState } from './page-state';
+import { type PageState, wishOf } from './page-state';
 
 type PagesServer = Awaited<ReturnType<typeof servePages>>;
 
 /** Opens a page in a state. The answers to its calls may be errors, which the browser reports in its console. */
-export async function reach(stage: Stage<PagesServer>, { path, act, seen, wish = {} }: PageState): Promise<Visit> {
-  stage.service.become(wish);
+export async function reach(stage: Stage<PagesServer>, state: PageState): Promise<Visit> {
+  const { path, act, seen } = state;
+  stage.service.become(wishOf(state));
   const visit = await stage.visit(path, {
     before: async ({ mayFail }) => {
       for (const at of ['/login', '/forgot', '/reset']) mayFail(at);
@@ -20,6 +21,7 @@ export async function reach(stage: Stage<PagesServer>, { path, act, seen, wish =
       const parts = [
         'entitlements',
         'members',
+        'members/p',
         'verify',
         'events',
         'readers',

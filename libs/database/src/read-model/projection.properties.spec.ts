@@ -160,7 +160,7 @@ describe.each(databases)('Projector properties in %s', (database, make) => {
     it.each(['before', 'after'] as const)(
       'leaves correct documents when it occurs %s any statement',
       async (when) => {
-        const [history] = fc.sample(steps(12), 1);
+        const [history] = fc.sample(steps(16), 1);
         const log = await logOf(history!);
         const run = (failAt: number) =>
           withStore(async (store, place) => {

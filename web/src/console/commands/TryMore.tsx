@@ -6,12 +6,6 @@ import { draftAddress } from '../draft/address/draft-address';
 import type { LimitedResource } from '../overview/Limits';
 import { useWords } from '../words';
 
-/** The words of the link, for each resource of which an add-on grants one more. */
-const links: Readonly<Partial<Record<LimitedResource, string>>> = {
-  users: 'try-more.users',
-  contentSections: 'try-more.contentSections',
-};
-
 type TryOf = Readonly<{ id: string; resource: LimitedResource; limit: Limit }>;
 
 /**
@@ -19,13 +13,13 @@ type TryOf = Readonly<{ id: string; resource: LimitedResource; limit: Limit }>;
  * catalogue, and at a hard limit, the link leads to the plans.
  */
 export function TryMore({ id, resource, limit: { configured, hard, overridden } }: TryOf) {
-  const { text } = useWords();
+  const { text, has } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const [address, setAddress] = useState<string>();
   const addOn = catalogue?.addOns.find(({ grants }) => (grants.limits[resource] ?? 0) > 0)?.addOn;
-  const words = links[resource];
+  const words = `try-more.${resource}`;
   const isAtHardLimit = !overridden && hard !== null && configured !== null && configured >= hard;
-  const helps = addOn !== undefined && words !== undefined && !isAtHardLimit;
+  const helps = addOn !== undefined && has(words) && !isAtHardLimit;
   useEffect(() => {
     if (!helps) return;
     const command = { type: 'PurchaseAddOn', data: { addOn, quantity: 1 } };

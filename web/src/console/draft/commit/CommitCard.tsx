@@ -158,7 +158,9 @@ function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: strin
         ))}
       </ul>
       <p>
-        <Link to={`/org/${id}/draft?undo=${first}..${revision}`}>{text('undo.open')}</Link>
+        <Link className={styles['undo']} to={`/org/${id}/draft?undo=${first}..${revision}`}>
+          {text('undo.open')}
+        </Link>
       </p>
     </>
   );

@@ -30,7 +30,7 @@ export default function Domains() {
                 <Hostnames
                   {...answers}
                   named={document.name}
-                  list={domainChanges[feature]}
+                  list={{ ...domainChanges[feature], resource: limit }}
                   path={`/${feature}/domains`}
                   shown={document[feature].domains}
                   later={answers.present?.document?.[feature].domains}

@@ -11,8 +11,10 @@ export type ChangedList = HostnameList &
     effect: string;
   }>;
 
-export const siteChanges: ChangedList = {
-  resource: 'contentSections',
+/** The changes of a list, without its limit: the page of the list names the limit. */
+type Changes = Omit<ChangedList, 'resource'>;
+
+export const siteChanges: Changes = {
   command: 'AddSite',
   remove: 'RemoveSite',
   path: '/sites',
@@ -23,17 +25,15 @@ export const siteChanges: ChangedList = {
 
 const ofDomains = { title: 'domains.add.title', add: 'domains.add', effect: 'domains.remove.effect' };
 
-export const domainChanges: Readonly<Record<'qualityAssurance' | 'webAnalytics', ChangedList>> = {
+export const domainChanges: Readonly<Record<'qualityAssurance' | 'webAnalytics', Changes>> = {
   qualityAssurance: {
     ...ofDomains,
-    resource: 'qualityAssuranceDomains',
     command: 'AddQualityAssuranceDomain',
     remove: 'RemoveQualityAssuranceDomain',
     path: '/quality-assurance/domains',
   },
   webAnalytics: {
     ...ofDomains,
-    resource: 'webAnalyticsDomains',
     command: 'AddWebAnalyticsDomain',
     remove: 'RemoveWebAnalyticsDomain',
     path: '/web-analytics/domains',

@@ -5,11 +5,14 @@ import { CommandDialog } from '../../commands/CommandDialog';
 import { TryMore } from '../../commands/TryMore';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
+import type { LimitedResource } from '../../overview/Limits';
 import { LimitSum } from '../../overview/Why';
 import { useWords } from '../../words';
 
 type InviteOf = Readonly<{
   id: string;
+  /** The resource that limits the number of members. */
+  resource: LimitedResource;
   entitlements: Entitlements;
   onClose: () => void;
   onInvited: (email: string) => void;
@@ -19,7 +22,7 @@ type InviteOf = Readonly<{
  * The dialog that adds a person by e-mail address. Before the person sends it, the dialog says how many users there are
  * then. At the limit, the dialog explains the limit instead.
  */
-export function InviteDialog({ id, entitlements, onClose, onInvited }: InviteOf) {
+export function InviteDialog({ id, resource, entitlements, onClose, onInvited }: InviteOf) {
   const { text, name, number } = useWords();
   const command = useCommand(id);
   const { grants } = useRights(id);
@@ -27,15 +30,16 @@ export function InviteDialog({ id, entitlements, onClose, onInvited }: InviteOf)
   const role = useRef<HTMLSelectElement>(null);
   const [emailId, roleId] = [useId(), useId()];
   const { outcome } = command;
-  const { used, limit, remaining } = entitlements.limits.users;
+  const sum = entitlements.limits[resource];
+  const { used, limit, remaining } = sum;
 
   if (remaining === 0 && outcome.is === 'ready')
     return (
       <CommandDialog title={text('keys.invite')} onClose={onClose}>
         <p>{text('members.invite.full', { used: number(used), limit: number(limit ?? 0) })}</p>
-        <LimitSum limit={entitlements.limits.users} />
+        <LimitSum limit={sum} />
         <p>
-          <TryMore {...{ id }} resource="users" limit={entitlements.limits.users} />
+          <TryMore {...{ id, resource }} limit={sum} />
         </p>
       </CommandDialog>
     );

@@ -35,6 +35,8 @@ const ACCEPTANCE_POLLING_MS = 15_000;
 /** The maximum length of a search text that the service accepts. */
 const SEARCHED_MAX = 200;
 const sorts = ['role', '-since'] as const;
+/** The resource that limits the number of members. */
+const limited = 'users';
 
 /** The members of an organization, or one of them. */
 export default function Members() {
@@ -52,7 +54,7 @@ function MemberList() {
     <OrganizationFrame title={text('members.title')}>
       {(answers) => (
         <>
-          <LimitCard resource="users" answers={answers} />
+          <LimitCard resource={limited} answers={answers} />
           <section className={cardStyles['card']} aria-labelledby="members">
             <h2 id="members" tabIndex={-1}>
               {text('members.list')}
@@ -98,7 +100,7 @@ function List({
   const all = memberRows(document, present?.document, people.entries, facts.productKey);
   const changedBy = useChangedBy(id, '/members', revision, all);
   const changes = useMemberChanges({
-    ...{ id, organization: document.name, heading: 'members' },
+    ...{ id, organization: document.name, resource: limited, heading: 'members' },
     entitlements: past ? undefined : entitlements.data,
   });
   if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;

@@ -1,6 +1,7 @@
 import type { Entitlements } from '@charter/client';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { useCommand } from '../../commands/useCommand';
+import type { LimitedResource } from '../../overview/Limits';
 import { useConsoleConfig } from '../../page-config-context';
 import { useWords } from '../../words';
 import type { MemberRow } from './member-rows';
@@ -11,18 +12,20 @@ type RemoveOf = Readonly<{
   /** The name of the organization. */
   organization: string;
   row: MemberRow;
+  /** The resource that limits the number of members. */
+  resource: LimitedResource;
   entitlements: Entitlements | undefined;
   onClose: () => void;
   onRemoved: () => void;
 }>;
 
 /** Asks before the page removes a member, takes back an invitation, or removes the person who reads the page. */
-export function RemoveMemberDialog({ id, organization, row, entitlements, onClose, onRemoved }: RemoveOf) {
+export function RemoveMemberDialog({ id, organization, row, resource, entitlements, onClose, onRemoved }: RemoveOf) {
   const { text, number } = useWords();
   const { facts } = useConsoleConfig();
   const member = useNameInSentence()(row);
   const command = useCommand(id);
-  const users = entitlements?.limits.users;
+  const users = entitlements?.limits[resource];
   const isSelf = facts.account === row.id;
   const isInvited = row.state === 'invited';
   const names = { member, organization };

@@ -5,6 +5,7 @@ import type { OrganizationChange } from '../../api';
 import { CommandNote } from '../../commands/CommandNote';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
+import type { LimitedResource } from '../../overview/Limits';
 import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useSingleKey } from '../../page-parts/useSingleKey';
@@ -21,6 +22,8 @@ type ChangesOf = Readonly<{
   id: string;
   /** The name of the organization. */
   organization: string;
+  /** The resource that limits the number of members. */
+  resource: LimitedResource;
   /** Undefined until the answer has arrived. */
   entitlements: Entitlements | undefined;
   /** The id of the element that gets the focus after a member is removed. */
@@ -28,7 +31,7 @@ type ChangesOf = Readonly<{
 }>;
 
 /** The controls that change the members of an organization, and the outcome of the last change. */
-export function useMemberChanges({ id, organization, entitlements, heading }: ChangesOf) {
+export function useMemberChanges({ id, organization, resource, entitlements, heading }: ChangesOf) {
   const { text, name } = useWords();
   const { facts } = useConsoleConfig();
   const navigate = useNavigate();
@@ -96,14 +99,14 @@ export function useMemberChanges({ id, organization, entitlements, heading }: Ch
         </p>
         {dialog === 'invite' && entitlements && (
           <InviteDialog
-            {...{ id, entitlements }}
+            {...{ id, resource, entitlements }}
             onClose={closed}
             onInvited={(email) => setSaid(text('members.done.invited', { email: typed(email) }))}
           />
         )}
         {typeof dialog === 'object' && (
           <RemoveMemberDialog
-            {...{ id, organization, entitlements }}
+            {...{ id, organization, resource, entitlements }}
             row={dialog}
             onClose={closed}
             onRemoved={() => removed(dialog)}

@@ -13,7 +13,7 @@ import { useWords } from '../../words';
 import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
 import { useChangedBy } from '../comparison/useChangedBy';
-import { siteChanges } from '../entries/changed-lists';
+import { type ChangedList, siteChanges } from '../entries/changed-lists';
 import { useEntryChanges } from '../entries/useEntryChanges';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
@@ -53,6 +53,8 @@ function SiteList() {
 const SEARCHED_MAX = 200;
 const sorts = ['hostname', '-since'] as const;
 
+const changedSites: ChangedList = { ...siteChanges, resource: 'contentSections' };
+
 type Row = ComparedEntry<Site>;
 type ListOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
@@ -64,7 +66,7 @@ function List({ id, past, document, entitlements, present }: ListOf) {
   const marked = all.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
   const changedBy = useChangedBy(id, '/sites', past ? entitlements.data?.revision : undefined, marked);
   const changes = useEntryChanges({
-    ...{ id, organization: document.name, list: siteChanges, hasKey: true },
+    ...{ id, organization: document.name, list: changedSites, hasKey: true },
     entitlements: past ? undefined : entitlements.data,
   });
   const { moment } = usePageMoment();
