@@ -192,6 +192,40 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')).toHaveLength(1);
   });
 
+  it('is sent when the person presses Ctrl and Enter', async () => {
+    const { sentTo } = await openDraft([assignSolo]);
+    await commitButton();
+    fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
+    await screen.findByText('1 event, #1,284');
+    expect(sentTo('/commands')).toHaveLength(1);
+  });
+
+  it.each([
+    ['is on a link', '<a href="/elsewhere">Elsewhere</a>'],
+    ['is in a field', '<input aria-label="Elsewhere">'],
+    ['is in a dialog', '<dialog open><button>Elsewhere</button></dialog>'],
+    ['is on the text that opens details', '<details><summary>Elsewhere</summary></details>'],
+  ])('is not sent by Ctrl and Enter while the focus %s', async (_, markup) => {
+    const { sentTo, container } = await openDraft([assignSolo]);
+    await commitButton();
+    const other = document.createElement('div');
+    container.append(other);
+    other.innerHTML = markup;
+    const target = other.querySelector('a, input, button, summary')!;
+    expect(fireEvent.keyDown(target, { key: 'Enter', ctrlKey: true })).toBe(true);
+    expect(screen.queryByText('Committing…')).toBeNull();
+    expect(sentTo('/commands')).toEqual([]);
+  });
+
+  it('is not sent by Ctrl and Enter if another part of the page has used the keys', async () => {
+    const { sentTo, container } = await openDraft([assignSolo]);
+    await commitButton();
+    container.addEventListener('keydown', (event) => event.preventDefault());
+    fireEvent.keyDown(container, { key: 'Enter', ctrlKey: true });
+    expect(screen.queryByText('Committing…')).toBeNull();
+    expect(sentTo('/commands')).toEqual([]);
+  });
+
   it('executes nothing if the effect has changed since the preview; the page then shows both previews, and a second press sends a new key', async () => {
     const { user, sentTo } = await openDraft([assignSolo], {
       previews: [ok(soloPreview), ok(laterPreview)],

@@ -4,11 +4,13 @@ import { useLocation } from 'react-router-dom';
 import { api } from '../api';
 import type { ConsoleDispatch } from '../store';
 import { evidenceOf } from './evidence';
+import { PRESENT, withMoment } from './page-moment';
 import { usePageMoment } from './usePageMoment';
 
 /**
  * Returns a function that makes a link to the page at its moment, with the revision and the beginning of its hash. If
- * the person may not read the history, or if a request fails, the link is the address of the page.
+ * the person may not read the history, or if a request fails, the link is the address of the page. A link to commands
+ * has no moment, because only the present can be changed.
  * @param id the organization; undefined on other pages
  */
 export function useEvidenceLink(id: string | undefined): () => Promise<string> {
@@ -17,6 +19,8 @@ export function useEvidenceLink(id: string | undefined): () => Promise<string> {
   const dispatch = useDispatch<ConsoleDispatch>();
   return useCallback(async () => {
     const linkWith = (query: string) => new URL(`${pathname}${query}${fragment}`, window.location.origin).href;
+    const address = new URLSearchParams(search);
+    if (pathname.endsWith('/draft') || address.has('try')) return linkWith(queryOfCommands(address, fragment));
     if (id === undefined || isUnreadable) return linkWith(search);
     const { standing, entitlements, event } = api.endpoints;
     try {
@@ -33,4 +37,11 @@ export function useEvidenceLink(id: string | undefined): () => Promise<string> {
       return linkWith(search);
     }
   }, [dispatch, fragment, id, isUnreadable, moment, pathname, search]);
+}
+
+/** The query of a link to commands. If the fragment contains the commands, the link does not ask for an undo again. */
+function queryOfCommands(address: URLSearchParams, fragment: string): string {
+  const query = withMoment(address, PRESENT);
+  for (const name of fragment === '' ? ['vs'] : ['vs', 'undo', 'only']) query.delete(name);
+  return query.size === 0 ? '' : `?${query.toString()}`;
 }

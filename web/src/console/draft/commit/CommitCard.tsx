@@ -66,13 +66,14 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit }: Card
 const isCommittable = (preview: Preview): preview is ShownPreview =>
   preview.shown !== undefined && preview.events.length > 0 && preview.may.every(({ may }) => may);
 
-/** The button. The keys Ctrl and Enter also commit the draft. */
+/** The button. The keys Ctrl and Enter also commit the draft, unless the keys belong to another part of the page. */
 function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () => void }>) {
   const current = useRef(onPress);
   current.current = onPress;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+      if (event.defaultPrevented || isOfOtherPart(event.target)) return;
       event.preventDefault();
       current.current();
     };
@@ -85,6 +86,12 @@ function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () 
     </button>
   );
 }
+
+/** Whether a dialog is open, or a link or a field has the focus. */
+const isOfOtherPart = (target: EventTarget | null): boolean =>
+  document.querySelector('dialog[open]') !== null ||
+  (target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('a, input, select, textarea, summary') !== null));
 
 type May = Preview['may'];
 
