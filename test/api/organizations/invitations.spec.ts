@@ -120,17 +120,36 @@ describe('Invitation', () => {
 });
 
 describe('Invitation that could not be finished', () => {
+  let broken = false;
+  const between = ({ database, ...rest }: Stores): Stores => ({
+    ...rest,
+    database: {
+      ...database,
+      mails: withFaults(database.mails, {
+        enqueue: (...mail) => (broken ? Promise.reject(new Error('no answer')) : database.mails.enqueue(...mail)),
+      }),
+    },
+  });
+
+  it('counts once against the limits, although the caller repeats it while the outbox fails', async () => {
+    const other = await serving({ between });
+    const owner = await person(other);
+    const id = await founded(other, { by: await other.key(), owner: owner.id });
+    const browser = await signedIn(other, owner);
+    const email = newAddress();
+    const ask = async () => (await browser.send('POST', path(id, '/members'), { email, role: 'member' })).status;
+    broken = true;
+    const statuses = [];
+    for (let round = 0; round < 12; round += 1) statuses.push(await ask());
+    broken = false;
+    expect(statuses).toEqual(Array(12).fill(503));
+    expect(await ask()).toBeLessThan(300);
+    const waiting = await other.charter.database.mails.list({ limit: 10 });
+    expect(waiting.map(({ kind, to }) => [kind, to])).toEqual([['invitation', email]]);
+    await other.close();
+  });
+
   it('is answered with 503 while the outbox fails; a repeated request sends the mail', async () => {
-    let broken = false;
-    const between = ({ database, ...rest }: Stores): Stores => ({
-      ...rest,
-      database: {
-        ...database,
-        mails: withFaults(database.mails, {
-          enqueue: (...mail) => (broken ? Promise.reject(new Error('no answer')) : database.mails.enqueue(...mail)),
-        }),
-      },
-    });
     const other = await serving({ environment: { RATE_LIMITS: 'off' }, between });
     const key = await other.key();
     const id = await founded(other, { by: key });

@@ -35,6 +35,7 @@ export function CommandNote({ command: { outcome, askAgain }, help }: NoteOf) {
           </button>
         </>
       )}
+      {outcome.is === 'never-known' && <p>{text('command.never-known')}</p>}
       {outcome.is === 'overtaken' && <Overtaken {...outcome} />}
       {outcome.is === 'refused' && <Refused failure={outcome.failure}>{help?.(outcome.failure)}</Refused>}
     </div>

@@ -93,6 +93,27 @@ describe('A change', () => {
     expect(page.changes()).toHaveLength(2);
   });
 
+  it('is repeated with the same key if a repetition meets a limit of attempts', async () => {
+    const page = await opened([
+      () => ({ ...UNAVAILABLE, headers: { 'retry-after': '1' } }),
+      () => ({ status: 429, headers: { 'retry-after': '1' }, data: { type: '/problems/too-many-attempts' } }),
+    ]);
+    await press(page);
+    await waitFor(() => expect(page.changes()).toHaveLength(2), { timeout: 3_000 });
+    expect(await screen.findByText('done', {}, { timeout: 3_000 })).toBeVisible();
+    const [first, second, third] = page.changes();
+    expect([second, third]).toEqual([first, first]);
+  });
+
+  it.each([403, 404])('keeps its outcome unknown if the service answers %i to a repetition', async (status) => {
+    const page = await opened([() => UNAVAILABLE, () => ({ status, data: { type: '/problems/not-found' } })]);
+    await press(page);
+    await page.user.click(await screen.findByText('Ask again now'));
+    expect(await screen.findByText(/^We do not know whether it happened, and you no longer/)).toBeVisible();
+    expect(screen.getByRole('alert')).not.toHaveTextContent('no such organization');
+    expect(screen.queryByText('Ask again now')).toBeNull();
+  });
+
   it('is not repeated after the person has left the page', async () => {
     const page = await opened([() => UNAVAILABLE, () => UNAVAILABLE]);
     await press(page);

@@ -7,12 +7,15 @@ import { PRESENT } from '../moment/page-moment';
 import { type CallFailure, isCallFailure } from '../problem';
 import type { ConsoleDispatch } from '../store';
 import { newIdempotencyKey } from './idempotency-key';
+import { isUnknownOutcome, isWithoutRight } from './unknown-outcome';
 
 /** The state of a change that a person has asked for. */
 export type CommandOutcome =
   | Readonly<{ is: 'ready' | 'running' }>
   /** The page got no answer, or an answer that leaves open whether the service executed the change. */
   | Readonly<{ is: 'unknown'; failure: CallFailure }>
+  /** The outcome was unknown, and then the person lost the right to learn it. */
+  | Readonly<{ is: 'never-known' }>
   | Readonly<{ is: 'refused'; failure: CallFailure }>
   /** Nothing was executed, because these events came after the revision that the person saw. */
   | Readonly<{ is: 'overtaken'; from: number; to: number }>
@@ -55,7 +58,7 @@ export function useCommand(id: string) {
   );
 
   const attempt = useCallback(
-    async (intent: CommandIntent, pauseMs: number): Promise<void> => {
+    async (intent: CommandIntent, repeats: number): Promise<void> => {
       clearTimeout(timer.current);
       const { change, key, revision, onDone } = intent;
       const { data: receipt, error } = await send({ id, ...change, key, revision });
@@ -68,13 +71,18 @@ export function useCommand(id: string) {
         return;
       }
       const failure = isCallFailure(error) ? error : noAnswer;
-      if (isUnknown(failure)) {
+      if (isUnknownOutcome(failure, repeats > 0)) {
         setOutcome({ is: 'unknown', failure });
-        const wait = failure.retryAfter === null ? pauseMs : failure.retryAfter * 1_000;
-        timer.current = setTimeout(() => void attempt(intent, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)), wait);
+        const pause = Math.min(FIRST_PAUSE_MS * 2 ** repeats, LONGEST_PAUSE_MS);
+        const wait = failure.retryAfter === null ? pause : failure.retryAfter * 1_000;
+        timer.current = setTimeout(() => void attempt(intent, repeats + 1), wait);
         return;
       }
       current.current = undefined;
+      if (repeats > 0 && isWithoutRight(failure)) {
+        setOutcome({ is: 'never-known' });
+        return;
+      }
       const newest = revisionIn(failure);
       if (failure.reason === 'stale' && typeof newest === 'number') {
         setOutcome({ is: 'overtaken', from: (revision ?? newest - 1) + 1, to: newest });
@@ -94,14 +102,14 @@ export function useCommand(id: string) {
       };
       current.current = intent;
       setOutcome({ is: 'running' });
-      void attempt(intent, FIRST_PAUSE_MS);
+      void attempt(intent, 0);
     },
     [attempt, seen],
   );
 
   /** Asks again at once, with the same key, while the outcome is unknown. */
   const askAgain = useCallback(() => {
-    if (current.current) void attempt(current.current, FIRST_PAUSE_MS);
+    if (current.current) void attempt(current.current, 1);
   }, [attempt]);
 
   /** Forgets the outcome, and repeats the request no more. */
@@ -128,6 +136,3 @@ const noAnswer: CallFailure = { status: 0, reason: 'unreachable', request: '', r
 /** The newest revision, as the answer 412 names it. */
 const revisionIn = ({ problem }: CallFailure): unknown =>
   (problem as Readonly<Record<string, unknown>> | undefined)?.['revision'];
-
-/** Whether the service may have executed the change. After 503 `busy` it has not; the same request repeats safely. */
-const isUnknown = ({ status }: CallFailure): boolean => status === 0 || status >= 500;

@@ -268,6 +268,24 @@ describe('A commit of a draft', () => {
     },
   );
 
+  it.each([403, 404])(
+    'has an outcome that stays unknown if the service answers %i to a repetition, also after a reload',
+    async (status) => {
+      const lost = { status: 503, headers: { 'retry-after': '1' } };
+      const hidden = { status, data: { type: '/problems/not-found' } };
+      const opened = await openDraft([assignSolo], { commits: [lost, hidden] });
+      await opened.user.click(await commitButton());
+      const said = /^We do not know whether it happened, and you no longer have the right/;
+      expect(await screen.findByText(said, {}, { timeout: 3_000 })).toBeVisible();
+      expect(screen.queryByText(/Nothing was executed/)).toBeNull();
+      expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
+      opened.unmount();
+      const { sentTo } = await openDraft([assignSolo], { commits: [hidden] });
+      expect(await screen.findByText(said)).toBeVisible();
+      expect(sentTo('/commands')[0]).toEqual(opened.sentTo('/commands')[0]);
+    },
+  );
+
   it('is sent again with the same key after a reload if its outcome is unknown', async () => {
     const opened = await openDraft([assignSolo], { commits: [{ status: 502 }] });
     await opened.user.click(await commitButton());

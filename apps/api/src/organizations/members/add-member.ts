@@ -34,18 +34,19 @@ export async function addMemberByIdOrEmail(
 ): Promise<AddedMember> {
   if (email === undefined) return { member: user!, receipt: await add(runtime, id, user!, role, context) };
   const { account, isNew, takeBack } = await accountOf(runtime, id, email, role, context);
-  const receipt = await add(runtime, id, account.id, role, context).catch(async (error: unknown) => {
-    if (error instanceof Refused || error instanceof RevisionMismatch) {
-      await takeBack();
-      if (isNew) await forget(runtime, account.id, context);
-    }
+  try {
+    const receipt = await add(runtime, id, account.id, role, context);
+    await orUnavailable(runtime.database.people.introductions.add(id, account.id));
+    // The mail is in the outbox before the answer is sent. If the outbox fails, the caller repeats the request, and
+    // Charter adds the member only once.
+    if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
+    return { member: account.id, receipt };
+  } catch (error) {
+    await takeBack(); // a repetition of the request counts again
+    if (isNew && (error instanceof Refused || error instanceof RevisionMismatch))
+      await forget(runtime, account.id, context);
     throw error;
-  });
-  await orUnavailable(runtime.database.people.introductions.add(id, account.id));
-  // The mail is in the outbox before the answer is sent. If the outbox fails, the caller repeats the request, and
-  // Charter adds the member only once.
-  if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
-  return { member: account.id, receipt };
+  }
 }
 
 const add = (
@@ -134,7 +135,8 @@ async function invite(
   email: string,
   context: Envelope,
 ): Promise<void> {
-  if (!(await countAttempt(runtime, attemptLimits.mailsAccount, account)).allowed) return;
+  const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account);
+  if (!counted.allowed) return;
   const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
     Object.hasOwn(state.members, account) ? state.name : undefined,
   );
@@ -142,5 +144,10 @@ async function invite(
   const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
   await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
   const link = await linkFor(runtime, 'invitation', account, email);
-  await runtime.mails.send({ kind: 'invitation', account, to: email, language: null, link, organization: name });
+  try {
+    await runtime.mails.send({ kind: 'invitation', account, to: email, language: null, link, organization: name });
+  } catch (error) {
+    await counted.takeBack();
+    throw error;
+  }
 }

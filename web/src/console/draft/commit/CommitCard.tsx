@@ -43,6 +43,7 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit }: Card
             <p className={cardStyles['caption']}>{text('draft.unknown.repeats')}</p>
           </>
         )}
+        {state.step === 'never-known' && <p>{text('draft.never-known')}</p>}
         {state.step === 'done' && <Done {...{ id, words }} receipt={state.receipt} />}
       </div>
       {state.step === 'refused' && (

@@ -1,6 +1,7 @@
 import type { Preview, Receipt } from '@charter/client';
 import { useCallback, useContext, useEffect, useState } from 'react';
 import { useChangeMutation } from '../../api';
+import { isUnknownOutcome, isWithoutRight } from '../../commands/unknown-outcome';
 import { LiveContext } from '../../live/live-context';
 import { useConsoleConfig } from '../../page-config-context';
 import { type CallFailure, isCallFailure } from '../../problem';
@@ -17,11 +18,12 @@ export type CommitState =
   | Readonly<{ step: 'done'; receipt: Receipt }>
   /** The commands would record other events than the preview showed. Nothing was executed. */
   | Readonly<{ step: 'not-as-shown'; before: Preview | undefined }>
+  /** The outcome was unknown, and then the person lost the right to learn it. */
+  | Readonly<{ step: 'never-known' }>
   | Readonly<{ step: 'refused'; failure: CallFailure }>;
 
 const FIRST_WAIT_MS = 2_000;
 const WAIT_MAX_MS = 30_000;
-const UNAUTHORIZED = 401;
 
 type CommitOf = Readonly<{
   id: string;
@@ -48,7 +50,7 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
       const ask = () => ({ commands, shown });
       const result = await send({ ...{ id, key, revision, ask }, method: 'POST', path: '/commands' });
       const next = stateAfter(result, { sent, attempt, before });
-      if (next.step !== 'unknown') pendingCommit.forget();
+      if (next.step !== 'unknown' && next.step !== 'never-known') pendingCommit.forget();
       if (next.step === 'done') showUpTo(next.receipt.revision);
       if (next.step === 'not-as-shown') onNotAsShown();
       setKept((current) => (current.hash === hash ? { hash, state: next } : current));
@@ -85,9 +87,8 @@ function stateAfter(
   if (data) return { step: 'done', receipt: data };
   const failure = isCallFailure(error) ? error : { status: 0, reason: 'unreachable', request: '', retryAfter: null };
   if (failure.reason === 'not-as-shown') return { step: 'not-as-shown', before };
-  const isUnknown =
-    failure.status === 0 || failure.status >= 500 || (attempt > 0 && [UNAUTHORIZED, 429].includes(failure.status));
-  if (!isUnknown) return { step: 'refused', failure };
+  if (attempt > 0 && isWithoutRight(failure)) return { step: 'never-known' };
+  if (!isUnknownOutcome(failure, attempt > 0)) return { step: 'refused', failure };
   const waitMs =
     failure.retryAfter === null ? Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** attempt) : failure.retryAfter * 1_000;
   return { step: 'unknown', sent, attempt: attempt + 1, waitMs };
