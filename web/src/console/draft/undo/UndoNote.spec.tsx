@@ -77,6 +77,18 @@ describe('An undo', () => {
     expect(address()).toBe('/draft?undo=1281');
   });
 
+  it('whose commands contain an e-mail address opens no draft, and names these commands', async () => {
+    const rename = { type: 'RenameOrganization', data: { name: 'ben@northwind.example' } };
+    const { address } = await openUndo('undo=1191', { ...undo, commands: [removal, rename] });
+    const alert = within(await screen.findByRole('alert'));
+    expect(alert.getByText(/^No draft was opened, because the address of a draft must not contain/)).toBeVisible();
+    expect(alert.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'Rename the organization to \u2068ben@northwind.example\u2069',
+    ]);
+    expect(screen.queryByText('These commands restore every value.')).toBeNull();
+    expect(address()).toBe('/draft?undo=1191');
+  });
+
   it('of all later events can be limited to parts, and each choice begins a new draft', async () => {
     const { user, asked, address } = await openUndo('undo=to:1190', undo);
     await user.click(await screen.findByRole('checkbox', { name: 'Members' }));

@@ -7,7 +7,8 @@ import cardStyles from '../../page-parts/Card.module.css';
 import { TroubleBox } from '../../page-parts/TroubleBox';
 import { isCallFailure } from '../../problem';
 import styles from '../Draft.module.css';
-import type { DraftCommand } from '../address/draft-address';
+import { type DraftCommand, hasEmailAddress } from '../address/draft-address';
+import { commandInWords } from '../words/command-words';
 import { useDraftWords } from '../words/useDraftWords';
 import type { UndoneEvents } from './undo-request';
 
@@ -26,8 +27,10 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
   const words = useDraftWords(id);
   const { text, number } = words;
   const { data, error, isFetching, refetch } = useUndoQuery({ id, request });
+  const withEmail = open && data?.commands.filter((command) => hasEmailAddress(JSON.stringify(command.data)));
+  const isLinkable = !withEmail?.length;
   const begin = useEffectEvent((undo: Undo) => {
-    if (undo.commands.length > 0) open?.(undo.commands);
+    if (undo.commands.length > 0 && isLinkable) open?.(undo.commands);
   });
   useEffect(() => {
     if (data && !isFetching) begin(data);
@@ -48,7 +51,17 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
         ) : (
           <TroubleBox name={text('undo.commands')} trouble={error} retry={refetch} />
         ))}
-      {data && error === undefined && <LeftOpen {...{ id, commands, words }} undo={data} />}
+      {data && error === undefined && isLinkable && <LeftOpen {...{ id, commands, words }} undo={data} />}
+      {data && error === undefined && !isLinkable && (
+        <div role="alert">
+          <p>{text('undo.e-mail-address')}</p>
+          <ul>
+            {withEmail.map((command) => (
+              <li key={JSON.stringify(command)}>{commandInWords(command, words)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
     </section>
   );
 }

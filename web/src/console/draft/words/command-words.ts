@@ -1,5 +1,5 @@
 import { type SentenceWords } from '../../organization/history/wording/event-types';
-import { typed } from '../../organization/history/wording/typed-text';
+import { isolatedText, typed } from '../../organization/history/wording/typed-text';
 import type { DraftCommand, KnownCommand } from '../address/draft-address';
 
 type CommandName = KnownCommand['type'];
@@ -82,13 +82,48 @@ const commandValues = {
 
 const isCommandName = (type: string): type is CommandName => Object.hasOwn(commandValues, type);
 
-/** The command as a sentence. A command of an unknown type, or with data of another form, is shown by its type. */
+/**
+ * The command as a sentence, which contains every field of its data. A command of an unknown type, or with data of
+ * another form, is shown by its type.
+ */
 export function commandInWords({ type, data }: DraftCommand, words: DraftWords): string {
   if (!isCommandName(type)) return type;
   try {
+    const named = new Set<PropertyKey>();
+    const get = (all: object, field: PropertyKey): unknown => {
+      named.add(field);
+      return Reflect.get(all, field);
+    };
     const values = commandValues[type] as (data: object, words: DraftWords) => Values;
-    return words.text(`command.${type}`, values(data, words));
+    const command = words.text(`command.${type}`, values(new Proxy(data, { get }), words));
+    const others = Object.entries(data).filter(([field, value]) => !named.has(field) || isOwnTerms(field, value));
+    if (others.length === 0) return command;
+    const fields = words.list(others.map(([field, value]) => fieldInWords(field, value, words)));
+    return words.text('command.with-fields', { command, fields });
   } catch {
     return type; // the address contains data that the type does not have
   }
+}
+
+/** Whether the value is the terms themselves. The sentence then says only that the command has terms of its own. */
+const isOwnTerms = (field: string, value: unknown): boolean =>
+  (field === 'terms' || field === 'grants') && typeof value === 'object' && value !== null && !('termsOf' in value);
+
+/** The fields with a message of their own. */
+const fieldMessages: Readonly<Record<string, string>> = {
+  effectiveAt: 'command.field.effectiveAt',
+  subscription: 'command.field.subscription',
+  name: 'command.field.name',
+  reason: 'command.field.reason',
+};
+
+/** A field that the sentence of the command does not contain. */
+function fieldInWords(field: string, given: unknown, { text, second }: DraftWords): string {
+  const raw = typeof given === 'string' ? given : JSON.stringify(given);
+  const isTime = field === 'effectiveAt' && !Number.isNaN(Date.parse(raw));
+  const value = isTime ? second(raw) : isolatedText(raw);
+  const message = Object.hasOwn(fieldMessages, field) ? fieldMessages[field] : undefined;
+  return message === undefined
+    ? text('command.field', { field: isolatedText(field), value })
+    : text(message, { value });
 }

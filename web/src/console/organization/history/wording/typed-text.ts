@@ -1,8 +1,11 @@
 const LENGTH_MAX = 200;
 
 /**
- * Shortens a text that a person typed, and puts it between Unicode isolates (FSI, PDI).
- * So a right-to-left text does not reorder the sentence that contains it.
+ * Puts a text between Unicode isolates (FSI, PDI). So a right-to-left text does not reorder the sentence that contains
+ * it.
  */
+export const isolatedText = (text: string): string => `\u2068${text}\u2069`;
+
+/** Shortens a text that a person typed, and isolates it. */
 export const typed = (text: string): string =>
-  `\u2068${text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text}\u2069`;
+  isolatedText(text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text);

@@ -1,0 +1,141 @@
+import { screen } from '@testing-library/react';
+import { NORTHWIND } from '../../../../../test/journeys/pages/samples';
+import { ADA, BEN } from '../../../../../test/journeys/pages/samples/lists';
+import type { DraftCommand, KnownCommand } from '../address/draft-address';
+import { renderConsole } from '../../open.testing';
+import { commandInWords } from './command-words';
+import { useDraftWords } from './useDraftWords';
+
+type CommandName = KnownCommand['type'];
+type DataOf<Type extends CommandName> = Required<NonNullable<Extract<KnownCommand, Readonly<{ type: Type }>>['data']>>;
+
+const [now, past] = ['2026-11-02T10:00:00.000Z', '2020-01-01T00:00:00.000Z'];
+const ownTerms = (users: number) => ({ limits: { users }, features: [] });
+const planTerms = (users: number) => ({
+  ...{ limits: { users }, hardLimits: {}, soldOnlyByAddOn: [], trafficPerMonth: 1, features: [] },
+  siteDefaults: { features: {}, report: { weekly: true, monthly: true }, live: true },
+  organizationDefaults: { features: { multiSite: true } },
+  customSetDefaults: { features: { logo: true, integrations: true } },
+});
+const sale = { effectiveAt: now, subscription: 'sub_1' };
+const otherSale = { effectiveAt: past, subscription: 'sub_2' };
+
+/** Two commands of each type with all fields, and with another value in each field. */
+const pairs: { readonly [Type in CommandName]: readonly [DataOf<Type>, DataOf<Type>] } = {
+  RenameOrganization: [{ name: 'Acme' }, { name: 'Globex' }],
+  CloseOrganization: [{ reason: 'moved' }, { reason: 'merged' }],
+  ReopenOrganization: [{ reason: 'moved' }, { reason: 'merged' }],
+  AssignPlan: [
+    { line: 'second', plan: 'solo', terms: planTerms(1), ...sale },
+    { line: 'first', plan: 'teams', terms: planTerms(2), ...otherSale },
+  ],
+  EndPlan: [
+    { line: 'second', ...sale },
+    { line: 'first', ...otherSale },
+  ],
+  PurchaseAddOn: [
+    { addOn: 'feedback', quantity: 1, purchase: 'p-1', grants: ownTerms(1), ...sale },
+    { addOn: 'webAnalytics', quantity: 2, purchase: 'p-2', grants: ownTerms(2), ...otherSale },
+  ],
+  ChangeQuantity: [
+    { purchase: 'p-1', quantity: 1 },
+    { purchase: 'p-2', quantity: 2 },
+  ],
+  CancelAddOn: [
+    { purchase: 'p-1', ...sale },
+    { purchase: 'p-2', ...otherSale },
+  ],
+  AssignServiceLevel: [{ serviceLevel: 'none' }, { serviceLevel: 'assisted' }],
+  EnableProduct: [{}, {}],
+  DisableProduct: [{}, {}],
+  ChangeParallelUse: [{ parallelUse: true }, { parallelUse: null }],
+  ConfigureLimits: [
+    { users: 1, contentSections: 1, qualityAssuranceDomains: 1 },
+    { users: 2, contentSections: null, qualityAssuranceDomains: 0 },
+  ],
+  OverrideHardLimits: [
+    { reason: 'moved', until: now },
+    { reason: 'merged', until: past },
+  ],
+  RestoreHardLimits: [{ reason: 'moved' }, { reason: 'merged' }],
+  AddMember: [
+    { member: BEN, role: 'owner' },
+    { member: ADA, role: 'member' },
+  ],
+  ChangeRole: [
+    { member: BEN, role: 'owner' },
+    { member: ADA, role: 'member' },
+  ],
+  RemoveMember: [{ member: BEN }, { member: ADA }],
+  FlagProductUser: [{ member: BEN }, { member: ADA }],
+  UnflagProductUser: [{ member: BEN }, { member: ADA }],
+  AddSite: [
+    { hostname: 'a.test', name: 'A', site: 'site-1' },
+    { hostname: 'b.test', name: 'B', site: 'site-2' },
+  ],
+  RenameSite: [
+    { site: 'site-1', name: 'A' },
+    { site: 'site-2', name: 'B' },
+  ],
+  ChangeSiteFeatures: [
+    { site: 'site-1', features: { logo: true } },
+    { site: 'site-2', features: { logo: null } },
+  ],
+  RemoveSite: [{ site: 'site-1' }, { site: 'site-2' }],
+  AddQualityAssuranceDomain: [
+    { hostname: 'a.test', domain: 'domain-1' },
+    { hostname: 'b.test', domain: 'domain-2' },
+  ],
+  RemoveQualityAssuranceDomain: [{ domain: 'domain-1' }, { domain: 'domain-2' }],
+  AddWebAnalyticsDomain: [
+    { hostname: 'a.test', domain: 'domain-1' },
+    { hostname: 'b.test', domain: 'domain-2' },
+  ],
+  RemoveWebAnalyticsDomain: [{ domain: 'domain-1' }, { domain: 'domain-2' }],
+  ReportTraffic: [
+    { month: '2026-10', views: 1 },
+    { month: '2026-11', views: 2 },
+  ],
+};
+
+/** Each command in words, as the page shows the command. */
+async function inWords(commands: readonly DraftCommand[]): Promise<readonly string[]> {
+  function Lines() {
+    const words = useDraftWords(NORTHWIND);
+    return commands.map((command, index) => <p key={index}>{commandInWords(command, words)}</p>);
+  }
+  await renderConsole(<Lines />);
+  return screen.getAllByRole('paragraph').map(({ textContent }) => textContent.replaceAll(/[\u2068\u2069]/g, ''));
+}
+
+describe('The words of a command', () => {
+  it('change with each of its fields', async () => {
+    const changes = Object.entries(pairs).flatMap(([type, [data, other]]) =>
+      Object.entries(other).map(([field, value]) => ({
+        type,
+        field,
+        data,
+        other: { ...data, [field]: value as unknown },
+      })),
+    );
+    const before = await inWords(changes.map(({ type, data }) => ({ type, data: { ...data } })));
+    document.body.replaceChildren();
+    const after = await inWords(changes.map(({ type, other }) => ({ type, data: other })));
+    const silent = changes.filter((_, index) => before[index] === after[index]);
+    expect(silent.map(({ type, field }) => `${type} ${field}`)).toEqual([]);
+  });
+
+  it('say from when the command is in force, for which subscription, and under which name', async () => {
+    expect(
+      await inWords([
+        { type: 'EndPlan', data: { line: 'first', effectiveAt: past, subscription: 'sub_1' } },
+        { type: 'AddSite', data: { hostname: 'a.test', name: 'Shop' } },
+        { type: 'EnableProduct', data: { colour: 'teal' } },
+      ]),
+    ).toEqual([
+      expect.stringMatching(/^End the plan of the first line \(in force from .*2020.* and subscription sub_1\)$/),
+      'Add the site a.test (with the name Shop)',
+      'Switch the product on (with colour teal)',
+    ]);
+  });
+});
