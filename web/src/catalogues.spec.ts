@@ -33,7 +33,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
   it('the code uses every message', () => {
     // The code builds these ids from the page, or from a name, such as the name of a limit or an event.
     const dynamic =
-      /^((reset|confirm)\.title|(resource|feature|add-on|service-level|role|event|sentence|command|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
+      /^((reset|confirm)\.title|(resource|feature|add-on|try-more|service-level|role|event|sentence|command|actor|part|group|subject|flaw|trust)\.[\w-]+|filter\.key\..+)$/;
     expect(messageIdsIn(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 

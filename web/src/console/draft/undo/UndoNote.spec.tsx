@@ -77,7 +77,7 @@ describe('An undo', () => {
     expect(address()).toBe('/draft?undo=1281');
   });
 
-  it('whose commands contain an e-mail address opens no draft, and names these commands', async () => {
+  it('opens no draft if its commands contain an e-mail address, and names the commands', async () => {
     const rename = { type: 'RenameOrganization', data: { name: 'ben@northwind.example' } };
     const { address } = await openUndo('undo=1191', { ...undo, commands: [removal, rename] });
     const alert = within(await screen.findByRole('alert'));
