@@ -296,6 +296,21 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')[0]).toEqual(opened.sentTo('/commands')[0]);
   });
 
+  it('is sent again with its own key although another draft was committed in between', async () => {
+    const first = await openDraft([assignSolo], { commits: [{ status: 502 }] });
+    await first.user.click(await commitButton());
+    await screen.findByText('We do not know whether it happened.');
+    first.unmount();
+    const second = await openDraft([assignSolo, assignSolo]);
+    await second.user.click(await commitButton());
+    await screen.findByText('1 event, #1,284');
+    second.unmount();
+    const { sentTo } = await openDraft([assignSolo]);
+    await screen.findByText('1 event, #1,284');
+    expect(sentTo('/commands')[0]).toEqual(first.sentTo('/commands')[0]);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
   it('shows the reason if the service refuses it', async () => {
     const { user } = await openDraft([assignSolo], {
       commits: [{ status: 403, data: { type: '/problems/not-allowed', takes: ['operator', 'billing:write'] } }],

@@ -1,36 +1,32 @@
 /** A commit whose outcome the page does not know yet. */
 export type PendingCommit = Readonly<{ key: string; shown: string; revision: number }>;
 
-const NAME = 'charter-pending-commit';
 type Owner = Readonly<{ account: string; address: string }>;
+/** The name in the session storage. Each person has one pending commit for each draft. */
+const nameOf = ({ account, address }: Owner) => `charter-pending-commit ${account} ${address}`;
 
 /**
- * The pending commit of this tab. After a reload or a new sign-in, the page repeats the request with the same key. The
- * storage contains no commands, because the address of the draft contains them.
+ * The pending commits of this tab. After a reload or a new sign-in, the page repeats the request with the same key. The
+ * value contains no commands, because the address of the draft contains them.
  */
 export const pendingCommit = {
-  /** The pending commit of the same person for the same draft. */
-  read({ account, address }: Owner): PendingCommit | undefined {
+  /** The pending commit of this person for this draft. */
+  read(owner: Owner): PendingCommit | undefined {
     try {
-      const kept = JSON.parse(sessionStorage.getItem(NAME) ?? 'null') as (Owner & PendingCommit) | null;
-      if (kept?.account !== account || kept.address !== address) return undefined;
-      return { key: kept.key, shown: kept.shown, revision: kept.revision };
+      return (JSON.parse(sessionStorage.getItem(nameOf(owner)) ?? 'null') as PendingCommit | null) ?? undefined;
     } catch {
       return undefined; // without session storage, a reload forgets the commit
     }
   },
   keep(owner: Owner, commit: PendingCommit): void {
     try {
-      sessionStorage.setItem(NAME, JSON.stringify({ ...owner, ...commit }));
+      sessionStorage.setItem(nameOf(owner), JSON.stringify(commit));
     } catch {
       // without session storage, a reload forgets the commit
     }
   },
-  forget(): void {
-    try {
-      sessionStorage.removeItem(NAME);
-    } catch {
-      // there is nothing to forget
-    }
+  /** Forgets the commit with this key, and no newer commit of the same draft. */
+  forget(owner: Owner, { key }: PendingCommit): void {
+    if (this.read(owner)?.key === key) sessionStorage.removeItem(nameOf(owner));
   },
 };

@@ -50,12 +50,13 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
       const ask = () => ({ commands, shown });
       const result = await send({ ...{ id, key, revision, ask }, method: 'POST', path: '/commands' });
       const next = stateAfter(result, { sent, attempt, before });
-      if (next.step !== 'unknown' && next.step !== 'never-known') pendingCommit.forget();
+      if (next.step !== 'unknown' && next.step !== 'never-known')
+        pendingCommit.forget({ account, address: `${id}${hash}` }, sent);
       if (next.step === 'done') showUpTo(next.receipt.revision);
       if (next.step === 'not-as-shown') onNotAsShown();
       setKept((current) => (current.hash === hash ? { hash, state: next } : current));
     },
-    [commands, hash, id, onNotAsShown, send, showUpTo],
+    [account, commands, hash, id, onNotAsShown, send, showUpTo],
   );
   useEffect(() => {
     if (state.step !== 'unknown') return;

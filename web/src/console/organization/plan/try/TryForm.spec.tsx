@@ -44,6 +44,30 @@ describe('The form for trying a plan', () => {
     });
   });
 
+  it('lets a person empty the field of a quantity and type another one', async () => {
+    const { user, address } = await openOrganization('/plan', previewing);
+    const field = await screen.findByRole('spinbutton', { name: 'User' });
+    await user.clear(field);
+    expect(field).toHaveDisplayValue('');
+    await user.type(field, '2');
+    expect(field).toHaveDisplayValue('2');
+    expect(address()).toBe('/plan?try=additionalUser%3A2');
+    await user.clear(field);
+    await user.tab();
+    expect(field).toHaveDisplayValue('3');
+  });
+
+  it.each(['10000', '1.5', '-1'])('says that %s is not a possible quantity, and tries nothing', async (typed) => {
+    const { user, address } = await openOrganization('/plan', previewing);
+    const field = await screen.findByRole('spinbutton', { name: 'User' });
+    await user.clear(field);
+    await user.type(field, typed);
+    expect(field).toHaveDisplayValue(typed);
+    expect(field).toBeInvalid();
+    expect(field).toHaveAccessibleDescription('Type a whole number from 0 to 9,999.');
+    expect(address()).toBe('/plan');
+  });
+
   it('copies the link to the draft for a person who may not change the plan', async () => {
     const { user } = await openOrganization('/plan?try=second/solo', previewing);
     expect(await screen.findByText(/^Plans are changed by billing or by an operator/)).toBeVisible();

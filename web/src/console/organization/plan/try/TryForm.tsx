@@ -1,5 +1,5 @@
 import type { Catalogue, OrganizationDocument } from '@charter/client';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import cardStyles from '../../../page-parts/Card.module.css';
 import { Skeleton } from '../../../page-parts/Region';
@@ -8,7 +8,7 @@ import { WithWords } from '../../later-words';
 import { Choice } from '../../lists/Choice';
 import styles from '../../lists/List.module.css';
 import { productLines } from '../useSoldTerms';
-import { heldQuantity, NO_PLAN, SERVICE, triedCommands, triedIn, triedText } from './tried-changes';
+import { heldQuantity, isQuantity, NO_PLAN, SERVICE, triedCommands, triedIn, triedText } from './tried-changes';
 
 const TriedPreview = lazy(() => import('./TriedPreview'));
 
@@ -65,18 +65,12 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
           {catalogue.addOns.map(({ addOn }) => {
             const now = heldQuantity(document, addOn);
             return (
-              <label key={addOn} className={styles['choice']}>
-                <span>{addOnName(addOn)}</span>
-                <input
-                  type="number"
-                  min={0}
-                  max={9999}
-                  value={tried.get(addOn) ?? String(now)}
-                  onChange={({ target: { value } }) =>
-                    wish(addOn, value === '' || Number(value) === now ? '' : value, { replace: true })
-                  }
-                />
-              </label>
+              <Quantity
+                key={addOn}
+                label={addOnName(addOn)}
+                value={tried.get(addOn) ?? String(now)}
+                onChange={(value) => wish(addOn, value === '' || Number(value) === now ? '' : value, { replace: true })}
+              />
             );
           })}
         </fieldset>
@@ -91,6 +85,38 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
         <p className={styles['note']}>{text('try.nothing')}</p>
       )}
     </>
+  );
+}
+
+type QuantityOf = Readonly<{ label: string; value: string; onChange: (value: string) => void }>;
+
+/** A field for a quantity. While the field contains no possible quantity, nothing is tried for this add-on. */
+function Quantity({ label, value, onChange }: QuantityOf) {
+  const { text } = useWords();
+  const hint = useId();
+  const [impossible, setImpossible] = useState<string>();
+  const isWrong = impossible !== undefined && impossible !== '';
+  return (
+    <div>
+      <label className={styles['choice']}>
+        <span>{label}</span>
+        <input
+          type="number"
+          min={0}
+          max={9999}
+          value={impossible ?? value}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? hint : undefined}
+          onBlur={() => setImpossible(isWrong ? impossible : undefined)}
+          onChange={({ target }) => {
+            const isPossible = isQuantity(target.value);
+            setImpossible(isPossible ? undefined : target.value);
+            onChange(isPossible ? target.value : '');
+          }}
+        />
+      </label>
+      {isWrong && <p id={hint}>{text('try.no-quantity')}</p>}
+    </div>
   );
 }
 

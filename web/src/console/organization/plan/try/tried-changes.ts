@@ -13,6 +13,9 @@ export const SERVICE = 'service';
 export const NO_PLAN = 'none';
 const PARTS_MAX = 20;
 
+/** Whether a text is a quantity that an address can contain: a whole number from 0 to 9,999. */
+export const isQuantity = (text: string): boolean => /^\d{1,4}$/.test(text);
+
 /** The wishes in an address. Parts of the text that are not a valid wish have no effect. */
 export function triedIn(text: string): TriedChanges {
   const parts = text.split(',').slice(0, PARTS_MAX);
@@ -21,7 +24,7 @@ export function triedIn(text: string): TriedChanges {
       const [, name = '', separator, value = ''] = /^([\w-]{1,60})([/:])([\w-]{1,60})$/.exec(part) ?? [];
       const isLine = (productLines as readonly string[]).includes(name);
       const isMeant =
-        separator === '/' ? isLine : separator === ':' && !isLine && (name === SERVICE || /^\d{1,4}$/.test(value));
+        separator === '/' ? isLine : separator === ':' && !isLine && (name === SERVICE || isQuantity(value));
       return isMeant ? [[name, value] as const] : [];
     }),
   );
