@@ -1,4 +1,4 @@
-import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import controlStyles from '../page-parts/Controls.module.css';
 import type { CallFailure } from '../problem';
 import { useWords } from '../words';
@@ -25,8 +25,9 @@ type DialogOf = Readonly<{
 }>;
 
 /**
- * A dialog with the form of one change. Escape closes the dialog, and the focus returns to its opener. After the change
- * is done, the dialog closes by itself.
+ * A dialog with the form of one change. Escape closes the dialog, and the focus returns to its opener. While the
+ * outcome of the change is open, a person cannot close the dialog. After the change is done, the dialog closes by
+ * itself.
  */
 export function CommandDialog({ title, children, onClose, command, send, onSend, ...more }: DialogOf) {
   const { canSend = true, takesAway = false, help } = more;
@@ -37,6 +38,7 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
   const [heading, body] = [useId(), useId()];
   const isDone = command?.outcome.is === 'done';
   const isBusy = command?.isBusy === true;
+  const [isWarned, setWarned] = useState(false);
   useEffect(() => {
     dialog.current?.showModal();
     if (takesAway) cancel.current?.focus();
@@ -46,9 +48,20 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
   }, [isDone]);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!isBusy && canSend) onSend?.();
+    if (isBusy || !canSend) return;
+    setWarned(false);
+    onSend?.();
+  };
+  const close = () => {
+    if (isBusy) setWarned(true);
+    else dialog.current?.close();
   };
   const closed = () => {
+    if (isBusy) {
+      setWarned(true);
+      dialog.current?.showModal(); // some browsers close a dialog after a second Escape
+      return;
+    }
     if (opener.current instanceof HTMLElement) opener.current.focus();
     onClose();
   };
@@ -59,6 +72,11 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
       className={styles['dialog']}
       aria-labelledby={heading}
       aria-describedby={takesAway ? body : undefined}
+      onCancel={(event) => {
+        if (!isBusy) return;
+        event.preventDefault();
+        setWarned(true);
+      }}
       onClose={closed}
     >
       <h2 id={heading}>{title}</h2>
@@ -67,6 +85,7 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
           {children}
         </div>
         {command && <CommandNote command={command} {...(help && { help })} />}
+        {command && <p role="status">{isBusy && isWarned && text('command.not-closed')}</p>}
         <div className={styles['buttons']}>
           {send !== undefined && (
             <button
@@ -78,12 +97,7 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
               {send}
             </button>
           )}
-          <button
-            ref={cancel}
-            type="button"
-            className={controlStyles['button']}
-            onClick={() => dialog.current?.close()}
-          >
+          <button ref={cancel} type="button" className={controlStyles['button']} aria-disabled={isBusy} onClick={close}>
             {text(send === undefined ? 'close' : 'cancel')}
           </button>
         </div>

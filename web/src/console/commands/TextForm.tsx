@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useId, useRef, useState } from 'react';
+import { type SyntheticEvent, useId, useState } from 'react';
 import type { OrganizationChange } from '../api';
 import controlStyles from '../page-parts/Controls.module.css';
 import { useWords } from '../words';
@@ -21,30 +21,36 @@ type TextOf = Readonly<{
 export function TextForm({ id, label, value, send, done, changeTo }: TextOf) {
   const { text } = useWords();
   const command = useCommand(id);
-  const field = useRef<HTMLInputElement>(null);
+  /** The text of the field; undefined until the person types. */
+  const [typed, setTyped] = useState<string>();
   const fieldId = useId();
   const [said, setSaid] = useState('');
   const { outcome } = command;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    const wanted = field.current?.value.trim() ?? '';
+    const wanted = (typed ?? value).trim();
     setSaid('');
     if (wanted === value) {
       setSaid(text('command.same'));
       return;
     }
-    command.run(changeTo(wanted), () => setSaid(done));
+    command.run(changeTo(wanted), () => {
+      setTyped((now) => (now?.trim() === wanted ? undefined : now));
+      setSaid(done);
+    });
   };
   return (
     <form method="post" noValidate className={styles['form']} onSubmit={submit}>
       <label htmlFor={fieldId}>{label}</label>
       <input
-        key={value}
-        ref={field}
         id={fieldId}
         type="text"
         autoComplete="off"
-        defaultValue={value}
+        value={typed ?? value}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          command.reset();
+        }}
         aria-invalid={outcome.is === 'refused' && outcome.failure.reason === 'malformed'}
       />
       <CommandNote command={command} />

@@ -99,8 +99,8 @@ describe('A change', () => {
       () => ({ status: 429, headers: { 'retry-after': '1' }, data: { type: '/problems/too-many-attempts' } }),
     ]);
     await press(page);
-    await waitFor(() => expect(page.changes()).toHaveLength(2), { timeout: 3_000 });
-    expect(await screen.findByText('done', {}, { timeout: 3_000 })).toBeVisible();
+    await waitFor(() => expect(page.changes()).toHaveLength(2));
+    expect(await screen.findByText('done')).toBeVisible();
     const [first, second, third] = page.changes();
     expect([second, third]).toEqual([first, first]);
   });

@@ -112,11 +112,9 @@ export function useCommand(id: string) {
     if (current.current) void attempt(current.current, 1);
   }, [attempt]);
 
-  /** Forgets the outcome, and repeats the request no more. */
+  /** Forgets the outcome of the last change, such as a refusal. A change whose outcome is open continues. */
   const reset = useCallback(() => {
-    clearTimeout(timer.current);
-    current.current = undefined;
-    setOutcome(READY);
+    if (!current.current) setOutcome(READY);
   }, []);
   useEffect(
     () => () => {

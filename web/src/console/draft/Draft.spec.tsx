@@ -276,7 +276,7 @@ describe('A commit of a draft', () => {
       const opened = await openDraft([assignSolo], { commits: [lost, hidden] });
       await opened.user.click(await commitButton());
       const said = /^We do not know whether it happened, and you no longer have the right/;
-      expect(await screen.findByText(said, {}, { timeout: 3_000 })).toBeVisible();
+      expect(await screen.findByText(said)).toBeVisible();
       expect(screen.queryByText(/Nothing was executed/)).toBeNull();
       expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
       opened.unmount();

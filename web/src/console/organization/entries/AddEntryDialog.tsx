@@ -7,6 +7,7 @@ import { newIdempotencyKey } from '../../commands/idempotency-key';
 import { refusalInWords } from '../../commands/refusal-words';
 import { TryMore } from '../../commands/TryMore';
 import { useCommand } from '../../commands/useCommand';
+import { useFormOfLimit } from '../../commands/useFormOfLimit';
 import { PRESENT } from '../../moment/page-moment';
 import { LimitSum } from '../../overview/Why';
 import type { LimitedResource } from '../../overview/Limits';
@@ -45,7 +46,8 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
   const [hostnameId, nameId, storedId] = [useId(), useId(), useId()];
   const limit = entitlements.limits[list.resource];
   const title = text(list.title);
-  if (limit.remaining === 0 && command.outcome.is === 'ready')
+  const hasForm = useFormOfLimit(limit);
+  if (!hasForm)
     return (
       <CommandDialog {...{ title, onClose }}>
         <p>{text('entries.full', { used: number(limit.used), limit: number(limit.limit ?? 0) })}</p>
@@ -78,7 +80,10 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
         spellCheck={false}
         aria-describedby={storedId}
         value={hostname}
-        onChange={({ target }) => setHostname(target.value)}
+        onChange={({ target }) => {
+          setHostname(target.value);
+          command.reset();
+        }}
       />
       <div id={storedId} role="status" className={styles['hint']}>
         {command.outcome.is === 'ready' && <StoredForm {...{ id, list, hostname }} />}

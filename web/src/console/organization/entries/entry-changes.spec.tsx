@@ -71,7 +71,7 @@ describe('Adding a site', () => {
     expect(await screen.findByRole('link', { name: 'Try one more content section' })).toBeVisible();
   });
 
-  it('shows the refusal at the field', async () => {
+  it('shows the refusal at the field, and the form of the next hostname without the refusal', async () => {
     const malformed = {
       status: 400,
       data: { type: '/problems/malformed', errors: [{ path: 'hostname', message: 'x' }] },
@@ -82,6 +82,9 @@ describe('Adding a site', () => {
     await user.click(screen.getByRole('button', { name: 'Add' }));
     const alert = await screen.findByRole('alert');
     expect(alert).toHaveTextContent('Write a hostname without a port, such as shop.example.com.');
+    await user.type(screen.getByLabelText('Hostname'), '{Backspace}{Backspace}');
+    expect(alert).toBeEmptyDOMElement();
+    expect(await within(screen.getByRole('dialog')).findByText('xn--mnchen-3ya.example')).toBeVisible();
   });
 });
 

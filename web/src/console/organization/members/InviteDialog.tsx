@@ -4,6 +4,7 @@ import styles from '../../commands/Command.module.css';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { TryMore } from '../../commands/TryMore';
 import { useCommand } from '../../commands/useCommand';
+import { useFormOfLimit } from '../../commands/useFormOfLimit';
 import { useRights } from '../../commands/useRights';
 import type { LimitedResource } from '../../overview/Limits';
 import { LimitSum } from '../../overview/Why';
@@ -32,15 +33,21 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
   const { outcome } = command;
   const sum = entitlements.limits[resource];
   const { used, limit, remaining } = sum;
+  const hasForm = useFormOfLimit(sum);
+  const full = (
+    <>
+      <p>{text('members.invite.full', { used: number(used), limit: number(limit ?? 0) })}</p>
+      <LimitSum limit={sum} />
+      <p>
+        <TryMore {...{ id, resource }} limit={sum} />
+      </p>
+    </>
+  );
 
-  if (remaining === 0 && outcome.is === 'ready')
+  if (!hasForm)
     return (
       <CommandDialog title={text('keys.invite')} onClose={onClose}>
-        <p>{text('members.invite.full', { used: number(used), limit: number(limit ?? 0) })}</p>
-        <LimitSum limit={sum} />
-        <p>
-          <TryMore {...{ id, resource }} limit={sum} />
-        </p>
+        {full}
       </CommandDialog>
     );
   const invite = () => {
@@ -56,6 +63,7 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
       send={text('members.invite.send')}
       {...{ command, onClose }}
       onSend={invite}
+      help={({ reason }) => reason === 'limit-exceeded' && <TryMore {...{ id, resource }} limit={sum} />}
     >
       <label htmlFor={emailId}>{text('members.invite.email')}</label>
       <input
@@ -66,6 +74,7 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
         autoCapitalize="none"
         spellCheck={false}
         aria-invalid={isRefused}
+        onChange={command.reset}
       />
       <label htmlFor={roleId}>{text('members.role')}</label>
       <select ref={role} id={roleId} defaultValue="member">
@@ -75,11 +84,15 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
           </option>
         ))}
       </select>
-      <p className={styles['hint']}>
-        {limit === null
-          ? text('members.invite.then-unlimited', { used: number(used + 1) })
-          : text('members.invite.then', { used: number(used + 1), limit: number(limit) })}
-      </p>
+      {remaining === 0 && outcome.is === 'ready' ? (
+        full
+      ) : (
+        <p className={styles['hint']}>
+          {limit === null
+            ? text('members.invite.then-unlimited', { used: number(used + 1) })
+            : text('members.invite.then', { used: number(used + 1), limit: number(limit) })}
+        </p>
+      )}
       <p className={styles['hint']}>{text('members.invite.mail')}</p>
     </CommandDialog>
   );

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { NORTHWIND, rightsOf, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../../test/journeys/pages/samples/lists';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
@@ -14,7 +14,7 @@ const refused = (reason: string, facts: object = {}): ConsoleReply => ({
 type Wish = Readonly<{
   path?: string;
   rights?: object;
-  reply?: ConsoleReply;
+  reply?: ConsoleReply | Promise<ConsoleReply>;
   but?: (request: SentRequest) => ConsoleReply | undefined;
 }>;
 
@@ -86,6 +86,8 @@ describe('An invitation', () => {
     await user.click(screen.getByRole('button', { name: 'Send the invitation' }));
     expect(await screen.findByText('Write an e-mail address, such as ada@example.com.')).toBeVisible();
     expect(screen.getByLabelText('E-mail address')).toHaveAttribute('aria-invalid', 'true');
+    await user.type(screen.getByLabelText('E-mail address'), 'e');
+    expect(screen.getByLabelText('E-mail address')).toHaveAttribute('aria-invalid', 'false');
   });
 
   it('is repeated with the same key while its outcome is unknown', async () => {
@@ -146,6 +148,26 @@ describe('The menu of a member', () => {
     expect(await screen.findByText(/is not a member any more\.$/, { ignore: 'dialog *' })).toBeVisible();
     expect(changes()).toMatchObject([{ method: 'DELETE' }]);
     await waitFor(() => expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus());
+  });
+
+  it('asks a question that a person cannot close until the outcome is known', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const { openMenu, user, changes } = await opened({ reply: promise });
+    const menu = await openMenu('Ben Okafor');
+    await user.click(menu.getByRole('menuitem', { name: 'Remove…' }));
+    const dialog = screen.getByRole<HTMLDialogElement>('alertdialog');
+    const question = within(dialog);
+    await user.click(question.getByRole('button', { name: 'Remove' }));
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    expect(dialog.open).toBe(true);
+    expect(question.getByText('You can close this dialog after the outcome is known.')).toBeVisible();
+    fireEvent(dialog, new Event('cancel', { cancelable: true }));
+    act(() => dialog.close());
+    expect(dialog.open).toBe(true);
+    resolve(DONE);
+    expect(await screen.findByText(/is not a member any more\.$/, { ignore: 'dialog *' })).toBeVisible();
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    expect(changes()).toHaveLength(1);
   });
 
   it('shows in the dialog why the service does not remove the last owner', async () => {

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { NORTHWIND, rightsOf } from '../../../../../test/journeys/pages/samples';
+import { answering, NORTHWIND, people, rightsOf } from '../../../../../test/journeys/pages/samples';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
@@ -36,6 +36,33 @@ describe('The settings of an organization', () => {
     await user.click(screen.getByRole('button', { name: 'Rename' }));
     expect(await screen.findByText('This is the stored text.')).toBeVisible();
     expect(changes()).toEqual([]);
+  });
+
+  it('contain the typed name until it is stored, although another person has renamed the organization', async () => {
+    let name = 'Northwind GmbH';
+    const { user, sent } = await openOrganization('/settings', ({ method, url, body }: SentRequest) => {
+      if (url.endsWith('/standing')) return { status: 200, data: rightsOf.operator };
+      if (url !== organization) return undefined;
+      if (method === 'PATCH') {
+        if (name === 'Eastwind') return DONE;
+        name = 'Eastwind';
+        return { status: 412, data: { type: '/problems/stale', revision: 1284 } };
+      }
+      const usual = answering(people.ada)({ method, path: url, body, xsrf: '' }) as { status: number; body: object };
+      return { status: 200, data: { ...usual.body, name } };
+    });
+    const field = await screen.findByLabelText('New name');
+    await user.clear(field);
+    await user.type(field, 'Southwind');
+    await user.click(screen.getByRole('button', { name: 'Rename' }));
+    expect(await screen.findByText('Eastwind', { selector: 'dd bdi' })).toBeVisible();
+    expect(screen.getByLabelText('New name')).toHaveValue('Southwind');
+    await user.click(screen.getByRole('button', { name: 'Rename' }));
+    expect(await screen.findByText('The setting is stored.')).toBeVisible();
+    expect(sent.filter(({ key }) => key !== undefined).map(({ body }) => body)).toEqual([
+      { name: 'Southwind' },
+      { name: 'Southwind' },
+    ]);
   });
 
   it('show a refusal at the field', async () => {

@@ -1,0 +1,12 @@
+import type { Limit } from '@charter/client';
+import { useState } from 'react';
+
+/**
+ * Whether a dialog that adds an entry shows its form, or explains the limit instead. A dialog that has shown the form
+ * continues to show it, with the typed text, although another person adds the last entry.
+ */
+export function useFormOfLimit({ remaining }: Pick<Limit, 'remaining'>): boolean {
+  const [hasForm, setHasForm] = useState(remaining !== 0);
+  if (!hasForm && remaining !== 0) setHasForm(true);
+  return hasForm;
+}
