@@ -246,13 +246,30 @@ describe('A commit of a draft', () => {
     expect(second!.key).not.toBe(first!.key);
   });
 
-  it('says that the catalogue now sells other terms if the effect has changed without a new event', async () => {
+  it.each([
+    [1283, 'other terms', 'The catalogue sells other terms of Pulse Solo since the preview.'],
+    [1284, 'other terms', 'The catalogue sells other terms of Pulse Solo since the preview.'],
+    [1283, 'the same terms', /^No event was recorded since the preview\./],
+  ])('says at revision %i, with %s of the catalogue, why the effect has changed', async (revision, terms, sentence) => {
+    const sold = (users: number) => [
+      { ...planAssigned, data: { ...planAssigned.data, terms: { limits: { users } } }, command: 0 },
+    ];
+    const now = { ...laterPreview, revision, events: sold(terms === 'other terms' ? 2 : 1) };
     const { user } = await openDraft([assignSolo], {
-      previews: [ok(soloPreview), ok({ ...laterPreview, revision: 1283 })],
-      commits: [{ status: 409, data: { ...notAsShown, revision: 1283 } }],
+      previews: [ok({ ...soloPreview, events: sold(1) }), ok(now)],
+      commits: [{ status: 409, data: { ...notAsShown, revision } }],
     });
     await user.click(await commitButton());
-    expect(await screen.findByText('The catalogue sells other terms since the preview.')).toBeVisible();
+    expect(await screen.findByText(sentence)).toBeVisible();
+  });
+
+  it('lists the events since the preview even if the page was loaded again before the answer', async () => {
+    const opened = await openDraft([assignSolo], { commits: [{ status: 502 }] });
+    await opened.user.click(await commitButton());
+    await screen.findByText('We do not know whether it happened.');
+    opened.unmount();
+    await openDraft([assignSolo], { previews: [ok(laterPreview)], commits: [{ status: 409, data: notAsShown }] });
+    expect(await screen.findByText('One event was recorded since the preview:')).toBeVisible();
   });
 
   it.each([[{ status: 503, headers: { 'retry-after': '1' }, data: {} }], [{ status: 502 }]])(

@@ -57,7 +57,11 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
         <TroubleBox name={text('draft.preview')} trouble={failure} retry={refetch} />
       )}
       {state.step === 'not-as-shown' && (
-        <SincePreview {...{ id, words, before }} after={before === undefined || isFetching ? undefined : currentData} />
+        <SincePreview
+          {...{ id, words, before }}
+          revision={state.sent.revision}
+          after={isFetching ? undefined : currentData}
+        />
       )}
       <div className={styles['columns']} data-columns={before ? 2 : 1}>
         {before && (

@@ -7,6 +7,8 @@ import type { useDraftWords } from '../words/useDraftWords';
 type SinceOf = Readonly<{
   id: string;
   words: ReturnType<typeof useDraftWords>;
+  /** The revision of the preview that the person committed. */
+  revision: number;
   /** The preview that the person committed; undefined after a reload. */
   before: Preview | undefined;
   /** The present preview; undefined until the service has answered. */
@@ -17,18 +19,38 @@ type SinceOf = Readonly<{
  * Why the effect has changed since the preview: events of other people, or a new catalogue. The service executed
  * nothing.
  */
-export function SincePreview({ id, words, before, after }: SinceOf) {
-  const { text } = words;
-  const isMoved = before !== undefined && after !== undefined && after.revision > before.revision;
+export function SincePreview({ id, words, revision, before, after }: SinceOf) {
+  const { text, list } = words;
+  const isMoved = after !== undefined && after.revision > revision;
+  const changed = before && after ? offersWithOtherTerms(before, after, words) : [];
   return (
     <section className={cardStyles['card']} aria-labelledby="since" role="alert">
       <h2 id="since">{text('draft.not-as-shown')}</h2>
       <p>{text('draft.nothing-executed')}</p>
-      {isMoved && <NewEvents {...{ id, words }} from={before.revision + 1} to={after.revision} />}
-      {before !== undefined && after !== undefined && !isMoved && <p>{text('draft.catalogue-changed')}</p>}
+      {isMoved && <NewEvents {...{ id, words }} from={revision + 1} to={after.revision} />}
+      {changed.length > 0 && <p>{text('draft.catalogue-changed', { offers: list(changed) })}</p>}
+      {after !== undefined && !isMoved && changed.length === 0 && <p>{text('draft.changed-without-event')}</p>}
     </section>
   );
 }
+
+/** The plans and add-ons of a draft whose terms differ in the events of both previews. */
+function offersWithOtherTerms(before: Preview, after: Preview, words: SinceOf['words']): readonly string[] {
+  const old = soldTerms(before, words);
+  return [...soldTerms(after, words)]
+    .filter(([name, terms]) => old.has(name) && old.get(name) !== terms)
+    .map(([name]) => name);
+}
+
+const soldTerms = ({ events }: Preview, { planOfLine, addOn }: SinceOf['words']): ReadonlyMap<string, string> =>
+  new Map(
+    events.flatMap(({ type, data }): (readonly [string, string])[] => {
+      if (type === 'PlanAssigned')
+        return [[planOfLine(String(data['line']), String(data['plan'])), JSON.stringify(data['terms'])]];
+      if (type === 'AddOnPurchased') return [[addOn(String(data['addOn'])), JSON.stringify(data['grants'])]];
+      return [];
+    }),
+  );
 
 type EventsOf = Pick<SinceOf, 'id' | 'words'> & Readonly<{ from: number; to: number }>;
 const EVENTS_SHOWN = 20;

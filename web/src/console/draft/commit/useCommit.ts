@@ -17,7 +17,7 @@ export type CommitState =
   | Readonly<{ step: 'unknown'; sent: PendingCommit; attempt: number; waitMs: number }>
   | Readonly<{ step: 'done'; receipt: Receipt }>
   /** The commands would record other events than the preview showed. Nothing was executed. */
-  | Readonly<{ step: 'not-as-shown'; before: Preview | undefined }>
+  | Readonly<{ step: 'not-as-shown'; sent: PendingCommit; before: Preview | undefined }>
   /** The outcome was unknown, and then the person lost the right to learn it. */
   | Readonly<{ step: 'never-known' }>
   | Readonly<{ step: 'refused'; failure: CallFailure }>;
@@ -87,7 +87,7 @@ function stateAfter(
 ): CommitState {
   if (data) return { step: 'done', receipt: data };
   const failure = isCallFailure(error) ? error : { status: 0, reason: 'unreachable', request: '', retryAfter: null };
-  if (failure.reason === 'not-as-shown') return { step: 'not-as-shown', before };
+  if (failure.reason === 'not-as-shown') return { step: 'not-as-shown', sent, before };
   if (attempt > 0 && isWithoutRight(failure)) return { step: 'never-known' };
   if (!isUnknownOutcome(failure, attempt > 0)) return { step: 'refused', failure };
   const waitMs =

@@ -63,6 +63,19 @@ describe('An undo', () => {
     expect(await screen.findByText(/on the terms of event #1,140/)).toBeVisible();
   });
 
+  it('says that an entry is removed although a later event changed the entry, and names an add-on', async () => {
+    const later = [
+      { path: `/members/${BEN}/role`, revision: 1204, type: 'MemberRoleChanged' },
+      { path: '/addOns/a/quantity', revision: 1205, type: 'AddOnPurchased' },
+    ];
+    await openUndo('undo=1191', { ...undo, exact: false, later });
+    const note = within(await screen.findByRole('region', { name: 'Undo of event 1,191' }));
+    expect(
+      await note.findByText(/Ben Okafor.*: the entry is removed, although a later event changed this:/),
+    ).toBeVisible();
+    expect(note.getByText(/: User: a later event changed this again, so the value stays:/)).toBeVisible();
+  });
+
   it('names the new purchase of the draft in the address, although each answer of the service names another one', async () => {
     const bought = (purchase: string) => ({ type: 'PurchaseAddOn', data: { addOn: 'additionalUser', purchase } });
     const { hash } = new URL(await draftAddress(NORTHWIND, [bought('p-1')]), 'http://pages');

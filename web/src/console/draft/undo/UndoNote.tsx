@@ -85,7 +85,9 @@ function LeftOpen({ id, undo, commands, words }: LeftOf) {
         ))}
         {later.map(({ path, revision, type }) => (
           <li key={path}>
-            {text('undo.later', { what: valueInWords(path, words) })}{' '}
+            {text(isRemoved(path, undo.commands) ? 'undo.later.removed' : 'undo.later', {
+              what: valueInWords(path, words),
+            })}{' '}
             <Link to={`/org/${id}/history/${revision}`}>#{number(revision)}</Link> <code>{type}</code>
           </li>
         ))}
@@ -103,6 +105,13 @@ const gaps = {
   'limits-go-on': 'undo.gap.limits-go-on',
 } as const satisfies Readonly<Record<Undo['leaves'][number]['why'], string>>;
 
+/** Whether a command removes the entry that contains the value at this path. */
+const isRemoved = (path: string, commands: readonly DraftCommand[]): boolean =>
+  commands.some(
+    ({ type, data }) =>
+      /^(Remove|Cancel)/.test(type) && Object.values(data).some((id) => path.split('/').includes(String(id))),
+  );
+
 /** The value at a path of the document, such as `Members: Ben Okafor`. */
 function valueInWords(path: string, words: Words): string {
   const [, field = '', ...rest] = path.split('/');
@@ -111,6 +120,7 @@ function valueInWords(path: string, words: Words): string {
   const id = rest[0] === 'domains' ? rest[1] : rest[0];
   if (id === undefined) return title;
   if (field === 'members') return `${title}: ${words.person(id)}`;
+  if (field === 'addOns') return `${title}: ${words.purchase(id)}`;
   return `${title}: ${words.has(`resource.${id}`) ? words.name(id) : words.thing(id)}`;
 }
 
