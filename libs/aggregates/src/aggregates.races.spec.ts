@@ -23,7 +23,7 @@ async function processes(count: number, seats: number, around = (log: EventLog) 
   return { log, instances };
 }
 
-/** All events of the log. Checks every hash chain, and that no other event comes between the events of one command. */
+/** All events of the stream, after a check of their hash chain. */
 async function checkedEvents(log: EventLog) {
   const events = await eventsOf(log, stream);
   expect(await verifyChain(events)).toMatchObject({ ok: true });
@@ -95,8 +95,8 @@ describe('Repeated command', () => {
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
-    // The next event must contain the hash of the stored event. The log did not store the copy that the second process
-    // sent, which has another hash.
+    // The next event must contain the hash of the stored event. The copy that the second process sent has another hash,
+    // and the log did not store this copy.
     await instances[count - 1]!.execute(stream, take('bob'), envelopeOf());
     expect(await checkedEvents(log)).toHaveLength(3);
   });
@@ -257,7 +257,7 @@ describe('Conflicts with other writers', () => {
     expect(appends).toBe(10);
   });
 
-  it('never hide that the rules refuse a command', async () => {
+  it('leave each of 20 callers with a receipt or with a refusal by the rules', async () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {
@@ -295,7 +295,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it("never exceed a hall's seats, and never break a chain; folding the events one by one gives the same state as folding all at once", async () => {
+  it('of commands fill no more seats than a hall has, and break no hash chain; a fold event by event gives the same state as a fold of all events', async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

@@ -221,8 +221,10 @@ describe('Query', () => {
     await halls.query(stream, ({ revision }) => revision);
     expect(calls.reads).toBe(2);
   });
+});
 
-  it('keeps the most recently used streams in the cache', async () => {
+describe('Full cache', () => {
+  it('drops the stream that was used least recently', async () => {
     const { log } = await opened();
     const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
     for (const name of ['hall-1', 'hall-2', 'hall-3']) await halls.execute(name, open(1), envelopeOf());
@@ -230,7 +232,7 @@ describe('Query', () => {
     expect(await halls.execute('hall-1', take('ada'), envelopeOf())).toMatchObject({ revision: 1 });
   });
 
-  it('does not displace a stream from the cache by a query of a stream that does not exist', async () => {
+  it('does not drop a stream after a query of a stream that does not exist', async () => {
     const { log } = await opened();
     const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
     for (const name of ['hall-1', 'hall-2']) await halls.execute(name, open(1), envelopeOf());
@@ -427,7 +429,7 @@ describe('Log that does not answer', () => {
     return { given, log };
   };
 
-  it('gets time limits that are short enough: the caller has an answer within five seconds', async () => {
+  it('gets a time limit of at most 4.5 s with each call, so that the caller has an answer within five seconds', async () => {
     const { log, given } = silent();
     const halls = aggregates(log, hall);
     await expect(halls.query(stream, () => 0)).rejects.toThrow('no answer');
@@ -435,7 +437,7 @@ describe('Log that does not answer', () => {
     expect(given.every((ms) => ms <= 4_500)).toBe(true);
   });
 
-  it('gets a time limit for the append that leaves time to look up the outcome', async () => {
+  it('gets a shorter time limit with an append, so that time remains to look up the outcome', async () => {
     const { log, given } = silent();
     const halls = aggregates(logWith(log, { readStream: () => nothing() }), hall);
     await expect(halls.execute(stream, open(1), envelopeOf())).rejects.toThrow('no answer');

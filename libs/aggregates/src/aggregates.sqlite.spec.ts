@@ -11,7 +11,7 @@ const stream = 'hall-1';
 const folder = mkdtempSync(join(tmpdir(), 'charter-aggregates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server and a command line that use one file. Both processes have separate connections and a separate cache. */
+/** A server and a command line that use one file, each with a separate connection and a separate cache. */
 async function opened(name: string, seats: number) {
   const file = join(folder, name);
   const logs = [await SqliteLog.open({ file, role: 'server' }), await SqliteLog.open({ file, role: 'beside' })];

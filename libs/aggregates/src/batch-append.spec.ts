@@ -20,7 +20,7 @@ import type { EventLog } from '@charter/event-log';
 
 const stream = 'hall-1';
 
-/** A hall whose queue is executing a command, so that later commands wait and form a batch. */
+/** A hall with a command in execution, so that later commands wait in the queue and form a batch. */
 async function busyHall(seats: number, around = (log: EventLog) => log) {
   const { log, calls } = countingLog(around(new MemoryLog()));
   const halls = aggregates(log, hall);
@@ -148,7 +148,7 @@ describe('Failure of a shared append', () => {
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 2 });
   });
 
-  it('is reported only to the caller whose command made the decision throw an error', async () => {
+  it('is reported only to the caller whose command caused the failure', async () => {
     const { all } = await busyHall(9);
     const broken = { type: 'Take', data: null } as unknown as HallCommand;
     const notJson = { type: 'Note', data: { notes: [{ text: '\ud800' }] } } as HallCommand;
@@ -161,6 +161,6 @@ describe('Failure of a shared append', () => {
     const said = outcomes(await all(...guests(15).map(() => [bulge(100_000)] as const), [bulge(2_000_000)]));
     expect(said).toEqual([...guests(15).map(() => 'yes'), 'too-large', 'yes']);
     expect(await eventsOf(log, stream)).toHaveLength(17);
-    expect(calls.appends).toBe(2 + 1 + 16); // one shared append, then one append for each command
+    expect(calls.appends).toBe(2 + 1 + 16); // two before the batch, one shared, one for each command
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as aMoment } from 'node:timers/promises';
 import { streamQueue, Overloaded } from './stream-queue';
 
-/** Jobs that record when they start and end. */
+/** Jobs that record their starts and ends. */
 function noted() {
   const log: string[] = [];
   const job = (name: string, outcome?: Error) => async () => {

@@ -82,7 +82,7 @@ describe('Billing CloudEvent', () => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(true);
   });
 
-  it("has its source in the provider's name", () => {
+  it('gives a fact whose provider contains the source of the event', () => {
     const elsewhere = BillingEvent.parse(event('charter.plan.ended', { line: 'second' }, { source: 'crm' }));
     expect(cloudEventFacts(elsewhere).head.provider).toBe('cloudevents:crm');
   });

@@ -128,7 +128,7 @@ describe('Message with unknown content', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('leaves it to the next message to end a missing item, because its unknown item may be the new form of that item', () => {
+  it('does not end a missing item that its unknown item may continue; the next message ends the missing item', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
     expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',
@@ -227,7 +227,7 @@ describe('Single statement', () => {
     expect(commandLines(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);
   });
 
-  it('ends the plan of a line, whatever its subscription is, if the statement names no subscription', () => {
+  it("ends the plan of a line, whatever the plan's subscription is, if the statement names no subscription", () => {
     const ended = without('subscription', factOf('evt_3', ten, { ...said, ends: [{ kind: 'plan', line: 'first' }] }));
     expect(commandsFor(ended, [], (name) => name)[0]!.command).toEqual({
       type: 'EndPlan',

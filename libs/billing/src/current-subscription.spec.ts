@@ -23,13 +23,18 @@ const teams = item({ product: 'prod_teams' });
 describe('Current subscription', () => {
   it.each<[string, BillingFact, BillingFact[], boolean]>([
     ['two updates of one second that differ', two, [one], true],
-    ['the same two in reverse order', one, [two], true],
+    ['the same two updates in reverse order', one, [two], true],
     ['two updates of one second with the same content', factOf('evt_2', nine, { holds: [holdSolo] }), [one], false],
     ['another second', factOf('evt_2', '09:00:01.500', { holds: [holdTeams] }), [one], false],
-    ['created and updated', two, [factOf('evt_0', '09:00:00.000', { holds: [holdSolo] })], false],
-    ['something newer is known', two, [one, factOf('evt_9', '09:00:01.500')], false],
     [
-      'an end, which counts last anyway',
+      'a message of another type in the same second',
+      two,
+      [factOf('evt_0', '09:00:00.000', { holds: [holdSolo] })],
+      false,
+    ],
+    ['a newer message is known', two, [one, factOf('evt_9', '09:00:01.500')], false],
+    [
+      'an end, which takes effect after all updates of its second',
       factOf('evt_2', nine, { ends: [{ kind: 'plan', line: 'second' }] }),
       [one],
       false,
@@ -40,7 +45,12 @@ describe('Current subscription', () => {
       [factOf('evt_1', '09:00:00.750', { holds: [holdSolo] })],
       true,
     ],
-    ['the current state was fetched already', factOf('evt_2', '09:00:00.750', { holds: [holdTeams] }), [one], false],
+    [
+      'the current state, which was fetched before',
+      factOf('evt_2', '09:00:00.750', { holds: [holdTeams] }),
+      [one],
+      false,
+    ],
     [
       'an end of the same second',
       two,

@@ -98,7 +98,7 @@ describe('Outcome of a message', () => {
       ],
       'applied',
     ],
-  ])('is correct for a single statement: %s', (_what, more, entries, outcome) => {
+  ])('depends, for a single statement that ends a plan, on the newest entry: %s', (_what, more, entries, outcome) => {
     const fact = without('subscription', factOf('e-1', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));
     expect(outcomeOf({ ...fact, ...more }, [], after(...entries))).toBe(outcome);
   });

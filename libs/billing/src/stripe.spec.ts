@@ -108,7 +108,7 @@ describe('Stripe message', () => {
     { object: 'event' },
     { ...event('updated', {}), id: '' },
     { ...event('updated', {}), created: '1' },
-  ])('is not read if it is not a Stripe event: %j', (message) => {
+  ])('is not translated if it is not a Stripe event: %j', (message) => {
     expect(read(message)).toBeUndefined();
   });
 });
@@ -171,7 +171,7 @@ describe('Subscription item', () => {
     ]);
   });
 
-  it('may be missing in the message; Charter then marks the message as partial', () => {
+  it('that is missing in the message (`has_more`) makes the fact partial', () => {
     const message = subscription([solo], { items: { data: [solo], has_more: true } });
     expect(factIn(event('updated', message)).isPartial).toBe(true);
     expect(factIn(event('deleted', message)).isPartial).toBeUndefined();

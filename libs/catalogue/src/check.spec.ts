@@ -12,7 +12,7 @@ function changed(entry: string, from: string | RegExp, to: string): string {
   return text;
 }
 
-/** The number of the first line, in an entry, that contains `part`. */
+/** The number of the first line that contains `part` within an entry. */
 function lineOf(text: string, entry: string, part: string): number {
   const start = text.indexOf(`"${entry}"`);
   return text.slice(0, text.indexOf(part, start)).split('\n').length;

@@ -15,7 +15,7 @@ const written = (text: string) => {
   return file;
 };
 
-describe('Built-in plans', () => {
+describe('Built-in plan', () => {
   it.each(plans)(
     '%s sells quality-assurance domains only by add-on, unless it is an enterprise plan',
     (name, { terms }) => {
@@ -23,7 +23,7 @@ describe('Built-in plans', () => {
     },
   );
 
-  it('include matomoIntegration only in the plan teams', () => {
+  it('includes matomoIntegration only if it is the plan teams', () => {
     const having = plans.filter(([, { terms }]) => terms.features.includes('matomoIntegration'));
     expect(having.map(([name]) => name)).toEqual(['second/teams']);
   });
@@ -41,7 +41,7 @@ describe('Built-in plans', () => {
   });
 });
 
-describe('Built-in list of add-ons', () => {
+describe('Built-in add-on', () => {
   it.each([
     ['additionalContentSection', { limits: { contentSections: 1 }, features: [] }],
     ['additionalUser', { limits: { users: 1 }, features: [] }],
@@ -51,12 +51,12 @@ describe('Built-in list of add-ons', () => {
     expect(catalogue.grants(addOn)).toEqual(grants);
   });
 
-  it('includes feedback, which turns on all feedback features and all button tools', () => {
+  it('feedback turns on all feedback features and all button tools', () => {
     const all = Feature.options.filter((name) => /^(feedback|buttonTool)/.test(name));
     expect(catalogue.grants('feedback')).toEqual({ limits: {}, features: all });
   });
 
-  it('has five add-ons', () => expect(catalogue.addOns()).toHaveLength(5));
+  it('is one of five', () => expect(catalogue.addOns()).toHaveLength(5));
 });
 
 describe('Catalogue', () => {

@@ -4,7 +4,7 @@ import type { Database } from './database';
 import { type TestDatabase, postgresTestDatabase } from './database.testing';
 import { countingView } from './read-model/counting-view.testing';
 
-describe('Processes on one PostgreSQL server whose own clocks differ by an hour', () => {
+describe('Processes with clocks that differ by an hour, on one PostgreSQL server', () => {
   let place: TestDatabase;
   let database: Database;
   beforeAll(async () => {

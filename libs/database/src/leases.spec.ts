@@ -110,7 +110,7 @@ describe('Lease on a PostgreSQL server', () => {
     await client.end();
   });
 
-  it('expires while a request for it waits for a lock, and the request then gets it', async () => {
+  it('expires while a request for it waits for a lock, and the request then gets the lease', async () => {
     await tables.one.lease('expired', { lasts: 200 }).hold();
     const client = await connectedTo((tables.place.options as { server: PostgresAddress }).server);
     await client.query('begin; lock table leases in access exclusive mode');

@@ -43,7 +43,7 @@ describe('Opening the database file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('sets the file so that every commit is durable, and opens a second connection that cannot write', async () => {
+  it('makes every commit durable, and opens a second connection that cannot write', async () => {
     const { writing, reading } = openFile(await made('pragmas.db'));
     const pragma = (name: string) => Object.values(writing.prepare(`PRAGMA ${name}`).get()!)[0];
     expect(['journal_mode', 'synchronous', 'foreign_keys', 'application_id'].map(pragma)).toEqual([

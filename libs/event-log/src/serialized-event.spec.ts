@@ -82,7 +82,7 @@ describe('Append', () => {
     expect(() => serializeEvents(stream, events, expected)).toThrow(expect.objectContaining({ kind: 'invalid' })),
   );
 
-  it('counts the bytes of data and metadata once, and the length of each type twice', () =>
+  it('has a size that counts the bytes of data and metadata once, and the length of each type twice', () =>
     expect(of(noted({ a: 'é' }, { b: 1 })).map(eventBytes)).toEqual([10 + 7 + 2 * 5]));
 
   it('contains at most 1 MiB in all its events together', () => {

@@ -27,7 +27,7 @@ describe('Audit stream', () => {
     expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21' });
   });
 
-  it('has different names for an account and a key', () => {
+  it('of an account has another name than the audit stream of a key with the same id', () => {
     expect([accountStream('1'), keyStream('1')]).toEqual(['account-1', 'key-1']);
   });
 });

@@ -44,7 +44,7 @@ describe('Known subject', () => {
 });
 
 describe('New subject', () => {
-  it('is linked to the account with its address if provider and account have verified the address (G6)', () => {
+  it("is linked to the account with the same address if the provider has verified the address, and the account's address is verified, too (G6)", () => {
     expect(matchAccount(vouched, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'new',
       account: account(),

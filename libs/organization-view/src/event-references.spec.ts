@@ -31,7 +31,7 @@ const changedSite = (events: Events, site: string, feature: string) => {
 };
 
 describe('Document', () => {
-  it('names the events that added each entry of any history, and gave each member its role', () => {
+  it('names the event that added each entry, and the event that gave each member the role, for any history', () => {
     fc.assert(
       fc.property(anyLife, ({ events }) => {
         const current = foldedTo(events.map((event) => structuredClone(event)));

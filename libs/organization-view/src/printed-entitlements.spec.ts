@@ -39,7 +39,7 @@ describe('Printed entitlements', () => {
   });
 
   it.each(['users', 'webAnalyticsDomains', 'feedback'] as const)(
-    'print %s in the same way when it is requested alone',
+    'contain %s in the same form as the answer to a request for only this entitlement',
     (key) => {
       const events = [on('second/teams'), bought(1, 'webAnalytics'), added(ada)];
       const { limits, features } = printed(...events);
@@ -74,7 +74,7 @@ describe('Printed limit', () => {
     expect(one('users', ...teams, on('second/solo'), added(cyd))).toMatchObject({ used: 3, remaining: 0, over: 2 });
   });
 
-  it('contains a gate if it needs a feature; while the feature is off, no unit remains', () => {
+  it('contains a gate if the resource needs a feature; while the feature is off, no unit remains', () => {
     const gate = { feature: 'webAnalytics', on: false };
     expect(one('webAnalyticsDomains', on('second/solo'))).toMatchObject({ limit: 1000, remaining: 0, gate });
     const open = one('webAnalyticsDomains', on('second/solo'), bought(1, 'webAnalytics'));

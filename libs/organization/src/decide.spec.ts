@@ -33,18 +33,18 @@ describe('Command input', () => {
     expect(parse(type, data)).toEqual({ success: true, data: { type, data } });
   });
 
-  it('covers only the commands that affect one stream', () => {
+  it('has the type of a command that affects only one stream; other types are refused', () => {
     const hidden = Object.keys(everyCommand).filter((type) => !publicCommands.includes(type as CommandType));
     expect(hidden).toEqual(['FoundOrganization', 'LinkBillingAccount', 'ConfigureSingleSignOn', 'RemoveSingleSignOn']);
     for (const type of [...hidden, 'Unknown', '__proto__', 'constructor', ''])
       expect(errorsOf(type, {})).toEqual([['type', 'invalid_union']]);
   });
 
-  it.each([null, [], 'RenameOrganization', 7, {}, { data: {} }])('refuses %j', (value) =>
+  it.each([null, [], 'RenameOrganization', 7, {}, { data: {} }])('is refused: %j', (value) =>
     expect(CommandInput.safeParse(value).success).toBe(false),
   );
 
-  it.each(open)('refuses unknown fields: $type', ({ type, data }) => {
+  it.each(open)('is refused with an unknown field: $type', ({ type, data }) => {
     expect(parse(type, { ...data, surprise: 1 }).error?.issues).toMatchObject([
       { path: ['data'], code: 'unrecognized_keys', keys: ['surprise'] },
     ]);
@@ -53,16 +53,19 @@ describe('Command input', () => {
     expect(CommandInput.safeParse({ type, data, actor: 'op' }).success).toBe(false);
   });
 
-  it.each(open)('requires data as an object: $type', ({ type }) => {
+  it.each(open)('is refused if its data is not an object: $type', ({ type }) => {
     for (const data of [null, [], 'x', 7, true]) expect(errorsOf(type, data)).toEqual([['data', 'invalid_type']]);
   });
 
-  it.each(required)('%s is refused with the name of the missing or wrong field %s', (type, field) => {
-    const missing = { ...everyCommand[type], [field]: undefined };
-    expect(errorsOf(type, missing)?.map(([path]) => path)).toEqual([`data.${field}`]);
-    const wrong = { ...everyCommand[type], [field]: Symbol.iterator };
-    expect(errorsOf(type, wrong)?.map(([path]) => path)).toEqual([`data.${field}`]);
-  });
+  it.each(required)(
+    'of type %s is refused if the field %s is missing or wrong, and the error names the field',
+    (type, field) => {
+      const missing = { ...everyCommand[type], [field]: undefined };
+      expect(errorsOf(type, missing)?.map(([path]) => path)).toEqual([`data.${field}`]);
+      const wrong = { ...everyCommand[type], [field]: Symbol.iterator };
+      expect(errorsOf(type, wrong)?.map(([path]) => path)).toEqual([`data.${field}`]);
+    },
+  );
 
   it('is refused with the names and paths of all wrong fields', () => {
     expect(errorsOf('AddMember', { member: 'ada', role: 'boss' })?.map(([path]) => path)).toEqual([

@@ -206,13 +206,13 @@ describe('Rule 9: of two lines, the more generous plan decides', () => {
 });
 
 describe('Rule 10: over the limit', () => {
-  it('a limit counts the current use, even above the limit', () => {
+  it('the use is the present number of entries, even above the limit', () => {
     const team = [on('second/teams'), added(ada), added(bob), added(cyd)];
     expect(limit('users', ...team)).toMatchObject({ used: 3, effective: 5 });
     expect(limit('users', ...team, on('second/solo'))).toMatchObject({ used: 3, effective: 1 });
   });
 
-  it("a limit counts the entries of the resource's list", () => {
+  it('the use of each resource is the number of entries in its list', () => {
     const events: OrganizationEvent[] = [
       added(ada),
       added(bob),
@@ -382,7 +382,7 @@ describe('Rule 21: resources sold by add-on only', () => {
 });
 
 describe('Rule 25: quantities are absolute', () => {
-  it('a purchase counts its newest quantity', () => {
+  it('only the newest quantity of a purchase counts', () => {
     const state = stateOf(on('second/teams'), bought(3, 'additionalUser'), bought(1, 'additionalUser'));
     expect(limitOf('users', state, now).configured).toBe(6);
     expect(purchasesInForce(state)).toMatchObject([{ purchase: 'p-additionalUser', quantity: 1, event: 3, at: now }]);

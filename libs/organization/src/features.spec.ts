@@ -79,7 +79,7 @@ describe('Rule 30: a feature that is off', () => {
     return [on, ...because.map(({ kind, what, event }) => `${kind}: ${what} (${event})`)];
   };
 
-  it('is not in any held plan, and cites the start of each', () => {
+  it('has as its reasons all held plans, each with the event of its sale', () => {
     expect(feature('multiSite', on('second/solo'))).toEqual({
       on: false,
       because: [{ kind: 'not-in-plan', what: 'second/solo', event: 1, at: now }],
@@ -91,14 +91,14 @@ describe('Rule 30: a feature that is off', () => {
     ]);
   });
 
-  it('cites the first sale of the unbroken run when billing repeats the plan', () => {
+  it('has the first sale of the plan as its reason, even if billing repeats the sale', () => {
     expect(why('multiSite', on('second/solo'), on('second/solo', later))).toEqual([
       false,
       'not-in-plan: second/solo (1)',
     ]);
   });
 
-  it('without a plan cites the end of the plan that ended last, or the founding', () => {
+  it('has the end of the plan that ended last, or the founding, as its reason if there is no plan', () => {
     const both = [on('first/essential'), on('second/solo')];
     expect(why('feedback')).toEqual([false, 'none: no plan (0)']);
     expect(why('feedback', ended('second'))).toEqual([false, 'none: no plan (0)']);
@@ -107,7 +107,7 @@ describe('Rule 30: a feature that is off', () => {
     expect(why('feedback', ...both, ended('first'), ended('second', later))).toEqual([false, 'none: no plan (4)']);
   });
 
-  it('also names the service level if a level would turn it on', () => {
+  it('also has the service level as a reason if a level would turn the feature on', () => {
     expect(why('chatSupport')).toEqual([false, 'none: no plan (0)', 'service-level: none (0)']);
     expect(why('chatSupport', on('second/solo'), served('assisted'), served('none'))).toEqual([
       false,
@@ -116,7 +116,7 @@ describe('Rule 30: a feature that is off', () => {
     ]);
   });
 
-  it('names what blocks all features first, and the plan only if the plan does not grant it', () => {
+  it('has as its first reasons what blocks all features, and then the plan, if the plan does not grant the feature', () => {
     expect(why('multiSite', on('second/solo'), disabled, closed)).toEqual([
       false,
       'closed: moved away (3)',
@@ -130,7 +130,7 @@ describe('Rule 30: a feature that is off', () => {
     ]);
   });
 
-  it('names nothing that keeps it off as soon as it is on', () => {
+  it('loses all of these reasons as soon as one plan turns the feature on', () => {
     expect(why('feedback', on('first/essential'), on('second/solo'))).toEqual([true, 'plan: second/solo (2)']);
   });
 });
@@ -155,7 +155,7 @@ describe("An offer of today's catalogue for a feature", () => {
     expect(offersOf('multiSite', { ...catalogue, ...one })).toEqual([{ kind: 'plan', what: 'first/many' }]);
   });
 
-  it('says if it is a held plan, which keeps the terms of its sale', () => {
+  it("is marked with today's terms if the organization already holds the plan, because a held plan keeps the terms of its sale", () => {
     const renewed = { ...termsOf({}), features: ['multiUser' as const] };
     const today = { ...catalogue, terms: () => renewed };
     expect(featureOff('multiUser', stateOf(on('second/solo')), today)?.detail).toBe(
@@ -165,7 +165,7 @@ describe("An offer of today's catalogue for a feature", () => {
     );
   });
 
-  it('can be missing', () => {
+  it('does not exist if nothing in the catalogue grants the feature', () => {
     expect(featureOff('multiSite', stateOf(on('second/solo')), catalogue)).toMatchObject({
       detail:
         "The feature multiSite is off: not in second/solo (event 1). Nothing in today's catalogue would turn it on.",
@@ -192,7 +192,7 @@ describe('Rule 23: the product', () => {
     ['enabled, without a plan', [enabled], true],
     ['disabled, with a plan of the second line', [on('second/solo'), disabled], false],
     ['as it was last set', [disabled, enabled], true],
-  ])('is enabled or not: %s', (_name, events, expected) => {
+  ])('is enabled by the last command or, without one, by a plan of the second line: %s', (_name, events, expected) => {
     expect(productEnabled(stateOf(...events))).toBe(expected);
   });
 

@@ -44,10 +44,10 @@ describe('Hostname', () => {
     fc.assert(property, { numRuns: 20_000 });
   });
 
-  it('is found within 50 ms in an input of 100 kB', () => {
+  it('is found within 50 ms, on average of four inputs, in an input of 100 kB', () => {
     const began = performance.now();
     for (const input of ['a'.repeat(100_000), 'a.'.repeat(50_000), 'xn--'.repeat(25_000), '@:/'.repeat(33_000)])
       hostnameOf(input);
-    expect(performance.now() - began).toBeLessThan(4 * 50); // a search usually takes 5 ms
+    expect(performance.now() - began).toBeLessThan(4 * 50); // four searches usually take 20 ms
   });
 });

@@ -140,7 +140,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('always has an owner after its first owner', () => {
+  it('always has an owner after the first owner was added', () => {
     forEvery(({ before, after }) => {
       const owners = (organization: Organization) =>
         Object.values(organization.members).filter(({ role }) => role === 'owner').length;
@@ -214,7 +214,7 @@ const catalogueOf = ({ type, data }: OrganizationCommand): unknown =>
         ? 'owner'
         : [];
 
-/** The resources to which the command added an entry. */
+/** The resources whose lists have more entries after the command. */
 const addedIn = ({ before, after }: Scene): readonly Resource[] =>
   Resource.options.filter((resource) => {
     const { list } = rowOf(resource);

@@ -177,7 +177,7 @@ describe('Settings', () => {
     });
   });
 
-  it('have the same version of Charter as package.json', () => {
+  it('come with a version of Charter that equals the version in package.json', () => {
     const { version: packaged } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(version).toBe(packaged);
   });

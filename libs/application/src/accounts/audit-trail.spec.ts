@@ -49,7 +49,7 @@ describe('Audit trail', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true });
   });
 
-  it('records the use of a key once a day, even if several processes use it', async () => {
+  it('records the use of a key once a day, even if several processes record the use', async () => {
     const log = new MemoryLog();
     const trails = [auditTrail(log), auditTrail(log)];
     const key = randomUUID();

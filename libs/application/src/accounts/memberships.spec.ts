@@ -64,7 +64,7 @@ it('Memberships are found even if the log has no event at the checkpoint of the 
   expect(names.toSorted()).toEqual(['Acme', 'Beyond']);
 });
 
-it('Memberships are found in an organization whose stream is parked, because lists do not contain this organization', async () => {
+it('Memberships are found in an organization whose stream is parked, although lists do not contain this organization', async () => {
   const member = randomUUID();
   const stream = organizationStream(await founded('Parked', member));
   const metadata = { command: randomUUID(), actor: { kind: 'system', id: 'spec' }, at: new Date().toISOString() };

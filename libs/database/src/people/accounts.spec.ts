@@ -17,7 +17,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
   };
 
   describe('Accounts', () => {
-    it('are read as they were stored, in this process and in another one', async () => {
+    it('are read as they were stored, in this process and in another process', async () => {
       const ada = await insert({
         email: 'ada@example.com',
         username: 'countess',
@@ -148,7 +148,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       }
     });
 
-    it('are found by their current name, not by the previous one', async () => {
+    it('are found by their current name, not by the previous name', async () => {
       const { id } = await insert({ name: 'Maiden Name', email: 'maiden@example.com' });
       await processes.here.accounts.change(id, 0, { name: 'Newly Called' });
       const found = async (q: string) =>

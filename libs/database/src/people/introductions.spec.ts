@@ -36,7 +36,7 @@ describe.each(databases)('Introductions in %s', (_database, make) => {
     expect(await known('o-1', ada)).toEqual({ now: false, ever: true });
   });
 
-  it('return the organizations of an account, without former organizations', async () => {
+  it('name the present organizations of an account, without former organizations', async () => {
     const ada = await introduced('o-6');
     for (const organization of ['o-7', 'o-8']) await processes.here.introductions.add(organization, ada);
     await processes.here.introductions.end('o-7', ada);

@@ -22,7 +22,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
   };
 
   describe('Session', () => {
-    it('is found by its cookie with its account, in this process and in another one', async () => {
+    it('is found by its cookie with its account, in this process and in another process', async () => {
       const ada = await person({ name: 'Ada', role: 'operator' });
       const { cookie, session } = await begin(ada.id);
       const both = { session, account: ada };

@@ -144,7 +144,7 @@ describe('Writes for an account that changes at the same time', () => {
     }
   });
 
-  it('accept an email address that another account gives up at the same time', async () => {
+  it('accept an email address that another account releases at the same time', async () => {
     const [ada, next] = [await insert(), testAccount()];
     const made = await duringTransaction(
       [[`update accounts set email = 'given@up.example' where id = $1`, ada.id]],

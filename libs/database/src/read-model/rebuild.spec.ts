@@ -217,7 +217,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
     });
 
     it.each([1_000, 2])(
-      'parks the stream of a poison event and lists the others, with %i documents in memory',
+      'parks the stream of a poison event and lists the other streams, with %i documents in memory',
       async (documentsMax) => {
         const curse = { on: false };
         await fill(4, 3);

@@ -18,7 +18,7 @@ describe('Writes to a file that another process has locked', () => {
     remove();
   });
 
-  it('wait together, so that all of them are refused as soon as the first one is refused', async () => {
+  it('wait together, so that all of them are refused as soon as the first write is refused', async () => {
     other.exec('BEGIN IMMEDIATE');
     const refusedAt: number[] = [];
     const refusals = ['one', 'two', 'three'].map((text) =>

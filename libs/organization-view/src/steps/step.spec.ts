@@ -58,7 +58,7 @@ const after = (
   document: { ...applied(answers.document, lines.document), revision, at },
   entitlements: { ...applied(answers.entitlements, lines.entitlements), revision, at },
 });
-/** The answers before a step, from the answers after it. */
+/** The answers before a step, computed from the answers after the step. */
 const before = (answers: Printed, { document, entitlements: entitled }: Step, previous: Recorded<OrganizationEvent>) =>
   after(answers, {
     document: reversed(document),
@@ -160,7 +160,7 @@ describe('Steps of a history', () => {
     });
   });
 
-  it('compare the sites only if the event changes a plan or closes the organization, and no other entry', () => {
+  it('compare all sites if the event changes a plan or closes the organization, and otherwise only the entry that the event is about', () => {
     const { state } = foldedAcme(added(ada), siteAdded(shop, 'shop.example'));
     const compared = (...part: ChangedPart) => (['members', 'sites'] as const).flatMap(idsIn(state, part));
     for (const field of ['plans', 'closed'] as const) expect(compared(field)).toEqual([shop]);

@@ -152,7 +152,7 @@ describe('Timeline', () => {
     );
   });
 
-  it('marks changes of plans, add-ons and limits, and the closing, and shows which were recorded late', () => {
+  it('marks changes of plans, add-ons and limits, and the closing, and shows which of these changes were recorded late', () => {
     const events = recordedAt([
       [monday, founded],
       [friday, on('second/solo', monday)],
@@ -202,7 +202,7 @@ describe('Timeline', () => {
     expect(printedTimeline(recordOf(events), 2, { axis: 'time', bins: 480 }).bins).toHaveLength(1);
   });
 
-  it('ends a period in which a limit is exceeded when an override begins, and begins a new such period when it ends', () => {
+  it('ends a period in which a limit is exceeded when an override begins, and begins a new such period when the override ends', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, added(ada, 'owner')],

@@ -104,7 +104,7 @@ function pathOf({ type, data }: OrganizationCommand): string {
   return others[type] ?? (type.includes('Limit') ? '/limits' : '/closed');
 }
 
-/** The paths that an answer names, and those of refused commands. */
+/** The paths that an answer names, and the paths of refused commands. */
 function namedPaths({ leaves, later, commands, refused }: ReturnType<typeof undone>): readonly string[] {
   return [
     ...leaves.map(({ path }) => path),
@@ -131,7 +131,7 @@ const anyUndo = anyLife
   );
 
 describe('Undo of random events', () => {
-  it('restores each value that the answer does not name, and changes no other value', () => {
+  it('restores each changed value, except the values that the answer names, and changes no other value', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(anyUndo, ({ events, first, count, erased }) => {
@@ -159,7 +159,7 @@ describe('Undo of random events', () => {
     expect(kinds.size).toBeGreaterThan(20);
   });
 
-  it('back to a revision restores each value that the answer does not name, and the answer names each replaced purchase', () => {
+  it('back to a revision restores each value, except the values that the answer names; the answer names each replaced purchase', () => {
     fc.assert(
       fc.property(anyUndo, ({ events, first, erased }) => {
         const undo = undone(events, { first }, erased);
@@ -232,7 +232,7 @@ describe('Undo', () => {
     });
   });
 
-  it('assigns the previous plan on the terms of its sale, with its subscription', () => {
+  it('assigns the previous plan with the terms of its sale, and with its subscription', () => {
     const events = history(founded, on('second/solo', monday, 's-1'), on('second/teams', monday, 's-2'));
     expect(undone(events, { first: 2, last: 2 })).toMatchObject({
       commands: [
@@ -242,7 +242,7 @@ describe('Undo', () => {
     });
   });
 
-  it('ends a plan if the line had no plan before, and says that the limits of the plan go on', () => {
+  it('ends a plan if the line had no plan before, and reports that the limits of the plan stay in force', () => {
     expect(undone(history(founded, on('second/solo')), { first: 1, last: 1 })).toMatchObject({
       commands: [{ type: 'EndPlan', data: { line: 'second' } }],
       leaves: [{ path: '/plans/second', why: 'limits-go-on' }],
@@ -251,7 +251,7 @@ describe('Undo', () => {
     expect(undone(withOther, { first: 2, last: 2 })).toMatchObject({ leaves: [] });
   });
 
-  it('buys a cancelled add-on again on the old grants, and says that the new purchase has a new id', () => {
+  it('buys a cancelled add-on again with the old grants, and reports that the new purchase has a new id', () => {
     const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-1', effectiveAt: monday } } as const;
     const events = history(founded, bought(3, 'additionalUser', 'p-1'), cancelled);
     expect(undone(events, { first: 2, last: 2 })).toMatchObject({
@@ -276,7 +276,7 @@ describe('Undo', () => {
     ]);
   });
 
-  it('lifts an override with the given reason, and sets a lifted override again unless the override would have ended', () => {
+  it('ends an override with the given reason, and sets an ended override again, unless its end has passed', () => {
     const until = momentAfter(500);
     const restored = { type: 'HardLimitsRestored', data: { reason: 'enough' } } as const;
     expect(undone(history(founded, overriddenUntil(until)), { first: 1, last: 1 }).commands).toEqual([
@@ -290,7 +290,7 @@ describe('Undo', () => {
     });
   });
 
-  it('enables or disables the product as before, and says that no command removes the setting', () => {
+  it('enables or disables the product as before, and reports that no command removes the setting', () => {
     const disabled = { type: 'ProductDisabled', data: {} } as const;
     expect(undone(history(founded, on('second/teams'), disabled), { first: 2, last: 2 })).toMatchObject({
       ...{ commands: [{ type: 'EnableProduct' }], leaves: [{ path: '/pulse', why: 'no-command' }] },
@@ -351,7 +351,7 @@ describe('Undo', () => {
     });
   });
 
-  it('replaces the only owner of a full list, where each command needs another command first', () => {
+  it('adds the earlier owner before it removes the only present owner, because an organization keeps at least one owner', () => {
     const events = history(founded, on('second/teams'), added(ada, 'owner'), added(bob, 'owner'), removed(ada));
     const { commands, refused } = undone([...events], { first: 3 });
     expect([commands, refused]).toEqual([

@@ -215,7 +215,7 @@ describe('Limit that the sold terms do not name', () => {
     expect(usersAfter(unnamedFirst, unnamed, ...moved(unnamedFirst, unnamed))).toBe(Infinity);
   });
 
-  it('belongs to a plan that ends with its subscription only if the command that introduced the limit names this subscription', () => {
+  it('comes with a new sale; the plan then ends with its subscription only if the command of this sale names the subscription', () => {
     const bought = { ...unnamed, data: { ...unnamed.data, subscription: 'sub_1' } } as OrganizationEvent;
     const named = { subscription: 'sub_1' };
     const end = ended('second', ahead, 'sub_1');

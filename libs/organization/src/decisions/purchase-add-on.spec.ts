@@ -66,7 +66,7 @@ describe('PurchaseAddOn', () => {
     expect(held(event, bought(2, 'additionalUser', 'toString'))).toEqual(['1 additionalUser', '2 additionalUser']);
   });
 
-  it('grants what an operator names, or what an earlier sale granted, also under a new id', () => {
+  it('grants what an operator names, or what an earlier sale granted, even if the purchase has a new id', () => {
     const grants = { limits: { users: 9 }, features: [] };
     expect(given(founded).when(buy(1, { grants }))).toMatchObject([{ data: { grants } }]);
     const again = buy(2, { purchase: 'p-new', grants: { termsOf: 1 } });

@@ -143,7 +143,7 @@ const held = (...entries: SaleEntry<string>[]) =>
   saleInForce(entries.reduce<SaleEntry<string>[]>(insertSaleEntry, []))?.what;
 
 describe('Sale in force', () => {
-  it('is none before the first entry', () => {
+  it('does not exist before the first entry', () => {
     expect(held()).toBeUndefined();
   });
 
@@ -156,11 +156,11 @@ describe('Sale in force', () => {
     expect(held(entry('solo', day(1)), entry(null, day(3)), entry('teams', day(2)))).toBeUndefined();
   });
 
-  it('is none when the end arrived before the sale', () => {
+  it('does not exist if an end takes effect after the sale, even if the end arrived first', () => {
     expect(held(entry(null, day(2)), entry('solo', day(1)))).toBeUndefined();
   });
 
-  it('exists once more when a sale follows an end', () => {
+  it('exists again if a new sale takes effect after the end', () => {
     expect(held(entry('solo', day(1)), entry(null, day(2)), entry('teams', day(3)))).toBe('teams');
     expect(held(entry('teams', day(3)), entry(null, day(2)), entry('solo', day(1)))).toBe('teams');
   });
@@ -228,7 +228,7 @@ describe('Stored entries', () => {
     expect(keptAfter(entry('solo', day(1), one), entry('solo', day(1), { subscription: 's2' }))).toHaveLength(2);
   });
 
-  it('hold the content of renewals once', () => {
+  it('contain the common content of renewals only once', () => {
     const renewals = Array.from({ length: 28 }, (_, index) => entry('solo', day(index + 1), one));
     for (const order of [renewals, renewals.toReversed()]) {
       const [newest, ...others] = order.reduce<SaleEntry<string>[]>(insertSaleEntry, []);
@@ -276,7 +276,7 @@ describe('Stored entries', () => {
     ]);
   });
 
-  it('are a new list after each entry, and the previous list stays unchanged', () => {
+  it('are in a new list after each entry, and the previous list stays unchanged', () => {
     const before: readonly SaleEntry<string>[] = Object.freeze([entry('solo', day(1))]);
     insertSaleEntry(before, entry('teams', day(2)));
     expect(before).toEqual([entry('solo', day(1))]);
@@ -291,7 +291,7 @@ describe('Last ended sale', () => {
   const one = { subscription: 's1' };
   const two = { subscription: 's2' };
 
-  it('is none if no sale has ended', () => {
+  it('does not exist if no sale has ended', () => {
     expect(lastOf(entry('solo', day(1)))).toBeUndefined();
     expect(lastOf(entry(null, day(1)))).toBeUndefined();
   });
@@ -324,7 +324,7 @@ describe('Last ended sale', () => {
     expect(lastOf(...life.reverse())).toEqual(['small', day(3)]);
   });
 
-  it('depends on which sale the end followed', () => {
+  it('is the second of two sales if both sales have ended', () => {
     const life = [
       entry('solo', day(1), one),
       entry(null, day(2), one),
@@ -368,16 +368,19 @@ describe('Manual command', () => {
   });
 });
 
-describe('Clocks that differ', () => {
+describe('Moment in `effectiveAt`', () => {
   it.each([
     ['the same moment', '2026-11-01T00:00:00.000Z', false],
     ['long ago', '1999-01-01T00:00:00.000Z', false],
     ['five minutes ahead', '2026-11-01T00:05:00.000Z', false],
     ['a millisecond more', '2026-11-01T00:05:00.001Z', true],
     ['next year', '2027-01-01T00:00:00.000Z', true],
-  ])('may differ by up to five minutes: %s', (_name, effectiveAt, refused) => {
-    expect(isTooFarAhead(effectiveAt, now)).toBe(refused);
-  });
+  ])(
+    'is refused only if it is more than five minutes ahead, because clocks may differ: %s',
+    (_name, effectiveAt, refused) => {
+      expect(isTooFarAhead(effectiveAt, now)).toBe(refused);
+    },
+  );
 });
 
 describe('Repeated end', () => {

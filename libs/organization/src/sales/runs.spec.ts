@@ -58,7 +58,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(sinceOf(teams(1, 's1'), teams(2, 's2'), ended('second', day(3), 's1'))).toEqual(['teams by 2 since 02']);
   });
 
-  it('counts again from its own first sale after the plan of another subscription has ended', () => {
+  it('begins with its own first sale again after the plan of another subscription has ended', () => {
     const life = [teams(1, 's1'), teams(2, 's1'), solo(3, 's2'), ended('second', day(4), 's2')];
     expect(sinceOf(...life)).toEqual(['teams by 1 since 01']);
     expect(sinceOf(...life, teams(5, 's1'))).toEqual(['teams by 1 since 01']);

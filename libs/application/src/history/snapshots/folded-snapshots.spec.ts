@@ -19,7 +19,7 @@ describe('Cached states', () => {
       Array.from({ length: 50 }, (_, index) => snapshots.revisionBefore('large', (index + 1) * 1_000)),
     );
     expect(found.size).toBeGreaterThan(8);
-    expect(found.size).toBeLessThan(13); // 100,000 entries
+    expect(found.size).toBeLessThan(13); // 12 such states exceed the maximum of 100,000 entries
     expect(snapshots.before('large', 49_999)?.hash).toMatch(/^hash \d+$/);
   });
 

@@ -53,7 +53,7 @@ describe('Jobs of one commit', () => {
     ]);
   });
 
-  it('with the expected version `any` also find the event ids of earlier jobs of the same commit', () => {
+  it('with the expected revision `any` also find the event ids of earlier jobs of the same commit', () => {
     const { commit } = store();
     const { outcomes } = commit([job('s', 'any', [1, 2]), job('s', 'any', [1, 2]), job('s', 'any', [1, 3])]);
     expect(outcomes).toEqual([
@@ -110,7 +110,7 @@ describe('Locked store', () => {
 });
 
 describe('Full disk', () => {
-  it('refuses a commit when the index of the WAL cannot grow, and allows later commits', () => {
+  it('makes a commit fail when the index of the WAL cannot grow, and allows later commits', () => {
     const { db, commit } = store();
     jest.spyOn(db, 'exec').mockImplementationOnce(() => {
       throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 });
@@ -122,7 +122,7 @@ describe('Full disk', () => {
     expect(kinds(commit([job('s', 'no_stream', [1])]).outcomes)).toEqual(['appended']);
   });
 
-  it('rejects all jobs of a commit that does not fit, and accepts commits when there is room again', () => {
+  it('makes all jobs of a commit fail if the commit does not fit, and allows commits when there is room again', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1])]);
     db.exec('PRAGMA max_page_count = 40');
