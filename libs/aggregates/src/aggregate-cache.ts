@@ -6,8 +6,7 @@ import { forEachEvent, nextEvent, orUnreadable, type ReplayRules } from './repla
 import { type EventLog, metadataOf, type StoredEvent } from '@charter/event-log';
 
 /**
- * A folded stream in memory: its state, the hash of its last event, and the ids of the commands whose events it
- * contains.
+ * A folded stream in memory: its state, the hash of its last event, and the ids of the commands that caused its events.
  */
 export type CachedStream<Draft> = Folded<Draft> &
   Readonly<{
@@ -20,8 +19,8 @@ export type CachedStream<Draft> = Folded<Draft> &
 
 /**
  * The states of streams in memory. A full cache drops the stream that was used least recently. A cached state may lack
- * the stream's newest events, but is otherwise correct. `evolve` changes the cached states. So a caller must use a
- * state at once, and inside the stream's queue.
+ * the stream's newest events, but is otherwise correct. `evolve` changes the cached states in place, so a caller must
+ * use a state synchronously, inside the stream's queue.
  */
 export type AggregateCache<Draft, Event extends Message> = Readonly<{
   /** Returns the next logical time, which is greater than all earlier logical times. */
@@ -34,9 +33,11 @@ export type AggregateCache<Draft, Event extends Message> = Readonly<{
    * current at or before that time.
    */
   currentAfter: (stream: string, tick: number, deadline: number) => Promise<CachedStream<Draft>>;
-  /** Adds the events of a finished append to `current`. `sent` is the logical time at which the append was sent. */
+  /**
+   * Folds the events of a finished append into `current`, and caches the result. `sent` is the logical time at which
+   * the append was sent.
+   */
   extend: (stream: string, current: CachedStream<Draft>, events: readonly SealedEvent<Event>[], sent: number) => void;
-  /** Replaces the cached state of a stream. */
   replace: (stream: string, current: CachedStream<Draft>) => void;
   invalidate: (stream: string) => void;
   invalidateAll: () => void;

@@ -33,7 +33,7 @@ export const hall: Decider<Hall, HallCommand, HallEvent, HallRefusal> = {
         draft.taken = Object.fromEntries(Object.entries(draft.taken).filter(([guest]) => guest !== data.guest));
         return draft;
       case 'Noted':
-        // `evolve` may keep parts of an event and change these parts later. `Noted` does both.
+        // `evolve` may keep parts of an event and change these parts later. This case does both.
         draft.notes.push(...data.notes);
         for (const note of draft.notes) note.text += ` (${event})`;
         return draft;

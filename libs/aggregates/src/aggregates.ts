@@ -32,16 +32,16 @@ export type AggregateOptions<Draft, Event extends Message> = Pick<
 /** All streams to which one decider applies. Charter appends to these streams only through this interface. */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
-   * Executes commands in one append: either all of them or none. Each command is decided after the commands before it.
-   * A repeated command id returns the receipt of the first execution.
+   * Executes commands in one append: either all of them or none. Each command is decided on the state after the
+   * commands before it. A repeated command id returns the receipt of the first execution.
    * @throws Refused, RevisionMismatch, UnreadableStream, Overloaded; `Conflict` if other processes wrote first at every
    * attempt. A `LogError` of kind `unavailable` means that the outcome is unknown; a retry with the same command id is
    * then safe.
    */
   execute: (stream: string, commands: Command | readonly Command[], context: Envelope) => Promise<Receipt<Event>>;
   /**
-   * Computes an answer from the current state at once. The answer must not keep a reference to the state. Several
-   * queries of one request share one `deadline` (`deadlineFromNow`).
+   * Calls `read` with the current state. `read` must be synchronous, and its answer must not contain a reference to the
+   * state. Several queries of one request share one `deadline` (`deadlineFromNow`).
    */
   query: <Answer>(
     stream: string,
@@ -54,7 +54,8 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
   /**
-   * Empties the cache. The caller must call this function when another log has replaced the log (`event-log.md` D5).
+   * Empties the cache. The caller must call this function when another log has replaced the earlier log (`event-log.md`
+   * D5).
    */
   invalidate: () => void;
   /** Decides commands on a copy of the current state and returns their effect. Writes nothing. */
@@ -79,7 +80,7 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
   stateAt: (stream: string, until: HistoryPoint, signal?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
   /**
    * Folds the events of a stream within a range. `visit` gets each event and decides whether the event is folded.
-   * `start` is a state that contains all earlier events; the fold changes it.
+   * `start` is a state that contains all earlier events; the fold changes this state.
    */
   replay: (
     stream: string,

@@ -87,7 +87,9 @@ export const withCopiedEvents = <Draft, Command extends Message, Event extends M
   evolve: (draft, event, context) => evolve(draft, structuredClone(event), context),
 });
 
-/** Whether the caller may not execute the commands, so that no other problem may reveal anything about the stream. */
+/**
+ * Whether the refusal must hide the stream from the caller. No other error may then reveal anything about the stream.
+ */
 const hidesStream = (refusal: Refusal | undefined): boolean =>
   refusal?.refused === 'not-allowed' || refusal?.refused === 'no-such-organization';
 

@@ -19,8 +19,8 @@ export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> 
   Upcasting<Event> &
   Readonly<{
     /**
-     * If true, commands skip events that cannot be folded. Only for streams whose events never make Charter refuse a
-     * command.
+     * If true, commands and queries skip events that cannot be folded. Only for streams whose events never make Charter
+     * refuse a command.
      */
     skipsUnreadable?: boolean;
   }>;
@@ -111,7 +111,11 @@ export async function replayStream<Draft, Event extends Message>(
 export const inForceFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
   'effectiveAt' in data && typeof data.effectiveAt === 'string' ? data.effectiveAt : at;
 
-/** Passes the events of a stream to `take` until it returns false. A stream that does not exist has no events. */
+/**
+ * Passes the events of a stream to `take` until `take` returns false. If `from` is 0, a stream that does not exist has
+ * no events.
+ * @throws LogError of kind `not-found` if `from` is greater and the stream does not exist
+ */
 export async function forEachEvent(
   log: StreamReader,
   stream: string,

@@ -28,7 +28,6 @@ export async function revisionRangeOf(
   };
 }
 
-/** Reads only the events of a range. */
 export async function* readRevisionRange(
   log: StreamReader,
   stream: string,
@@ -44,7 +43,7 @@ export async function* readRevisionRange(
   yield* log.readStream(stream, { ...where, maxCount });
 }
 
-/** The fields that an event must have. An absent field filters nothing. */
+/** Conditions on the fields of an event. An absent condition accepts every event. */
 export type EventFields = Readonly<{
   types?: readonly string[] | undefined;
   /** The event must have none of these types. */

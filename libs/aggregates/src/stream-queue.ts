@@ -1,8 +1,8 @@
 import { LogError } from '@charter/event-log';
 
 /**
- * Thrown when too many jobs wait for one key. The queue has not started the job; the same call may succeed a little
- * later.
+ * Thrown when too many jobs wait for one key. The queue does not start the refused job; the same call may succeed a
+ * little later.
  */
 export class Overloaded extends Error {
   constructor(

@@ -28,9 +28,9 @@ export type BillingCommand = Readonly<{
 export type UuidOf = (name: string) => string;
 
 /**
- * The commands that a message causes, and the corrections that later messages need. If a message arrives late, Charter
- * has already applied newer messages. The next newer message must then end each sale that only the late message
- * contains. The caller stores the message before it reads the other messages. So if two processes apply two
+ * The commands that a message causes, and the commands that correct the effect of later messages. If a message arrives
+ * late, Charter has already applied newer messages. The next newer message must then end each sale that only the late
+ * message contains. The caller stores the message before it reads the other messages. So if two processes apply two
  * neighbouring messages, at least one of them finds the other message. Every order of arrival then gives the same
  * result.
  * @param others the facts of all other messages about the subscription, whatever the outcomes of these messages
@@ -48,8 +48,8 @@ export function commandsFor(
 }
 
 /**
- * This message may change the effect of later messages. Returns the commands of those later messages.
- * The last of these messages is the first complete message that takes effect at its own time.
+ * The commands of the later messages whose effect the first message may change. The last of these later messages is the
+ * first complete message that takes effect at its own time.
  */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));

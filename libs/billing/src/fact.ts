@@ -1,7 +1,7 @@
 import type { Moment } from '@charter/decider';
 import type { ProductLine } from '@charter/organization';
 
-/** The place of a sale: the plan of a product line, or one purchase. A slot has at most one sale in force. */
+/** A slot: the plan of a product line, or one purchase. A slot has at most one sale in force. */
 export type SaleSlot =
   | Readonly<{ kind: 'plan'; line: ProductLine }>
   | Readonly<{ kind: 'add-on'; /** `decisions.md` 28 */ purchase: string }>;

@@ -5,7 +5,7 @@ import { type BillingFact, type Hold, type SaleSlot } from './fact';
 
 /**
  * The outcomes of messages (`api.md`, Billing). `overtaken`: Charter has recorded the message, but newer changes are in
- * force for all its items. `repeated`: the provider has delivered the message before.
+ * force for all items of the message. `repeated`: the provider has delivered the message before.
  */
 export const messageOutcomes = ['applied', 'repeated', 'overtaken', 'ignored', 'quarantined'] as const;
 export type MessageOutcome = (typeof messageOutcomes)[number];

@@ -1,6 +1,6 @@
 import { type CatalogueFile, namedPlans, type PlanEntry, resourceNames } from './file';
 
-/** A problem, and the keys on the path to it. */
+/** A problem in the file, and the keys on the path to the problem. */
 export interface Finding {
   readonly path: readonly PropertyKey[];
   readonly message: string;

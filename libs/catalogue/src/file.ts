@@ -1,7 +1,7 @@
 import { Grants, ProductLine, Resource, Terms } from '@charter/organization';
 import { z } from 'zod';
 
-/** The payment provider's id of a product, and the ids under which the provider sells the product. */
+/** The ids at the payment provider that mean this plan or add-on: one main id, and any number of further ids. */
 const providerFields = { providerId: z.string().min(1).optional(), linkedProductIds: z.array(z.string().min(1)) };
 
 /**

@@ -6,7 +6,7 @@ import { forSale, type ForSale } from './for-sale';
 export interface CatalogueSettings {
   /** The value of the setting `CATALOGUE_FILE`: the path of a file that replaces the built-in catalogue. */
   readonly file?: string | undefined;
-  /** The values in the setting `PLAN_PROVIDER_IDS`, which commas separate. */
+  /** The values in the setting `PLAN_PROVIDER_IDS`, where commas separate the values. */
   readonly planProviderIds?: readonly string[] | undefined;
 }
 

@@ -44,8 +44,9 @@ export type Database = Readonly<{
    */
   now?: () => Promise<number>;
   /**
-   * Copies people, API keys, stored answers and mails from a documents file, at most once. Migrates a file with an
-   * older schema, and changes nothing else in that file. @throws StoreRefused
+   * Copies people, API keys, stored answers, mails and billing messages from a documents file, at most once. Migrates a
+   * file with an older schema, and changes nothing else in that file.
+   * @throws StoreRefused
    */
   importPeople(file: string): Promise<ImportedRows>;
   /** Removes the bytes of erased people from the files (`acceptance.md` U6). */

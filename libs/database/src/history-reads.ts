@@ -75,7 +75,7 @@ const setRoles = inBulk<Schema['reader_roles']>(['account', 'role'], (tables: Ta
     .onConflict((same) => same.column('account').doUpdateSet(({ ref }) => ({ role: ref('excluded.role') }))),
 );
 
-/** @param projected the connections of projectors, so that no request waits for them */
+/** @param projected the connections of projectors, so that no request waits for a projector */
 export function historyReadsIn(tables: Tables, projected: Tables = tables): HistoryReads {
   return {
     progress: async () =>

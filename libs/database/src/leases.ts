@@ -37,7 +37,7 @@ export function leaseOf(
 ): Lease {
   let until = -Infinity;
 
-  /** One statement checks and takes the lease, so that only one of two simultaneous requests gets it. */
+  /** One statement checks and takes the lease, so that only one of two simultaneous requests gets the lease. */
   const ask = async () => {
     const mine = { holder, until: moment(lasts) };
     const { numInsertedOrUpdatedRows } = await tables

@@ -6,7 +6,7 @@ import { transact } from './transactions/transact';
 /** The head of a stream at the moment when a checkpoint was signed. */
 export type SignedHead = Readonly<{ stream: string; events: number; head: string }>;
 
-/** The last signed checkpoint over the whole log, and the stream heads that it covers. */
+/** The last signed checkpoint over the whole log, and the stream heads that this checkpoint covers. */
 export type SignedHeads = Readonly<{
   /** The signed note; undefined if no checkpoint was ever signed. */
   note(): Promise<string | undefined>;

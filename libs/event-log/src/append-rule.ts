@@ -71,7 +71,7 @@ export type RecentEventIds = Readonly<{
 
 /**
  * Contains at least the newest `capacity / 2` ids. The ids form two generations: when the newer generation is full, it
- * replaces the older one.
+ * replaces the older generation.
  */
 export function recentEventIds(capacity = 100_000): RecentEventIds {
   let newer = new Map<string, bigint>();

@@ -4,16 +4,16 @@ import type { CommandContext, Moment } from '@charter/decider';
 export type Envelope = CommandContext &
   Readonly<{
     /**
-     * The command's id, a UUID. Commands with the same id are the same command: the store writes its events only once.
-     * A command that is sent only once has a random id. A command that another process may repeat has an id derived
-     * from its content (UUID version 5).
+     * The command's id, a UUID. Commands with the same id are the same command: the store writes the events of this
+     * command only once. A command that is sent only once has a random id. A command that another process may repeat
+     * has an id derived from its content (UUID version 5).
      */
     command: string;
     /** All commands and events that one request caused have this id. */
     correlation: string;
     /** The id of the direct cause: a request, an event, or a message from the payment provider. */
     causation: string;
-    /** The revision on which the caller's decision rests; `*` means any revision of an existing stream. */
+    /** The revision that the stream must have; `*` means any revision of an existing stream. */
     expected?: number | '*' | undefined;
     /** The digest of the events that a preview has shown to the caller; the command appends exactly these events. */
     shown?: string | undefined;

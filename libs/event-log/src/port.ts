@@ -1,6 +1,6 @@
 /**
  * The port for event stores. The adapters of this port are SQLite (embedded) and EventStoreDB. The specs in
- * `describeEventLog` define its contract.
+ * `describeEventLog` define the port's contract.
  */
 export interface EventLog {
   /** Appends atomically to one stream and returns the revision and position of the last event. @throws LogError */
@@ -34,8 +34,8 @@ export interface EventLog {
    */
   retentionSettings?(stream: string): Promise<readonly string[]>;
   /**
-   * False if the log writes nothing more until a restart has checked its file. This field is absent if the adapter
-   * cannot determine it.
+   * False if the log writes nothing more until a restart has checked its file. Absent if the adapter cannot determine
+   * this value.
    */
   readonly healthy?: boolean;
   /**
@@ -118,8 +118,8 @@ export type AppendResult = Readonly<{
   revision: bigint;
   position: Position;
   /**
-   * Whether the store already contained these events, so that the append wrote nothing. This field is absent if the
-   * adapter cannot determine it.
+   * Whether the store already contained these events, so that the append wrote nothing. Absent if the adapter cannot
+   * determine this value.
    */
   repeated?: boolean;
 }>;

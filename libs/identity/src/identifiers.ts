@@ -20,11 +20,11 @@ export function identifierOf(text: string): Identifier | undefined {
  *
  * - The form has no space at its ends, is in Unicode form NFC, and is in lower case. The part before the `@` is also in
  *   lower case, because the mail services of today ignore upper and lower case there.
- * - It has one `@`. The part before the `@` is an RFC 5322 dot-atom of at most 64 bytes. It may contain characters
- *   beyond ASCII (RFC 6531), but no quotes and no comments.
+ * - The form has one `@`. The part before the `@` is an RFC 5322 dot-atom of at most 64 bytes. This part may contain
+ *   characters beyond ASCII (RFC 6531), but no quotes and no comments.
  * - The part after the `@` is a host in ASCII, as browsers write it (WHATWG URL). For example, `münchen.example`
  *   becomes `xn--mnchen-3ya.example`. An IP address, a port, or a dot at the end is not allowed.
- * - It has 3 to 254 characters in all (RFC 5321).
+ * - The form has 3 to 254 characters in all (RFC 5321).
  */
 export function canonicalEmail(text: string): string | undefined {
   if (text.length > LENGTH_READ_MAX) return undefined;

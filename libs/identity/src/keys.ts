@@ -47,7 +47,9 @@ export type NewKeyRequest = Pick<KeyRecord, 'name' | 'scopes'> &
  */
 export type RandomSource = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
 
-/** Creates a key. `key` contains the secret: the caller shows it once, and Charter does not store it. */
+/**
+ * Creates a key. `key` contains the secret: the caller shows the secret once, and Charter does not store the secret.
+ */
 export function newKey(request: NewKeyRequest, random: RandomSource, now: number): { key: string; record: KeyRecord } {
   const prefix = `chk_${Buffer.from(random.bytes(6)).toString('hex')}`;
   const secret = Buffer.from(random.bytes(32)).toString('base64url');
@@ -105,8 +107,8 @@ export interface KeyStore {
   /** Records that the key was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
   /**
-   * A text that changes whenever this process or another one may have changed a key. The caller must then read cached
-   * keys again.
+   * A text that changes whenever this process or another process may have changed a key. The caller must then read
+   * cached keys again.
    */
   stamp?(): string;
 }

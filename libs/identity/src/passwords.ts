@@ -81,7 +81,7 @@ const lettersOf = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
-/** The minimum length of names that the rule considers, because shorter names occur in most passwords by chance. */
+/** The minimum length of a name for the rule *personal*, because shorter names occur in most passwords by chance. */
 const WORD_LENGTH_MIN = 3;
 /** Replaces a removed name, so that the texts before and after the name do not join. */
 const GAP = '\u0000';

@@ -29,7 +29,7 @@ export type Account = Readonly<{
   language: string | null;
   /** The IANA name of the time zone in which the person reads moments. */
   timeZone: string | null;
-  /** Whether keys without Ctrl act on the pages of the console. */
+  /** Whether single keys, without Ctrl, are shortcuts on the pages of the console. */
   singleKeys: boolean | null;
   /** An argon2id hash in PHC format; null if the person cannot sign in with a password. */
   passwordHash: string | null;
@@ -40,7 +40,7 @@ export type Account = Readonly<{
 
 /** The choices of a person about the pages; null if the person has not chosen. */
 export type Preferences = Pick<Account, 'language' | 'timeZone' | 'singleKeys'>;
-/** The preferences to store; absent and undefined ones do not change. */
+/** The preferences to store; an absent or undefined preference does not change. */
 export type NewPreferences = { readonly [Choice in keyof Preferences]?: Preferences[Choice] | undefined };
 export const noPreferences: Preferences = { language: null, timeZone: null, singleKeys: null };
 
@@ -50,8 +50,8 @@ export type AccountChange = Partial<
 >;
 
 /**
- * The access that a change of an account also revokes: the account's sessions, its links, or the API keys that it
- * created. `keys` is the moment at which the keys are revoked.
+ * The access that a change of an account also revokes: the account's sessions, its links, or the API keys that the
+ * account created. `keys` is the moment at which the keys are revoked.
  */
 export type RevokedAccess = Readonly<{ sessions?: true; links?: true; keys?: Moment }>;
 
@@ -80,8 +80,8 @@ export interface AccountStore {
    */
   prefer(id: string, preferences: NewPreferences): Promise<boolean>;
   /**
-   * Accounts sorted by address, without erased ones. If `q` is present, lists only accounts whose address, username or
-   * name contains `q`. `next` is the last address of the page, and the next page begins after this address, even if
+   * Accounts sorted by address, without erased accounts. If `q` is present, lists only accounts whose address, username
+   * or name contains `q`. `next` is the last address of the page, and the next page begins after this address, even if
    * that account has changed.
    */
   list(query: {
@@ -150,7 +150,7 @@ export interface SessionStore {
   sweep(limits: { usedBefore: Moment; beganBefore: Moment }): Promise<number>;
   /**
    * A text that changes whenever a session may have ended or an account may have changed, in this process or another
-   * one.
+   * process.
    */
   stamp?(): string;
 }

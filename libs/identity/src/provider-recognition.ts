@@ -21,19 +21,19 @@ export type AccountMatch =
    */
   | Readonly<{ kind: 'new'; account: Account; claims: boolean }>
   /**
-   * `account` is the account in whose audit stream Charter records the attempt, so that the account's owner sees it.
-   * `unverified-email`: the provider or the account has not verified the address.
+   * `account` is the account in whose audit stream Charter records the attempt, so that the account's owner sees the
+   * attempt. `unverified-email`: the provider or the account has not verified the address.
    */
   | Readonly<{ kind: 'refused'; because: 'unverified-email' | 'unknown' | 'disabled' | 'invited'; account?: string }>;
 
 /**
  * Finds the account to which a provider's identity belongs (`decisions.md`, Signing in, 5, 6, 14; `acceptance.md`
  * G5–G8). If the provider's subject is linked to an account, this account matches, even if the person's address has
- * changed. Otherwise the account with the address matches, if both the provider and the account have verified the
- * address. Google verifies addresses, so Google's claim also counts as verification of the account's address. If the
- * account is invited, or its address is not verified, the owner of the address takes over the account. The account's
- * earlier password, sessions and links then end. An organization's own provider may claim any address, so its claim
- * takes over no account.
+ * changed. Otherwise the account with the address matches, if the provider has verified the address, and the account's
+ * address is verified, too. Google verifies addresses, so Google's claim also counts as verification of the account's
+ * address. If the account is invited, or its address is not verified, the owner of the address takes over the account.
+ * The account's earlier password, sessions and links then stop working. An organization's own provider may claim any
+ * address, so its claim takes over no account.
  */
 export function matchAccount(
   { email, emailVerified }: ProviderIdentity,

@@ -14,7 +14,7 @@ export class BrokenChain extends Error {
     readonly at: number,
     readonly reason: string,
   ) {
-    super(`The chain of ${stream} is broken at revision ${at}: ${reason}. Charter signs nothing over it.`);
+    super(`The chain of ${stream} is broken at revision ${at}: ${reason}. Charter does not sign this chain.`);
     this.name = 'BrokenChain';
   }
 }

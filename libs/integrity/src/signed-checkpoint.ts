@@ -14,7 +14,8 @@ export type SignedCheckpoint = Readonly<{
   store: string;
   /**
    * The path that follows the store in the first line (the origin). Checkpoints of one organization have a path, so
-   * that a reader does not compare them with checkpoints over the whole log. Checkpoints over the whole log have none.
+   * that a reader does not compare them with checkpoints over the whole log. Checkpoints over the whole log have no
+   * path.
    */
   path?: string;
   /** The number of events that the checkpoint covers. */

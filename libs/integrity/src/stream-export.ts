@@ -136,7 +136,7 @@ function eventIn(line: ExportLine, text: string, number: number, source: unknown
   return { ...event, bytes: Buffer.byteLength(text) };
 }
 
-/** The facts about the events before the last line, with which the last line is compared. */
+/** The values computed from the events before the last line; the last line must contain the same values. */
 type Sum = Readonly<{ source: unknown; stream: string; events: number; head: string }>;
 
 /** @throws ImportRefused if the checkpoint is missing, has a wrong signature, or covers other events */

@@ -9,9 +9,9 @@ import { SiteAnswer } from './sites/one-site';
 import { SitesPart } from './sites/site-list';
 
 /**
- * The ETag of an answer. The ETag begins with the revision, which `If-Match` compares. Then follows a hash of the
- * fields that this release prints. `e` follows if an override has ended without an event. `v` and the moment `valid`
- * follow if the query names such a moment.
+ * The ETag of an answer. The ETag begins with the revision, which `If-Match` compares. A hash of the fields that this
+ * release prints follows the revision. `e` follows if an override has ended without an event. `v` and the moment
+ * `valid` follow if the query names such a moment.
  */
 export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
   const ended = state.override?.until != null && state.override.until <= at;

@@ -152,7 +152,7 @@ const isResource = (key: EntitlementKey): key is Resource => (Resource.options a
 
 /**
  * The form of a limit in answers. Inside the domain, Infinity means unlimited. In answers, null with `unlimited: true`
- * means unlimited, and 0 never does (`decisions.md` 4).
+ * means unlimited, and 0 never means unlimited (`decisions.md` 4).
  */
 function printedLimit({ configured, hard, effective, overridden, used, gate, because }: LimitState) {
   const remaining = gate?.on === false ? 0 : finiteOrNull(Math.max(0, effective - used));

@@ -88,7 +88,8 @@ const documentFields = {
 };
 
 /**
- * The names of the document's fields that do not depend on the product key. The product key must not equal any of them.
+ * The names of the document's fields that do not depend on the product key. The product key must not equal any of these
+ * names.
  */
 export const publicDocumentFields: ReadonlySet<string> = new Set(['members', ...Object.keys(documentFields)]);
 

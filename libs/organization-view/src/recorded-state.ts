@@ -26,7 +26,7 @@ type Whole<Value> = Readonly<{ whole: (value: Value) => unknown }>;
 type Entries<Value> = Readonly<{
   /** The form of an entry; undefined if differences leave the entry out. */
   entry: (value: Value[keyof Value]) => unknown;
-  /** The field's name in differences, if it is not the name in the state. */
+  /** The field's name in differences, if it differs from the name in the state. */
   as?: string;
 }>;
 

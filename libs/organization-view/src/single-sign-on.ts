@@ -23,8 +23,8 @@ export const SingleSignOnAnswer = z
 export type SingleSignOnAnswer = Immutable<z.infer<typeof SingleSignOnAnswer>>;
 
 /**
- * The organization's OpenID Connect provider, and the addresses that the organization must register there. Without a
- * configured provider, `issuer` and `clientId` are null.
+ * The organization's OpenID Connect provider, and the addresses that the organization must register at this provider.
+ * Without a configured provider, `issuer` and `clientId` are null.
  */
 export const singleSignOn =
   (addresses: Readonly<{ callback: string; start: string }>): OrganizationQuery<SingleSignOnAnswer> =>

@@ -17,7 +17,7 @@ import { plansOf } from './public-document';
 export const organizationView = {
   name: 'organizations',
   version: stateVersion,
-  listedSince: 3, // the oldest version whose list rows equal those of this version
+  listedSince: 3, // the oldest version whose list rows equal the list rows of this version
   prefixes: [organizationStreamPrefix],
   initial,
   evolve,

@@ -87,7 +87,7 @@ type Options<Data> = Readonly<{
    * the command only from billing (`decisions.md` 27).
    */
   closed?: 'billing when closed' | 'also when closed';
-  /** The command adds an entry; this field of its data contains the entry's id. */
+  /** Present if the command adds an entry: the field of the command's data that contains the entry's id. */
   makes?: keyof Data;
   /**
    * True if the command also affects data outside the organization's stream. The routes `preview` and `commands` refuse
@@ -158,7 +158,7 @@ export function withNewId({ type, data }: CommandInput, newId: string): Organiza
   return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // the id is set
 }
 
-/** The id of the entry that a command adds; undefined if it adds none. */
+/** The id of the entry that a command adds; undefined if the command adds no entry. */
 export function createdIdOf<Type extends CommandType>({ type, data }: CommandOf<Type>): string | undefined {
   const { makes } = commandRows[type];
   return makes === undefined ? undefined : String(data[makes]);

@@ -26,8 +26,8 @@ function decide<Type extends CommandType>(
   const { may, decide: rule } = commandRows[type];
   const roles = actorRolesOf(context.actor, organization);
 
-  // A caller without a role gets the refusal for a missing organization, so that the refusal does not reveal whether it
-  // exists.
+  // A caller without a role gets the refusal for a missing organization, so that the refusal does not reveal whether
+  // the organization exists.
   if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
   if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This requires one of: ${may.join(', ')}.`, { takes: may });
   if (!isOpenFor(type, context.actor, organization))

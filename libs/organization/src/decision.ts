@@ -38,7 +38,9 @@ export type DecisionContext = Readonly<{
   roles: ActorRoles;
   at: Moment;
   catalogue: Catalogue;
-  /** The id of the payment provider's message that caused the command; null if a person or a program sent it. */
+  /**
+   * The id of the payment provider's message that caused the command; null if a person or a program sent the command.
+   */
   message: string | null;
   /**
    * The ids of the provider's other messages with equal content and moment. Charter records all these messages as one
@@ -110,8 +112,8 @@ function offerSentence([first, ...more]: readonly string[]): string {
 }
 
 /**
- * The offer as text, for example `second/solo` or `add-on feedback`. A held plan has the terms of its sale
- * (`decisions.md` 19). So only today's terms of this plan turn the feature on.
+ * The offer as text, for example `second/solo` or `add-on feedback`. A plan that the organization already holds has the
+ * terms of its sale (`decisions.md` 19). So the text then offers this plan with today's terms.
  */
 export function nameOfOffer({ kind, what }: Offer, { because }: FeatureState): string {
   if (kind !== 'plan') return `${kind === 'add-on' ? kind : 'service level'} ${what}`;

@@ -164,8 +164,8 @@ export const productEnabled = ({ product, plans }: Organization): boolean =>
   product ? product.enabled : saleInForce<Plan>(plans.second) !== undefined;
 
 /**
- * The features of one site. The site's own value of a feature decides. Without an own value, the feature is on if it is
- * on in any held plan (`decisions.md` 29).
+ * The features of one site. The site's own value of a feature decides. Without such a value, the feature is on if it is
+ * on in any held plan (`decisions.md` 29). In a closed organization, all features are off.
  */
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
   const switches = siteSwitchesOf(site, organization);
@@ -200,7 +200,10 @@ export function siteSwitchesOf(
   });
 }
 
-/** Whether a site's reports and its live mode are on: each is on if it is on in any held plan. */
+/**
+ * Whether a site's reports and its live mode are on: each is on if it is on in any held plan. In a closed organization,
+ * all are off.
+ */
 export const siteDefaultsOf = (organization: Organization) => ({
   report: {
     weekly: anyPlan(organization, ({ siteDefaults }) => siteDefaults.report.weekly),

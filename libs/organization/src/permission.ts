@@ -13,7 +13,7 @@ export const stewards = ['admin', 'owner', 'operator', 'organizations:write'] as
 export const owners = ['owner', 'operator', 'organizations:write'] as const;
 export const operators = ['operator', 'organizations:operate'] as const;
 export const sellers = ['operator', 'billing:write'] as const;
-/** The roles that see the readers of a history. */
+/** The roles that may see who has read a history. */
 export const supervisors = ['owner', 'auditor', 'operator'] as const;
 export const auditors = ['admin', 'owner', 'auditor', 'operator', 'audit:read'] as const;
 

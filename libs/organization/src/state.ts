@@ -25,14 +25,16 @@ export type OrganizationDraft = {
   plans: Record<ProductLine, SaleEntry<Plan>[]>;
   purchases: Record<string, SaleEntry<Purchase>[]>;
   serviceLevel: { level: ServiceLevel } & EventRef;
-  /** The newest setting of the product by a command; null if no command has set it. */
+  /**
+   * Whether the newest command about the product enabled it; null if no command has enabled or disabled the product.
+   */
   product: ({ enabled: boolean } & EventRef) | null;
   parallelUse: boolean | null;
   limitsByHand: { [resource in Resource]?: { amount: number } & EventRef };
   override: ({ reason: string; until: Moment | null } & EventRef) | null;
   /**
-   * The number of entries in each list. The state stores this number, because each command that adds an entry needs it
-   * and counting takes time.
+   * The number of entries in each list. The state stores this number, because each command that adds an entry needs the
+   * number, and counting takes time.
    */
   sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;

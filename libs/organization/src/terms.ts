@@ -46,7 +46,10 @@ export type SiteFeature = z.infer<typeof SiteFeature>;
 export const MemberRole = z.enum(['owner', 'admin', 'member']);
 export type MemberRole = z.infer<typeof MemberRole>;
 
-/** The own values of a site's features, where they differ from the plan's defaults. */
+/**
+ * Which site features are on or off. A plan contains its defaults in this form, and a site contains its own values. A
+ * feature that is absent has no value.
+ */
 const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
 export type SiteFeatures = z.infer<typeof SiteFeatures>;
 

@@ -3,8 +3,8 @@ import type { ProjectionCheckpoint, EventLog } from '@charter/event-log';
 
 /**
  * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). The check fails if the checkpoint names
- * another store, a position beyond the end, or an event that is not at its position. The store was then exchanged or
- * restored, and the projection would skip events without an error.
+ * another store, a position beyond the end, or an event that is not at its position. Another store has then replaced
+ * this store, or an older copy was restored. Without this check, the projection would skip events without an error.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCheckpoint | undefined): Promise<void> {
@@ -16,7 +16,7 @@ export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCh
 }
 
 /**
- * Checks the checkpoint again after two seconds, because an operator may exchange the store at any time. Checks another
+ * Checks the checkpoint again after two seconds, because an operator may replace the store at any time. Checks another
  * edition's checkpoint at once.
  */
 export function checkpointValidator(log: EventLog) {

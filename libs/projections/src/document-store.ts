@@ -7,7 +7,10 @@ import type { ListedRow } from './view';
  * queries. A process may be building another edition. A replaced edition is stored until an operator drops it.
  */
 export interface DocumentStore<State> {
-  /** The edition that answers queries; `undefined` if there is none. @throws Outdated if newer code made it */
+  /**
+   * The edition that answers queries; `undefined` if no edition is live.
+   * @throws Outdated if newer code made the edition
+   */
   live(): Promise<Edition<State> | undefined>;
   /**
    * Creates a new, empty edition of this code's version of the view. Abandons earlier unfinished editions.
@@ -26,7 +29,7 @@ export interface DocumentStore<State> {
   activate(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
   /** All editions, newest first. */
   editions(): Promise<readonly EditionSummary[]>;
-  /** Deletes every edition that was replaced by a newer one; returns their number. */
+  /** Deletes every replaced edition; returns the number of deleted editions. */
   dropRetired(): Promise<number>;
   /** Pauses the projector of this view, in any process, until `resume`. */
   pause(): Promise<void>;
@@ -107,8 +110,8 @@ export type EditionChange<State> = Readonly<{
 export type ParkedStream = Readonly<{
   revision: number;
   /**
-   * The type and position of the event that cannot be folded; empty for streams parked by a version that did not store
-   * them.
+   * The type and position of the event that cannot be folded; empty if an older version of Charter parked the stream,
+   * because that version did not store these values.
    */
   type: string;
   position: Position;

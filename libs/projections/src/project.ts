@@ -60,8 +60,8 @@ export function project<Draft, Event extends Message>(
   const rest = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
   /**
-   * While another process runs the projector, reads the checkpoint that it has stored. Rejects a checkpoint that
-   * belongs to another log.
+   * While another process runs the projector, reads the checkpoint that the other process has stored. Rejects a
+   * checkpoint that belongs to another log.
    */
   const follow = async () => {
     const live = await store.live();

@@ -11,7 +11,7 @@ import type { View } from './view';
 export type ProjectionStatus = Readonly<{
   name: string;
   version: number;
-  /** The edition that answers queries; `undefined` if there is none of this version. */
+  /** The edition that answers queries; `undefined` if no live edition has this version. */
   edition: number | undefined;
   position: Position;
   /** The part of the log that the read model has handled, from 0 to 1. */

@@ -102,7 +102,7 @@ async function compare<Draft, Event extends Message>(
 
 /**
  * Folds a stream up to a revision. `behind` is true if the next event is not after the checkpoint, so that the document
- * lacks it.
+ * lacks this event.
  */
 async function replayed<Draft, Event extends Message>(
   log: StreamReader,

@@ -13,8 +13,9 @@ export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
      */
     version: number;
     /**
-     * The oldest version whose list rows equal those of this version. While an edition of this version is being built,
-     * lists read the live edition if its version is at least `listedSince`. By default, `listedSince` is this version.
+     * The oldest version whose list rows equal the list rows of this version. While an edition of this version is being
+     * built, lists read the live edition if its version is at least `listedSince`. By default, `listedSince` is this
+     * version.
      */
     listedSince?: number;
     /** Prefixes of the names of the streams that the view covers. */

@@ -8,7 +8,7 @@ export type Settings = Readonly<{
   host: string;
   /** The origin under which browsers reach Charter. */
   publicUrl: string;
-  /** Whether the environment contains PUBLIC_URL. Otherwise `publicUrl` is derived from PORT. */
+  /** Whether the environment contains PUBLIC_URL. If false, `publicUrl` is derived from PORT. */
   isPublicUrlSet: boolean;
   /** The folder of the embedded stores. */
   data: string;

@@ -30,8 +30,8 @@ export type AccountService = Readonly<{
    */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
-   * Removes the account from all organizations and calls `left` for each. Then erases everything except the id, purges
-   * the files of the tables, and stores a certificate.
+   * Removes the account from every open organization with the command `RemoveMember`. Then erases everything except the
+   * id, purges the files of the tables, and stores a certificate.
    * @throws Refused `last-owner`: an open organization would have no owner. ErasedDataRemains: the account is erased,
    * but the purge failed. A repeated call then only purges the files and stores the certificate.
    */

@@ -40,7 +40,9 @@ export async function accountMembershipsOf(
   return (await foundMemberships(stores, account)).map(({ membership }) => membership);
 }
 
-/** `isUnreadable`: the organization's stream has an event that cannot be folded, so commands to it fail. */
+/**
+ * `isUnreadable`: the organization's stream has an event that cannot be folded, so commands to this organization fail.
+ */
 type FoundMembership = Readonly<{ membership: AccountMembership; isUnreadable: boolean }>;
 
 async function foundMemberships(stores: MembershipStores, account: string): Promise<readonly FoundMembership[]> {

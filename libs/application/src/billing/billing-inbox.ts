@@ -24,7 +24,7 @@ export type BillingService = Readonly<{
    * @throws the errors of `applyMessage`; the sender must then deliver the message once more
    */
   take: (translated: TranslatedMessage, raw: string) => Promise<MessageResult>;
-  /** Applies stored messages that have no outcome yet; returns the number of attempts. */
+  /** Applies stored messages without an outcome whose next attempt is due; returns the number of these messages. */
   goOn: (stopping: () => boolean) => Promise<number>;
   /**
    * Applies a waiting message anew. Undefined if the message does not exist. `was` is the message's state before the
@@ -32,13 +32,14 @@ export type BillingService = Readonly<{
    */
   replay: (key: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
   /**
-   * Dismisses a waiting message. Afterwards only the other messages of the message's subscription count. If several
-   * callers dismiss the message at the same time, only the first call has an effect.
+   * Dismisses a waiting message (`dismissFact`). If several callers dismiss the message at the same time, only the
+   * first call has an effect.
    * @param recorded called before the dismissal takes effect, to record the operator's decision
    */
   dismiss: (key: MessageKey, reason: string, recorded: () => Promise<void>) => Promise<void>;
   /**
-   * Applies the messages that waited until a customer was linked to this organization. Returns the number of attempts.
+   * Applies the messages that waited until a customer was linked to this organization. Returns the number of these
+   * messages.
    */
   linked: (organization: string) => Promise<number>;
 }>;
@@ -50,14 +51,14 @@ export type BillingService = Readonly<{
 type Done = MessageResult | (() => Promise<MessageResult>);
 
 /**
- * If no outcome of a message is stored after this many milliseconds, Charter assumes that the message's process has
- * crashed.
+ * If no outcome of a message is stored after this many milliseconds, Charter assumes that the process that applied the
+ * message has crashed.
  */
 const UNDER_WAY_MS = 30_000;
 /**
- * The pause before the second attempt, in milliseconds. Charter repeats an attempt that failed, or for which Stripe did
- * not answer. Each pause is twice as long as the previous pause, up to `PAUSE_MAX_MS`. A process that starts makes an
- * attempt at once. After the last attempt, the order that rule 24 of `decisions.md` gives is final.
+ * The pause after the second attempt, in milliseconds. Charter repeats an attempt that failed, or for which Stripe did
+ * not answer. Each further pause is twice as long as the previous pause, up to `PAUSE_MAX_MS`. A process that starts
+ * makes an attempt at once. After the last attempt, the order that rule 24 of `decisions.md` gives is final.
  */
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 10 * 60_000;
@@ -128,7 +129,7 @@ export function billingService(needs: BillingDependencies): BillingService {
   };
   const retry = (message: StoredMessage) => once(message, () => settle(message, false));
 
-  /** Makes another attempt to apply a waiting message. If the message has an outcome, returns its state. */
+  /** Makes another attempt to apply a waiting message. If the message has an outcome, returns the message's state. */
   const replayOne = async (key: MessageKey) => {
     const message = await inbox.find<BillingFact>(key);
     if (!message) return undefined;
@@ -150,7 +151,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     take: (translated, raw) =>
       once(translated.head, async () => {
         const { isNew, message } = await inbox.receive<BillingFact>(newMessage(translated, raw), now());
-        // Applies a received message without an outcome anew, because its process crashed or answered with an error.
+        // A message without an outcome is new, or an earlier process crashed or answered with an error.
         return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
       }),
     goOn: async (stopping) => {

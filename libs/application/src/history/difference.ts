@@ -64,7 +64,7 @@ export async function readOrganizationDifference(
     comparison = undefined;
     return visit;
   };
-  // The replay reads at least one event, because its hash shows whether another log replaced the log.
+  // The replay reads at least one event, because the event's hash shows whether another log has replaced this log.
   const range = { from: Math.min(first, last - 1), to: last, valid };
   const end = (last >= 0 && (await snapshots.replay(stream, range, begin, gone))) || emptyStream(organizationView);
   if (!comparison && to && 'revision' in to && 'moment' in from && from.moment > end.at) throw new RangeNotInOrder();

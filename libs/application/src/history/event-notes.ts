@@ -3,7 +3,9 @@ import { organizationStream } from '@charter/organization';
 import { LRUCache } from 'lru-cache';
 import type { Charter } from '../charter';
 
-/** Notes about all events of a history. The notes continue when the history has new events. */
+/**
+ * Reads notes about all events of a history. If the history has new events, a later read adds notes about these events.
+ */
 export type EventNotes<Notes> = Readonly<{
   /** Undefined if the organization does not exist. @throws UnreadableStream; the reason of `gone` */
   read: (id: string, gone?: AbortSignal) => Promise<Notes | undefined>;
@@ -39,7 +41,7 @@ export function createEventNotes<Notes extends object>(
 
   /**
    * Adds notes about newer events to the `known` notes. Undefined if the log does not contain the last event of
-   * `known`, because another log replaced the log.
+   * `known`, because another log has replaced this log.
    */
   const continued = async (stream: string, known: Reached<Notes> | undefined, gone?: AbortSignal) => {
     const notes = begin(known?.notes);

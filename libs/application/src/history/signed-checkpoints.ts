@@ -93,7 +93,7 @@ export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: stri
   }
 }
 
-/** The stored signed heads, sorted by stream name; none if there are no tables. */
+/** The stored signed heads, sorted by stream name; none if `database` is undefined. */
 export async function* storedHeads(database: Charter['database'] | undefined): AsyncGenerator<SignedHead> {
   if (!database) return;
   for await (const page of storedHeadPages(database)) yield* page;

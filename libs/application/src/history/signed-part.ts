@@ -2,7 +2,7 @@ import type { Charter } from '../charter';
 import { SignedHeadsInvalid } from './signed-checkpoints';
 import { signedStreamOf } from './signed-head';
 
-/** The moment of the last signed checkpoint, and the number of a stream's events that it covers. */
+/** The moment of the last signed checkpoint, and the number of a stream's events that the checkpoint covers. */
 export type SignedPart = Readonly<{ at: string; events: number }>;
 
 /**

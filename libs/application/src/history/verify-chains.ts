@@ -224,8 +224,8 @@ function flawsIn(event: StoredEvent): BrokenStream[] {
 }
 
 /**
- * The reason why a stream cannot be read. Throws the error again if the stream did not cause it; for example, a lock
- * can cause it.
+ * The reason why a stream cannot be read. Throws the error again if the error has another cause than the stream, for
+ * example a lock.
  */
 function unreadable(error: unknown): string {
   if (!isLogError(error, 'internal')) throw error;

@@ -21,8 +21,8 @@ type UndoRequest = Pick<PreviewRequest, 'id' | 'context'> &
   Readonly<{ reason: string; newPurchase: (cancelled: string) => string }>;
 
 /**
- * Computes the commands that undo the given changes of an organization. Writes nothing. Undefined if the events changed
- * no value.
+ * Computes the commands that undo the given changes of an organization. Writes nothing. Undefined if there is nothing
+ * to undo: no command, no value that an undo leaves, and no later event.
  */
 export async function undoOnPresent(
   stores: Pick<Charter, 'organizations' | 'catalogue' | 'settings' | 'database'>,

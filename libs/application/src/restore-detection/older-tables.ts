@@ -10,7 +10,7 @@ export type RevokedSince = {
   isDisabled?: boolean;
   role?: PlatformRole | null;
   passwordChanged?: true;
-  /** The last version of the account whose password an event has revoked. */
+  /** An event has revoked the password that this version of the account had. Newer versions have another password. */
   passwordOf?: number;
   emailChanged?: true;
   /** The account's sessions that began before this moment must end. */
@@ -47,8 +47,8 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
 }
 
 /**
- * Ends the sessions of an account whose end the log contains. If the person ended all other sessions, the event does
- * not name the session that stayed. So if several older sessions exist, the session that stayed ends too.
+ * Ends the sessions of an account that have ended according to the log. If the person ended all other sessions, the
+ * event does not name the session that stayed. So if several older sessions exist, the session that stayed ends too.
  */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;

@@ -71,7 +71,7 @@ export type BillingInbox = Readonly<{
     now: number,
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
-  /** Adds an organization and a new `fact` to a stored message. Does not change a settled message. */
+  /** Stores the organization and the `fact` that Charter now knows. Does not change the state of the message. */
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
   /** Counts an attempt to apply the message, before the attempt starts. */
   attempt(named: Named): Promise<void>;
@@ -88,8 +88,8 @@ export type BillingInbox = Readonly<{
    */
   ofOrganization<Fact>(organization: string): Promise<readonly MessageFact<Fact>[]>;
   /**
-   * Messages that were received before a moment and are still not settled, because a process crashed. The oldest
-   * message comes first; the list begins after a cursor.
+   * Messages that were received before a moment and are still not settled, for example because a process crashed. The
+   * oldest message comes first; the list begins after a cursor.
    */
   unsettled<Fact>(
     receivedBefore: number,

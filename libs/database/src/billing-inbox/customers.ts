@@ -12,8 +12,8 @@ export type Customers = Readonly<{
    */
   claim(provider: string, customer: string, organization: string, now: number): Promise<'new' | 'known' | 'taken'>;
   /**
-   * Releases the organization's claim if the event that records the link was not appended. Does not change a claim of
-   * another organization.
+   * Releases the organization's claim, for example because the event that records the link was not appended. Does not
+   * change a claim of another organization.
    */
   takeBack(provider: string, customer: string, organization: string): Promise<void>;
   organizationOf(provider: string, customer: string): Promise<string | undefined>;

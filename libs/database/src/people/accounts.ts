@@ -36,7 +36,8 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
         } catch (why) {
           const taken = await takenBy(tables, { email, username });
           if (taken) return taken;
-          // If no account has the identifier now, another account has just given it up, so the insert is repeated.
+          // If no account has the identifier now, another account has just released the identifier, so the insert is
+          // repeated.
           if (tries === 3) throw why;
         }
       }

@@ -34,8 +34,8 @@ const carried = [
 const carriedMarks = ['demo'];
 
 /**
- * Copies people, keys, stored answers and mails from a documents file, in one transaction, into tables without such
- * rows.
+ * Copies people, keys, stored answers, mails and billing messages from a documents file, in one transaction, into
+ * tables without such rows.
  * @param from tables of a SQLite file
  * @throws StoreRefused if the tables already contain such rows
  */

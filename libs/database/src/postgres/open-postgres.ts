@@ -16,7 +16,7 @@ import { vacuuming, type Vacuuming } from './vacuum';
 
 /**
  * Opens the tables in a PostgreSQL server, creates missing tables, and migrates all tables to the newest schema.
- * Several processes may do this at the same time.
+ * Several processes may open the tables at the same time.
  * @throws StoreRefused with a one-sentence reason: the server is unreachable, may lose confirmed writes, or has tables
  * of a newer version
  */

@@ -9,7 +9,7 @@ export type PoolOptions = Readonly<{
   max: number;
   /** The maximum number of milliseconds for one statement. */
   statement: number;
-  /** The maximum number of milliseconds to wait for a free connection, or to open a new one. */
+  /** The maximum number of milliseconds to wait for a free connection, or to open a new connection. */
   acquire: number;
   /** The value of `synchronous_commit`: `on` or a stronger value. */
   synchronousCommit: string;
@@ -73,7 +73,10 @@ function tlsOf({ tls, files }: PostgresAddress): ClientConfig['ssl'] {
   };
 }
 
-/** Adapts a connection to Kysely. After a timeout the pool closes the connection, so that no later caller gets it. */
+/**
+ * Adapts a connection to Kysely. After a timeout the pool closes the connection, so that no later caller gets this
+ * connection.
+ */
 function usable(client: PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async <Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {

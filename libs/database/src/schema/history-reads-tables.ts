@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { textColumns } from './columns';
 import { isOnServer } from '../dialect';
 
-/** The recorded reads of histories, and the platform role of each account that ever had one. */
+/** The recorded reads of histories, and the platform role of each account that ever had a platform role. */
 export const historyReadsTables: Migration = {
   async up(tables: Kysely<unknown>) {
     const { schema } = tables;

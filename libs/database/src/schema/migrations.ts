@@ -9,7 +9,7 @@ import { formerIntroductionsTable, introductionsTable, peopleTables, preferenceC
 import type { Tables } from './schema';
 
 /**
- * Migrates the tables to the newest schema. Two processes may do this at the same time.
+ * Migrates the tables to the newest schema. Two processes may migrate the tables at the same time.
  * @throws StoreRefused if a newer version of Charter created the tables
  */
 export async function migrate(tables: Tables, steps: Readonly<Record<string, Migration>> = migrations): Promise<void> {

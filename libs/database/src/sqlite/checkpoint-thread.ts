@@ -41,7 +41,8 @@ export function startCheckpointThread(
   health.whenLost(() => send('end'));
   thread.on('error', (why) => {
     health.judge(why);
-    // Stops, because after a failed flush a later flush could succeed although data is lost.
+    // After a failed flush, the process makes no more checkpoints, because a later flush could succeed although data is
+    // lost.
     if (health.lost() !== undefined) return;
     writing.exec('PRAGMA wal_autocheckpoint = 1000');
     process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);

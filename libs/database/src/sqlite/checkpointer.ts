@@ -11,7 +11,7 @@ export type CheckpointerAnswer = 'growing' | Readonly<{ truncated: boolean }>;
 
 const MiB = 1024 * 1024;
 /**
- * Sizes of the WAL in bytes: above `worthIt`, a checkpoint is worth its cost; above `growing`, the writer must restart
+ * Sizes of the WAL in bytes: above `worthIt`, the thread makes a checkpoint; above `growing`, the writer must restart
  * the WAL.
  */
 const sizes = { worthIt: 4 * MiB, growing: 64 * MiB };

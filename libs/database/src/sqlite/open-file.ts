@@ -87,8 +87,8 @@ const APPLICATION = 0x43484443;
 const BUSY_TIMEOUT = 100;
 
 /**
- * The size of the writing connection's page cache. The cache is large, because writes to lists change pages in all
- * parts of the file.
+ * The size of the writing connection's page cache in KiB. The cache is large, because writes to lists change pages in
+ * all parts of the file.
  */
 const CACHE_KIB = 32 * 1024;
 

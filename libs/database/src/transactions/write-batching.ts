@@ -1,7 +1,7 @@
 /**
  * Batches calls: the calls that arrive while a batch runs form the next batch. Batches save time, because one commit
- * for many calls costs about as much as one commit for a single call. @param work returns one answer for each call, in
- * order; if it throws, all calls of the batch fail
+ * for many calls costs about as much as one commit for a single call.
+ * @param work returns one answer for each call, in order; if `work` throws, all calls of the batch fail
  */
 export function batchWrites<Question, Answer>(
   work: (questions: readonly Question[]) => Promise<readonly Answer[]>,

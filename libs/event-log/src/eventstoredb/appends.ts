@@ -69,5 +69,8 @@ async function untilKnown(
   return repeated(() => calls.append(stream, events, expected, Math.min(left(), share)), end);
 }
 
-/** The maximum duration of one try in milliseconds: three tries fit into the default deadline. */
+/**
+ * A try may take 30 % of the remaining time, but at least this many milliseconds, so three tries fit into the default
+ * deadline.
+ */
 const TRY_MS = 1_200;

@@ -36,7 +36,7 @@ export type EventStoreOptions = Readonly<{
 
 /**
  * The event log on an EventStoreDB or KurrentDB server. Charter reads from the leader of the cluster, because a
- * decision must see every acknowledged event.
+ * decision must include every acknowledged event.
  */
 export class EventStoreLog implements EventLog {
   readonly #calls: ServerCalls;

@@ -14,7 +14,7 @@ const PAGE = 1_000;
 /** The largest position that the server accepts. No event has a larger position. */
 const farthest = BigInt(POSITION_MAX);
 
-/** A read treats a larger revision as the end of the stream, because no stream is that long. */
+/** A read treats this revision and all larger revisions as the end of the stream, because no stream is that long. */
 const endOfStream = 2n ** 53n;
 
 /** The events of the whole log. This function filters by prefixes itself, because the server's reads cannot filter. */

@@ -34,8 +34,8 @@ export async function checkEventStore(
 }
 
 /**
- * Checks the servers' options and the streams' retention settings, which takes long. Only the server process makes
- * these checks, when it starts.
+ * Checks the servers' options and the streams' retention settings. These checks take long, so only the server process
+ * makes them, when it starts.
  * @throws StoreRefused
  */
 export async function checkEventStoreThoroughly(
@@ -50,7 +50,8 @@ export async function checkEventStoreThoroughly(
 async function waitForServer(calls: ServerCalls, hosts: string, startWithin: number): Promise<void> {
   for (const end = performance.now() + startWithin; ;) {
     try {
-      await headOf({ ...calls, page: calls.tryPage }); // this loop repeats it, and ends at once for a wrong certificate
+      // Tries the read once: this loop repeats the read, and ends at once for a wrong certificate.
+      await headOf({ ...calls, page: calls.tryPage });
       return;
     } catch (cause) {
       const failure = logErrorOf(cause, 'The event store does not answer');

@@ -40,8 +40,8 @@ function partThatDiffers(db: DatabaseSync): string | undefined {
 }
 
 /**
- * The name of a recent stream whose stored last revision differs from the revision of its last event; `undefined` if
- * there is none.
+ * The name of a recent stream whose stored last revision differs from the revision of its last event; `undefined` if no
+ * such stream exists.
  */
 function streamThatDiffers(db: DatabaseSync): string | undefined {
   const row = db

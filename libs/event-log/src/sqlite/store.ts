@@ -108,7 +108,7 @@ async function createStore(file: string) {
   try {
     await putInPlace(file, layOutFile);
   } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw error; // another process created the folder first
+    if (systemCodeOf(error) !== 'EEXIST') throw error; // another process created the file first
   }
 }
 

@@ -58,7 +58,7 @@ export class MemoryLog implements EventLog {
     const most = checkedCount(maxCount);
     const { rows } = this.store;
     const first = this.indexOf(from ?? (direction === 'forwards' ? 'start' : 'end'));
-    const start = direction === 'forwards' ? first : first - 1; // a backward read begins with the event before this one
+    const start = direction === 'forwards' ? first : first - 1; // a backward read begins before this index
     yield* this.walk(rows, start, direction, most, streamPrefixes);
   }
 

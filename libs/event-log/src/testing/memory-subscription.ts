@@ -10,7 +10,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
   private failure: LogError | undefined;
   /** The number of rows that the subscription has examined. */
   private reached: number;
-  /** The number of rows up to the last delivered event or checkpoint. It never decreases. */
+  /** The number of rows up to the last delivered event or checkpoint. This number never decreases. */
   private delivered: number;
   private wasCaughtUp = false;
   private hasEnded = false;
@@ -92,7 +92,7 @@ const startOf = ({ rows }: MemoryStore, after: SubscribeOptions['after']): numbe
   return after.lastEvent ? Number(after.lastEvent.position) : 0;
 };
 
-/** The error for a checkpoint that does not belong to this store; `undefined` if it does. */
+/** The error for a checkpoint that does not belong to this store; `undefined` for a checkpoint of this store. */
 function checkpointError(
   { id, rows }: MemoryStore,
   { store, position, lastEvent }: ProjectionCheckpoint,

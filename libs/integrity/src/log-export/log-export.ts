@@ -42,7 +42,8 @@ export async function* exportLog(
   yield JSON.stringify({ ...LOG_EXPORT_FORMAT, store, at });
   for await (const event of log.readAll()) {
     const { stream, revision, id, type, data, metadata } = event;
-    if (stream === OWN) continue; // not `eventsOf`, whose mistakes the comparison must find
+    // This loop does not use `eventsOf`, so that a comparison with `checksumOfLog` finds mistakes of `eventsOf`.
+    if (stream === OWN) continue;
     const chain = chains.get(stream) ?? chainFrom(stream);
     const reason = chain.follow(event);
     if (reason !== undefined) throw new BrokenChain(stream, Number(revision), reason);
@@ -129,7 +130,7 @@ export type ImportOptions = Readonly<{
    * `keepsAppendOrder`.
    */
   atOnce: number;
-  /** Called with the number of events imported so far; it may throw to end the import. */
+  /** Called with the number of events imported so far; the function may throw an error to end the import. */
   onEvents: (events: number) => void;
 }>;
 

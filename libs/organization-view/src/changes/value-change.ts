@@ -13,7 +13,7 @@ import { valueAt } from '../differences/json-pointer';
 import { effectiveAtOf, fieldsOfEveryStep, idsIn, printed } from '../steps/step';
 import { entitledFields, isAboveEntries, isEntitled } from './value-path';
 
-/** An event that changed a value, and the value before and after it. */
+/** An event that changed a value, and the value before and after the event. */
 export const ValueChange = z
   .strictObject({
     revision: Revision,
@@ -31,9 +31,9 @@ export type ValueChange = Immutable<z.infer<typeof ValueChange>>;
 export type ValueOf = Readonly<{ id: string; product: string; path: readonly string[] }>;
 
 /**
- * The change that an event makes to a value; undefined if it makes none. If the value is an object, `before` and
- * `after` contain only its changed fields. If the value is a list of entries, both contain only the changed entries,
- * with all fields of these entries.
+ * The change that an event makes to a value; undefined if the event does not change the value. If the value is an
+ * object, `before` and `after` contain only its changed fields. If the value is a list of entries, both contain only
+ * the changed entries, with all fields of these entries.
  */
 export function valueChangeOf(
   event: Recorded<OrganizationEvent>,
@@ -68,7 +68,7 @@ const valuesOf = ({ document, entitlements }: ReturnType<typeof printed>): objec
 };
 
 /**
- * False only if the event cannot change the value. This check is fast, so that the service need not print the state at
+ * False only if the event cannot change the value. This check is fast, so that the service does not print the state for
  * most events of a long history.
  */
 function canChange(

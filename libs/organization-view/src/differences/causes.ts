@@ -61,8 +61,8 @@ export function causeCollector<Name extends string>() {
 }
 
 /**
- * Merges lists of causes. The result contains each event once. The result counts the causes that the given lists have
- * left out, but does not contain these causes.
+ * Merges lists of causes. The result contains each event once. The number `causesInAll` also counts the causes that the
+ * given lists have left out.
  */
 export function mergeCauses(several: readonly Causes[]): Causes {
   const once = new Map(several.flatMap(({ causes }) => causes.map((cause) => [cause.revision, cause] as const)));

@@ -73,7 +73,7 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
     if (cause) for (const name of changedEntitlements(entitled, now)) entitledCauses.add(name, cause);
     entitled = now;
   };
-  /** Adds the override as a cause if it has ended at this moment or before. */
+  /** Adds the override as a cause if the override has ended at or before this moment. */
   const noteTime = (at: Moment) => {
     if (valid === null && current.override?.until != null) noteEntitled(at, endOf(current, at));
   };
@@ -130,7 +130,7 @@ const endAt = ({ revision, at }: Folded<unknown>, moment: Moment): DifferenceEnd
   moment,
 });
 
-/** The cause for an override that has ended although no event records its end; undefined if there is none. */
+/** The cause for an override that has ended although no event records its end; undefined if no override has ended. */
 function endOf({ override }: Organization, at: Moment): Cause | undefined {
   if (override?.until == null || override.until > at) return undefined;
   return {

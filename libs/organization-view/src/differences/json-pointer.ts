@@ -6,8 +6,8 @@ export const namesIn = (pointer: string): readonly string[] =>
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /**
- * The value at a path; undefined if there is none. Charter has its own function, because a library would refuse names
- * such as `constructor`, which a purchase may have.
+ * The value at a path; undefined if the document has no such value. Charter has its own function, because a library
+ * would refuse names such as `constructor`, which a purchase may have.
  */
 export const valueAt = (names: readonly string[], document: unknown): unknown =>
   names.reduce<unknown>(

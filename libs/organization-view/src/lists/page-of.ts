@@ -4,7 +4,10 @@ export type PageEnd = readonly [rows: number, id: string];
 /** The rows of a page, the end after which the next page begins, and the number of all rows of the list. */
 export type Page<Row> = Readonly<{ rows: readonly Row[]; next: PageEnd | null; inAll: number }>;
 
-/** @param after the end of the page before. If its row is gone, the page begins with the row that took its place. */
+/**
+ * @param after the end of the previous page. If the row at this end was removed, the page begins with the row that now
+ * has the removed row's index.
+ */
 export function pageOf<Row>(
   all: readonly Row[],
   { after, limit }: Readonly<{ after: PageEnd | undefined; limit: number }>,

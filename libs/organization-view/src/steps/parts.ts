@@ -1,7 +1,7 @@
 import { each, eventTypes, groupOf, type List, lists, partChangedBy } from '@charter/organization';
 import { z } from 'zod';
 
-/** A list belongs to the part that has the name of the group of the list's events. */
+/** The part to which a list belongs: its name is the name of the group to which the list's events belong. */
 const partOf = (list: List) => groupOf(eventTypes.find((type) => partChangedBy(type).field === list)!);
 
 /** The parts of an organization that a page shows. A request for steps names the wanted parts. */

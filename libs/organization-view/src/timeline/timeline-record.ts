@@ -24,7 +24,7 @@ type TimelineColumns = Readonly<{
   effectiveAt: Float64Array;
   /** The index of the type in `eventTypes`. */
   type: Uint8Array;
-  /** A hash of the id of the entry that the event is about; 0 if it is about a whole field. */
+  /** A hash of the id of the entry that the event is about; 0 if the event is about a whole field. */
   entry: Float64Array;
 }>;
 

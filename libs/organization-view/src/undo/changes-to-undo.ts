@@ -9,10 +9,10 @@ import { undoPath, undoRow } from './undo-parts';
 /** The events to undo: from `first` to `last`. `only` limits the undo to these paths of the keyed document. */
 export type UndoRange = Readonly<{ first: number; last: number; only?: readonly Path[] | undefined }>;
 
-/** A part of the state that the undone events changed, and its value before them. */
+/** A part of the state that the undone events changed, and the part's value before these events. */
 export type ChangeToUndo = Readonly<{ part: ChangedPart; target: unknown; paths: readonly Path[] }>;
 
-/** A later event that changed a value of the undone events. */
+/** A later event that changed a value that the undone events had changed. */
 export const LaterEvent = z
   .strictObject({ path: z.string(), revision: Revision, type: z.string() })
   .meta({ id: 'LaterEvent', description: 'The newest later event that changed the value at this path' });

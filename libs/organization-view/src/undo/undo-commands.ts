@@ -73,8 +73,8 @@ function holdsNoPlan(commands: readonly OrganizationCommand[], present: Organiza
 }
 
 /**
- * The order of execution. Removals come before additions, because they free places and hostnames. Commands
- * that can lower limits come late, because an addition may be beyond the restored limits.
+ * The order of execution. Removals come before additions, because a removal can make room for an addition or free its
+ * hostname. Commands that can lower limits come late, because an addition may be beyond the restored limits.
  */
 const execution: readonly CommandType[] = [
   'ReopenOrganization',
@@ -100,9 +100,9 @@ const bySelection: Order = (one, other) =>
   Number(roomMakers.includes(other.type)) - Number(roomMakers.includes(one.type)) || byExecution(one, other);
 
 /**
- * Moves the refused commands behind the accepted commands, and repeats this step while it gets further commands
- * accepted. For example, a member joins only after the removal of another member, and an owner leaves only after
- * another owner has joined.
+ * Moves the refused commands behind the accepted commands, and repeats this step while each repetition reduces the
+ * number of refused commands. For example, a member joins only after the removal of another member, and an owner leaves
+ * only after another owner has joined.
  * @param refusedOf decides commands one after the other, and returns the indexes of the refused commands
  */
 export function inAcceptedOrder(

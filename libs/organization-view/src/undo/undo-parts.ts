@@ -40,7 +40,7 @@ export type UndoContext = Readonly<{
 /** A part to restore. `paths` are the paths below the part whose values change; the empty path is the whole part. */
 type Restoration<Value> = Readonly<{ id: string; target: Value; present: Value; paths: readonly Path[] }>;
 
-/** A command that restores a part, or a reason for which a value differs afterwards. */
+/** A command that restores a part, or the reason why a value differs afterwards. */
 export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap }>;
 
 /** How an undo treats a field of the state. If each event changes one entry of the field, `id` is the entry's id. */
@@ -131,7 +131,10 @@ const serviceLevel: UndoRow<ServiceLevel> = {
   restore: ({ target }) => [{ type: 'AssignServiceLevel', data: { serviceLevel: target } }],
 };
 
-/** The setting of the product; null if no command has set it. `isOn` is the effect of the setting. */
+/**
+ * `setting`: whether the newest command about the product enabled it; null if there was no such command. `isOn`:
+ * whether the product is on.
+ */
 const product: UndoRow<Readonly<{ setting: boolean | null; isOn: boolean }>> = {
   read: (organization) => ({ setting: organization.product?.enabled ?? null, isOn: productEnabled(organization) }),
   differences: (one, other) => differingPaths(one.setting, other.setting),

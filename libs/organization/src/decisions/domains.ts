@@ -13,7 +13,7 @@ export type RemoveDomain = z.infer<typeof RemoveDomain>;
 
 /**
  * Adds a domain if the list's feature is on and the list has room. The rule checks the feature first, because the
- * feature's refusal explains more than a full list.
+ * refusal about the feature explains more than the refusal about a full list.
  */
 const addDomainTo =
   (list: DomainList, type: 'QualityAssuranceDomainAdded' | 'WebAnalyticsDomainAdded') =>

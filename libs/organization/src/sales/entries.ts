@@ -6,9 +6,9 @@ import type { EventRef, Immutable, Moment } from '@charter/decider';
  */
 export type SaleEntry<What> = EventRef & {
   effectiveAt: Moment;
-  /** The provider's subscription of the sale; null if it was sold manually. */
+  /** The provider's subscription of the sale; null if the message or command names none. */
   subscription: string | null;
-  /** The id of the provider's message; null if the entry was sent manually. */
+  /** The id of the provider's message; null for a manual command. */
   message: string | null;
   /** The sold plan or amount; null for an end. */
   what: What | null;
@@ -138,8 +138,8 @@ function earlierEntry<What>(
 }
 
 /**
- * Stores the result of `work` for each list of entries, because all limits and features need the same result. This is
- * correct because a list never changes: an event replaces the list by a new one.
+ * Stores the result of `work` for each list of entries, because all limits and features need the same result. A stored
+ * result stays correct, because a list never changes: an event replaces the list by a new list.
  */
 export function memoized<Answer extends (entries: readonly Immutable<SaleEntry<never>>[]) => unknown>(
   work: Answer,

@@ -9,7 +9,7 @@ export type TermsOf = z.infer<typeof TermsOf>;
 
 /**
  * The terms that a command names: either all terms, or the revision of an earlier sale whose terms apply. Only a
- * signed-in operator may name terms; keys and billing sell by the catalogue.
+ * signed-in operator may name terms; for keys and billing, the catalogue's terms apply.
  * @param termsIn the terms of a sale; undefined if the sale is about another plan or add-on
  */
 export function namedTerms<Named extends object, What>(
@@ -25,7 +25,7 @@ export function namedTerms<Named extends object, What>(
   const terms = what ? termsIn(what) : undefined;
   return terms
     ? { terms }
-    : refuse('no-such-sale', `Event ${named.termsOf} is not a sale of this to the organization.`);
+    : refuse('no-such-sale', `Event ${named.termsOf} is not a sale of the same plan or add-on to the organization.`);
 }
 
 export const isTermsOf = (named: object): named is TermsOf => 'termsOf' in named;

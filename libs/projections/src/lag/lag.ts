@@ -18,7 +18,7 @@ export type Lag = Readonly<{
 export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   let oldest: OldestUnprocessed | undefined;
   let events: number | undefined = 0;
-  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // between these positions is no event of the view
+  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view is between these positions
   /** The last known position up to which there is no unhandled event. */
   const from = (checkpoint: ProjectionCheckpoint | undefined, position: Position) => {
     const handled = checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION;

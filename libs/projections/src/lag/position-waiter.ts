@@ -15,7 +15,7 @@ export function positionWaiter() {
   return {
     hasWaiting: () => waiting.size > 0,
     /**
-     * Resolves when `reached` has reported this position or a later one.
+     * Resolves when `reached` has reported this position or a later position.
      * @throws PositionNotReached after `timeout` ms
      */
     until: (position: Position, timeout: number) =>

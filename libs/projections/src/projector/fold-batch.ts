@@ -5,7 +5,7 @@ import { type ListedRow, listedRowOf, type View } from '../view';
 
 /** The result of folding a batch of deliveries. The projector then stores this result. */
 export type FoldedBatch<Draft> = {
-  /** The checkpoint after the batch; `undefined` while there is none. */
+  /** The checkpoint after the batch; `undefined` while no checkpoint exists. */
   to: ProjectionCheckpoint | undefined;
   documents: Map<string, Folded<Draft>>;
   rows: Map<string, ListedRow>;
@@ -26,8 +26,8 @@ export type BatchContext<Draft> = Readonly<{
 
 /**
  * Folds deliveries in order, each event into the document of its stream. An event changes nothing if its document
- * already contains it. The result contains no document of a stream with a poison event, because the repair starts from
- * the stored document.
+ * already contains the event. The result contains no document of a stream with a poison event, because the repair
+ * starts from the stored document.
  */
 export function foldBatch<Draft, Event extends Message>(
   view: View<Draft, Event>,
@@ -94,7 +94,7 @@ function take<Draft, Event extends Message>(
 /**
  * Folds one event; returns `undefined` if the document already contains the event. The fold may change the given
  * document, so the caller must not use it afterwards.
- * @throws Error if the event before it is missing, or if the view cannot fold it
+ * @throws Error if the previous event is missing, or if the view cannot fold the event
  */
 export function foldOne<Draft, Event extends Message>(
   view: View<Draft, Event>,

@@ -74,7 +74,7 @@ export function projectorSteps<Draft, Event extends Message>(
      * start.
      */
     take,
-    /** Folds the parked streams whose next retry is due, and those that an operator released. */
+    /** Folds the parked streams whose next retry is due, and the parked streams that an operator released. */
     repair: async (released: EditionStatus['released']) => {
       for (const stream of parking.due(released))
         if (cursor.checkpoint) await refoldParked(stream, cursor.checkpoint, released);

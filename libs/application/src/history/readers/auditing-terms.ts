@@ -7,7 +7,9 @@ import { createEventNotes, type EventNotes } from '../event-notes';
 const auditingRoles = ['owner', 'admin'] as const;
 type AuditingRole = (typeof auditingRoles)[number];
 
-/** A time in which a member had a role that may audit the organization; without `until`, the member still has it. */
+/**
+ * A time in which a member had a role that may audit the organization; without `until`, the member still has the role.
+ */
 export type AuditingTerm = Readonly<{ role: AuditingRole; from: Moment; until?: Moment }>;
 
 /** When an organization was founded, and the terms of each present or former member, oldest first. */
@@ -50,7 +52,7 @@ const hourOf = (at: Moment) => at.slice(0, 'YYYY-MM-DDTHH'.length);
 export const startOfHour = (at: Moment): Moment => `${hourOf(at)}:00:00.000Z`;
 export const endOfHour = (at: Moment): Moment => `${hourOf(at)}:59:59.999Z`;
 
-/** The role at that moment; if there was none, the last role in the same hour. */
+/** The role at that moment. If the member had no such role then, the last such role in the same hour. */
 export function auditingRoleAt(terms: readonly AuditingTerm[], at: Moment): AuditingRole | undefined {
   const exact = terms.findLast(({ from, until }) => from <= at && (until === undefined || at < until));
   const inHour = ({ from, until }: AuditingTerm) =>
@@ -58,7 +60,10 @@ export function auditingRoleAt(terms: readonly AuditingTerm[], at: Moment): Audi
   return (exact ?? terms.findLast(inHour))?.role;
 }
 
-/** The whole hours in which a person could audit, without overlaps, oldest first; the last may have no end. */
+/**
+ * The whole hours in which a person could audit, without overlaps, oldest first. If the person still can, the last
+ * range ends at `LAST`.
+ */
 export function auditingHours(terms: readonly AuditingTerm[]): readonly Readonly<{ from: Moment; to: Moment }>[] {
   const hours: { from: Moment; to: Moment }[] = [];
   for (const { from, until } of terms) {

@@ -18,9 +18,9 @@ import { ALL_HISTORIES, readsCheckpointIn, readerPrefixes } from './project-read
 /** A reader of a history in one hour. */
 export type HistoryReaderEntry = Pick<HistoryRead, 'at' | 'kind' | 'reader' | 'did'> &
   Readonly<{
-    /** The reader's role at that time; undefined if no event recorded it. */
+    /** The reader's role at that time; undefined if no event recorded the role. */
     as: 'owner' | 'admin' | 'auditor' | 'operator' | 'key' | undefined;
-    /** The reader is or was a member of the organization. */
+    /** Whether the reader is or was a member of the organization. */
     isOrWasMember: boolean;
   }>;
 
@@ -76,7 +76,8 @@ export function createHistoryReaders({
 }
 
 /**
- * The reads of this history, of all histories since its founding, and of members while these members could audit it.
+ * The ranges of recorded reads that concern this organization: all reads of this history, reads of all histories since
+ * the founding, and reads by members in the hours in which these members could audit the organization.
  */
 function rangesOf(id: string, { founded, of }: AuditingTerms, { from, to }: HistoryReadersQuery): readonly ReadRange[] {
   const ranges: ReadRange[] = [

@@ -23,19 +23,23 @@ export const ALL_HISTORIES = 'all';
 /** Keeps the list of readers up to date with the audit streams. */
 export type ReadsProjector = Readonly<{
   /**
-   * Adds the reads that were recorded since the last call in any process. If the log was exchanged or restored to an
-   * earlier state, first deletes all reads. Stops between two batches when `stopping` returns true.
+   * Adds the reads that were recorded since the last call in any process. If another log has replaced this log, or an
+   * older copy of this log was restored, first deletes all reads. Stops between two batches when `stopping` returns
+   * true.
    */
   catchUp: (stopping?: () => boolean) => Promise<void>;
 }>;
 
-/** A new number makes the next process delete all reads and project them anew. */
+/** A process with a new number deletes all reads and projects them anew. */
 export const READS_VERSION = 1;
 
 /** The number of events in a batch, which one transaction stores. */
 const BATCH = 500;
 
-/** The interval, in milliseconds, at which progress without reads is stored, so that a start skips those events. */
+/**
+ * The interval, in milliseconds, at which progress without reads is stored, so that a process that starts skips the
+ * events without reads.
+ */
 const STORE_MS = 60_000;
 
 type Stores = Readonly<{ log: EventLog; database: Pick<Database, 'historyReads'> }>;
@@ -44,7 +48,7 @@ export function createReadsProjector(
   { log, database: { historyReads } }: Stores,
   now: () => number = () => performance.now(),
 ): ReadsProjector {
-  /** No event of an audit stream lies between the stored progress and this position. */
+  /** `to`: no event of an audit stream is between the stored progress `after` and this position. */
   let scanned: Readonly<{ after: string | undefined; to: Position }> | undefined;
   let storedAt = -Infinity;
 
@@ -83,7 +87,10 @@ export function createReadsProjector(
   };
 }
 
-/** Parses stored progress. Undefined if there is none, or if it belongs to another log or another version. */
+/**
+ * Parses stored progress. Undefined if no progress is stored, or if the progress belongs to another log or another
+ * version.
+ */
 export async function readsCheckpointIn(
   log: EventLog,
   stored: string | undefined,

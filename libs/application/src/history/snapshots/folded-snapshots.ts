@@ -11,8 +11,8 @@ export type FoldedSnapshot = Readonly<{
 }>;
 
 /**
- * Folded states of long histories, so that a reader of one part does not fold all events before it. A full cache drops
- * the states that were used least recently.
+ * Folded states of long histories, so that a reader of one part does not fold all events before this part. A full cache
+ * drops the states that were used least recently.
  */
 export type FoldedSnapshots = Readonly<{
   /**

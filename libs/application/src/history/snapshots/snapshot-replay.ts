@@ -49,13 +49,13 @@ export type SnapshotReplay = Readonly<{
     visit: EventVisitor,
     gone: AbortSignal | undefined,
   ) => Promise<FoldedSnapshot | undefined>;
-  /** The number of events that `replay` would read before the event after `from`. */
+  /** The number of events up to and including `from` that `replay` would read. */
   distance: (stream: string, from: number, valid?: Moment) => number;
 }>;
 
 /**
- * The number of events between two states that a long replay caches. The distance limits a read of a history with a
- * full cache: the read folds fewer events than a read that needs a slot of the gate.
+ * The number of events between two states that a long replay caches. With cached states at this distance, a read folds
+ * so few events that the gate requires no slot.
  */
 const SNAPSHOT_EVERY = 1_000;
 

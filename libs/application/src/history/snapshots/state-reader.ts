@@ -5,7 +5,7 @@ import type { Organization } from '@charter/organization';
 import type { Charter } from '../../charter';
 import { sharedSnapshotReplay, type SnapshotReplay } from './snapshot-replay';
 
-/** A state to read: up to which point events count, and the moment at which they must be in force. */
+/** Which state to read: an event counts if it is recorded up to `until` and is in force at `valid`. */
 type StateRange = Readonly<{ until?: HistoryPoint | undefined; valid?: Moment | undefined }>;
 
 /** A prepared read of a state. */
@@ -33,7 +33,7 @@ export function createStateReader(
     prepare: async (stream, { until, valid }) => {
       const to = await revisionUntil(log, stream, until);
       if (to < 0) return { events: 0, read: () => Promise.resolve(undefined) };
-      // The replay reads at least one event, because its hash shows whether another log replaced the log.
+      // The replay reads at least one event, because the event's hash shows whether another log has replaced this log.
       const from = to - 1;
       return {
         events: distance(stream, from, valid) + 1,
@@ -44,8 +44,8 @@ export function createStateReader(
 }
 
 /**
- * The revision of the last event at or before a point; −1 if there is none. Finds a moment by a binary search. An event
- * without metadata ends the search, so that a fold up to this event fails.
+ * The revision of the last event at or before a point; −1 if there is none. If the point is a moment, a binary search
+ * finds the event. An event without metadata ends the search, so that a fold up to this event fails.
  * @throws UnknownRevision if the point is a revision beyond the end
  */
 export async function revisionUntil(

@@ -7,7 +7,7 @@ import { headOf, serverPagesOfAll } from '../pages';
 /** Finds the end of the log by reads while a subscription delivers nothing. */
 export type EndProbe = Readonly<{
   /**
-   * Reads up to the end of the log. Returns a checkpoint, a `caught-up`, both or neither, as the read shows.
+   * Reads up to the end of the log. Returns a checkpoint, a `caught-up`, both, or no delivery.
    * @throws LogError `unavailable` if the server withholds an event
    */
   probe: (live: LiveSubscription) => Promise<readonly Delivery[]>;

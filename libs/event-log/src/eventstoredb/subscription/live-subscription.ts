@@ -49,7 +49,7 @@ const READY = 128;
 const INTERVAL = 4;
 
 /**
- * Subscribes, and resolves when the server has confirmed the subscription. The first delivered event is the next one
+ * Subscribes, and resolves when the server has confirmed the subscription. The first delivered event is the first event
  * after `after`; if `after` is `undefined`, it is the first event of the log.
  */
 export async function subscribeAfter(
@@ -149,7 +149,7 @@ export async function subscribeAfter(
         if (event) found.push({ kind: 'event', event });
       }
     } catch (error) {
-      // This error is thrown only after the consumer has taken the events before it.
+      // The subscription throws this error only after the consumer has taken the events before the error.
       failure = logErrorOf(error, 'An event cannot be delivered');
     }
     return found;

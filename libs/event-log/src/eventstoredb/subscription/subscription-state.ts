@@ -40,8 +40,8 @@ export const stateFromEnd = (
 
 /**
  * Checks that the server still has the store of the checkpoint and the events before the checkpoint (`event-log.md`
- * D5). If the store was exchanged or restored, the subscription would otherwise skip events without an error. Runs at
- * the start and after each lost connection.
+ * D5). If another store has replaced this store, or an older copy was restored, the subscription would otherwise skip
+ * events without an error. The subscription calls this function at its start and after each lost connection.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateSubscriptionState(

@@ -84,7 +84,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     this.#connected ??= await this.#connect();
     const { live, endProbe, begun } = this.#connected;
     const isFirst = performance.now() - begun < FIRST_WAIT_MS;
-    await yieldToLoop(); // lets other work of this thread run while it delivers a long history
+    await yieldToLoop(); // lets other work of this thread run during a long history
     const arrived = await live.take(isFirst ? FIRST_WAIT_MS : WAIT_MS);
     return this.#advance(arrived.length > 0 ? arrived : await endProbe.probe(live));
   }

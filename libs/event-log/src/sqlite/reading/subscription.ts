@@ -6,7 +6,7 @@ import type { CommitSignal } from './commit-signal';
 
 /**
  * The reads that a subscription needs. The reads throw a `LogError`. If a read fails with `unavailable`, the
- * subscription repeats it.
+ * subscription repeats the read.
  */
 export type SubscriptionSource = Readonly<{
   head: () => number;
@@ -70,7 +70,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
   async #fill(): Promise<void> {
     try {
       this.#begin();
-      await yieldToLoop(); // lets other work of this thread run while it delivers a long history
+      await yieldToLoop(); // lets other work of this thread run during a long history
       while (!this.#ended && !this.#readPage()) await (this.#waitsAtEnd ? this.#nextCommit() : yieldToLoop());
     } catch (error) {
       if (isLogError(error, 'unavailable')) {
