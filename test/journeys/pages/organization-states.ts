@@ -28,6 +28,16 @@ const rows: readonly OrganizationStateRow[] = [
     but: ({ path }) => (path.includes('asOf=') ? { status: 404, body: { type: '/problems/not-found' } } : undefined),
     seen: 'The organization was founded on Mar 4, 2019.',
   },
+  {
+    at: 'overview',
+    is: 'unreadable-history',
+    but: ({ path }) =>
+      path.includes(NORTHWIND) && !path.includes('asOf=')
+        ? { status: 500, body: { type: '/problems/unreadable-history', instance: 'a-request', revision: 1_283 } }
+        : undefined,
+    seen: 'Charter cannot read event #1,283 of this organization',
+    finnish: 'Kaikki aiemmat hetket voi näyttää.',
+  },
   { at: 'nothing', is: 'no-page', seen: 'There is no page here', finnish: 'Täällä ei ole sivua' },
   { at: 'members', seen: 'carla@northwind.example', finnish: 'Poistettu henkilö' },
   { at: 'members?role=member#q=bne', is: 'filtered', seen: 'No member is called “bne”. Clear filter' },

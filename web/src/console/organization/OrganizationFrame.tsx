@@ -5,6 +5,7 @@ import { isPastMoment } from '../moment/page-moment';
 import { PastProblem } from '../moment/PastProblem';
 import { useOrganizationAnswers } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
+import { isUnreadableHistory, UnreadableHistory } from './UnreadableHistory';
 import { answerOf } from '../page-parts/answer-of';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
@@ -53,6 +54,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
     return <PastProblem failure={error} />;
   if (isCallFailure(error) && MISSING.includes(error.status))
     return existsNow ? <PastProblem failure={error} /> : <Missing />;
+  if (isUnreadableHistory(error)) return <UnreadableHistory title={title} revision={error.problem.revision} />;
   if (!data && error && entitlements.error && !organization.isFetching) {
     const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
     return (

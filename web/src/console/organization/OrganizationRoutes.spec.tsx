@@ -38,6 +38,8 @@ const address = () => screen.getByRole('status', { name: 'address' });
 const nav = () => within(screen.getByRole('navigation', { name: 'Pages of the organization' }));
 
 describe('The navigation of an organization', () => {
+  afterEach(() => void Reflect.deleteProperty(window, 'matchMedia')); // jsdom has no such function
+
   it('marks the page that is open', async () => {
     await opened('/domains');
     expect(await screen.findByRole('heading', { level: 1, name: 'Domains' })).toBeVisible();
@@ -49,6 +51,26 @@ describe('The navigation of an organization', () => {
     await opened('/overview?asOf=1191&why=users');
     const href = `/org/${NORTHWIND}/domains?asOf=1191`;
     expect(nav().getByRole('link', { name: 'Domains' })).toHaveAttribute('href', href);
+  });
+
+  it('shows the numbers of members and sites at the moment of the page', async () => {
+    await opened('/overview?asOf=1191');
+    expect(await nav().findByText('3', { selector: 'a[href*="/members"] span' })).toBeVisible();
+    expect(nav().getByText('2', { selector: 'a[href*="/sites"] span' })).toBeVisible();
+  });
+
+  it('is a closed menu on a narrow screen, and closes after a choice', async () => {
+    const media = { matches: true, addEventListener: () => undefined, removeEventListener: () => undefined };
+    Object.assign(window, { matchMedia: () => media });
+    const { user } = await opened('/overview');
+    const menu = () => screen.getByRole('navigation', { name: 'Pages of the organization' }).querySelector('details')!;
+    expect(menu().open).toBe(false);
+    await user.click(nav().getByText('Overview', { selector: 'summary' }));
+    expect(menu().open).toBe(true);
+    await user.click(nav().getByRole('link', { name: 'Domains' }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Domains' })).toBeVisible();
+    expect(menu().open).toBe(false);
+    expect(nav().getByText('Domains', { selector: 'summary' })).toBeVisible();
   });
 
   it('leads from the address of an organization to its overview, at the same moment', async () => {
@@ -97,5 +119,17 @@ describe('The pages of an organization', () => {
       params['asOf'] === undefined ? undefined : { status: 404, data: { type: '/problems/not-found' } },
     );
     expect(await screen.findByText('The organization was founded on Mar 4, 2019.')).toBeVisible();
+  });
+
+  it('name the event that the service cannot read, and lead to the last moment before it', async () => {
+    const { user } = await opened('/overview', ({ url, params }) =>
+      url.includes(NORTHWIND) && params['asOf'] === undefined
+        ? { status: 500, data: { type: '/problems/unreadable-history', instance: 'a-request', revision: 1_192 } }
+        : undefined,
+    );
+    expect(await screen.findByRole('alert')).toHaveTextContent('Charter cannot read event #1,192 of this organization');
+    await user.click(screen.getByRole('button', { name: 'Look at event #1,191' }));
+    expect(await screen.findByText('5 of 8')).toBeVisible();
+    expect(address()).toHaveTextContent('/overview?asOf=1191');
   });
 });

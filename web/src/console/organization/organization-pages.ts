@@ -1,4 +1,4 @@
-import type { Standing } from '@charter/client';
+import type { OrganizationDocument, Standing } from '@charter/client';
 import { type ComponentType, lazy } from 'react';
 import { Overview } from '../overview/Overview';
 import type { WordGroup } from './later-words';
@@ -18,6 +18,8 @@ export type OrganizationPageEntry = Readonly<{
    */
   follows?: readonly string[];
   page: ComponentType;
+  /** The number beside the page's name in the navigation. */
+  count?: (document: OrganizationDocument) => number;
   /** The catalogues that the page needs in addition to the catalogue of the console. */
   words?: WordGroup | readonly WordGroup[];
   /**
@@ -56,6 +58,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     name: 'nav.members',
     key: 'm',
     follows: ['/members'],
+    count: ({ members }) => members.length,
     page: lazy(() => import('./members/Members')),
     words: ['organization', 'commands'],
     keys: [...ofSearch, ['i', 'keys.invite']],
@@ -66,6 +69,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     name: 'nav.sites',
     key: 's',
     follows: ['/sites'],
+    count: ({ sites }) => sites.length,
     page: lazy(() => import('./sites/Sites')),
     words: ['organization', 'commands'],
     keys: [...ofSearch, ['i', 'keys.add-site']],

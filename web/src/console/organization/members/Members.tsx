@@ -245,6 +245,11 @@ function Row({ id, row, by, menu }: RowOf) {
       </td>
       <td>
         <EventDay {...row.since} isLater={mark === 'added'} />
+        {row.roleSince.event !== row.since.event && (
+          <span className={styles['detail']}>
+            {text('members.role')}: <EventDay {...row.roleSince} isLater={mark === 'added'} />
+          </span>
+        )}
       </td>
       {menu !== undefined && <td>{menu}</td>}
     </tr>
