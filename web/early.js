@@ -1,4 +1,5 @@
-// The first script of the sign-in pages. While the application loads, the button works, and this script holds a submit.
+// The first script of the sign-in pages. A person can press the button before the application has loaded: this script
+// stores the submit, and the application sends it later.
 (function () {
   var page = document;
   page.querySelectorAll('form[data-early] [type=submit]').forEach(function (button) {

@@ -51,7 +51,10 @@ function filesOf(vite, entry) {
   return { script, imports, styles };
 }
 
-/** Adds the chunk of axios: the console's first request needs it, so it loads beside the scripts and not after them. */
+/**
+ * Adds the chunk of axios. The console's first request needs axios, so the browser loads this chunk together with the
+ * scripts.
+ */
 function withRequests(vite, files) {
   const chunks = Object.keys(vite).filter((name) => name.includes('node_modules/axios/'));
   if (chunks.length !== 1) throw new Error(`The build has ${chunks.length} chunks of axios.`);
@@ -145,7 +148,7 @@ function documentOf({ entry, language, title, body }, entries, { early, theme, i
     // The browser paints nothing before it has read the element `#end`, so the layout does not shift.
     ...(entry === 'sign-in' ? ['<link rel="expect" href="#end" blocking="render">'] : []),
     `<link rel="icon" href="${icon}" type="image/svg+xml">`,
-    // Without `defer`, the browser paints the page only in the chosen colours.
+    // This script has no `defer`, so that the browser does not paint the page before the colours are set.
     ...(entry === 'console' ? [`<script src="${theme}"></script>`] : []),
     `<style>${inline}</style>`,
     ...(entry === 'sign-in' ? [] : styles.map((href) => `<link rel="stylesheet" href="${href}">`)),

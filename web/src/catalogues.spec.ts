@@ -54,7 +54,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
     },
   );
 
-  it('no message has the id `not.there`, which proves that the checks of ids can fail', () =>
+  it('no message has the id `not.there`, so the checks of ids can fail', () =>
     expect(messageIdsIn(name, 'en')).not.toContain('not.there'));
 });
 

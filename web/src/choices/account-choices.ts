@@ -2,10 +2,13 @@ import { singleKeys } from './single-keys';
 import { timeZone, zoneChoiceOf } from './time-zone';
 
 let zoneOfAccount = '';
-/** The choice of the time zone that the account had when the page was loaded. */
+/** The account's choice of a time zone when the page was loaded; empty if the account had no choice. */
 export const accountZone = (): string => zoneOfAccount;
 
-/** Replaces the choices of the browser by those of the account. An unset choice stays as the browser has it. */
+/**
+ * Replaces the choices of the browser by those of the account. If a choice of the account is unset, the choice of the
+ * browser stays.
+ */
 export function applyAccountChoices(page: Document): void {
   const choice = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="charter-${name}"]`)?.content ?? '';
   const [zone, keys] = [choice('time-zone'), choice('single-keys')];

@@ -27,7 +27,7 @@ export function createStoredChoice<const Value extends string>(
         if (next === usual) localStorage.removeItem(key);
         else localStorage.setItem(key, next);
       } catch {
-        // the choice ends with the page
+        // without local storage, the choice is lost when the page closes
       }
       for (const changed of listeners) changed();
     },

@@ -1,6 +1,6 @@
 import { createStoredChoice } from './stored-choice';
 
-/** The colours of the pages: as the system wishes, light, or dark. `theme.js` reads the stored value first. */
+/** The colours of the pages: those of the system, light, or dark. `theme.js` reads the stored value first. */
 export const theme = createStoredChoice('charter-theme', ['system', 'light', 'dark']);
 
 /** Shows a page in the chosen colours, now and after each change. */

@@ -9,7 +9,7 @@ function At({ asOf }: Readonly<{ asOf: string }>) {
   return null;
 }
 
-/** Asks about four past moments, about the events of a history, and about the present. */
+/** A page that requests an organization at four past moments and at present, and events of its history. */
 function Past() {
   useEventsQuery({ id: ID, filter: { about: '/name' } });
   const { data } = useOrganizationQuery({ id: ID, moment: {} });

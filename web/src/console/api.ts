@@ -89,7 +89,7 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> 
 /** An organization at a moment. Every query of a page names its moment, so no query shows the present by accident. */
 export type OrganizationAt = Readonly<{ id: string; moment: PageMoment }>;
 
-/** A list of members: the filter and the order, as the API takes them. An empty text filters nothing. */
+/** The filter and the order of a list of members, as parameters of the API. An empty text does not filter. */
 export type MemberListRequest = OrganizationAt & Readonly<{ q: string; role: string; state: string; sort: string }>;
 
 /** The list of all members, in the usual order. */
@@ -286,7 +286,7 @@ export const api = createApi({
         readsHistory: isPastMoment(moment),
       }),
       providesTags: ['rows'],
-      keepUnusedDataFor: 0, // a preview that the person opens again is a new one
+      keepUnusedDataFor: 0, // if the person opens a preview again, the service computes it again
     }),
     /** The commands that undo events. The service computes these commands, and executes none of them. */
     undo: build.query<Undo, Readonly<{ id: string; request: UndoneEvents }>>({

@@ -9,7 +9,7 @@ type Forms = {
   ]-?: FormOf<OrganizationDocument[Field]>;
 };
 
-/** The lists of the document whose entries have ids. Without a row for each list, this file does not compile. */
+/** The lists of the document whose entries have ids. If a list has no row here, this file does not compile. */
 const forms = {
   members: 'array',
   sites: 'array',

@@ -21,11 +21,11 @@ export type SentRequest = Readonly<{
   url: string;
   params: Readonly<Record<string, string>>;
   body: unknown;
-  /** The entity tag of the known answer, as the header `If-None-Match` has it. */
+  /** The header `If-None-Match`: the entity tag of the known answer. */
   ifNoneMatch?: string;
   /** The header `Idempotency-Key`. */
   key?: string;
-  /** The revision that the person saw, as the header `If-Match` has it. */
+  /** The header `If-Match`: the revision that the person saw. */
   ifMatch?: string;
 }>;
 export type ConsoleReply = Readonly<{ status: number; data?: object; headers?: Record<string, string> }>;

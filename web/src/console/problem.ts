@@ -10,7 +10,10 @@ export type CallFailure = Readonly<{
   request: string;
   /** The seconds in `Retry-After`; null without the header. */
   retryAfter: number | null;
-  /** The problem document, with the facts of a refusal. Absent without an answer, and if the answer is no document. */
+  /**
+   * The problem document, with the facts of a refusal. Absent if there was no answer, or if the answer was not such a
+   * document.
+   */
   problem?: Readonly<Problem>;
 }>;
 

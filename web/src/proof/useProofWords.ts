@@ -12,7 +12,9 @@ export function useProofWords() {
   const { i18n } = useLingui();
   const number = (value: number) => new Intl.NumberFormat(i18n.locale).format(value);
   useSyncExternalStore(timeZone.listen, timeZone.current, timeZone.current);
-  /** Day and second, with the time zone. A file can contain a text that is no moment. */
+  /**
+   * Day and second, with the time zone. A file can contain a text that is not a moment; this text is printed unchanged.
+   */
   const second = (moment: string) =>
     Number.isNaN(Date.parse(moment))
       ? moment

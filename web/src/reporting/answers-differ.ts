@@ -13,7 +13,7 @@ class AnswersDiffer extends Error {
   }
 }
 
-/** Passes the difference to error reporting, which listens to the errors of the window if it is configured. */
+/** Reports the difference as an error of the window. If error reporting is configured, it receives this error. */
 export function reportDifference(place: Place): void {
   window.dispatchEvent(new ErrorEvent('error', { error: new AnswersDiffer(place) }));
 }

@@ -73,7 +73,7 @@ describe('A reported error', () => {
     expect(JSON.stringify(report)).not.toContain('canary');
   });
 
-  it('can lack a type', () => {
+  it('may have no type', () => {
     expect(scrubbed({ type: undefined })).toMatchObject({ level: 'error', exception: { values: [] } });
   });
 });

@@ -28,7 +28,7 @@ export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; 
     try {
       await post('/login', ask());
     } catch (error) {
-      if ((error as Answered).code === 'ERR_CANCELED') throw error; // axios names an aborted request canceled
+      if ((error as Answered).code === 'ERR_CANCELED') throw error; // axios uses this code for an aborted request
       return rejectWithValue(loginProblemOf(error));
     }
     go(redirect);

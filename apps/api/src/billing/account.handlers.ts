@@ -121,7 +121,8 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
     const { read } = await createStateReader(this.runtime).prepare(organizationStream(id), { valid: at });
     const then = await gate(caller, read);
     if (!then) throw new Refused(noSuchOrganization);
-    // Messages may be older than the organization, because a paid plan may begin before its organization is founded.
+    // Reads all messages, also those from before the founding: a paid plan may begin before its organization is
+    // founded.
     const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);
     return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at) };

@@ -40,7 +40,7 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
         try {
           return webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS, undefined, now);
         } catch {
-          // Another configured secret may match. The answer does not say why a signature does not match.
+          // Tries the next configured secret. The answer does not say why a signature does not match.
         }
       }
       throw unsigned(NOT_OURS);

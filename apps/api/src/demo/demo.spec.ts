@@ -134,7 +134,7 @@ describe('First start of a demo', () => {
     ['CHARTER_DEMO=off', { CHARTER_DEMO: 'off' }],
     ['another host', { HOST: '0.0.0.0' }],
     ['another origin', { PUBLIC_URL: 'https://charter.example.com' }],
-  ])('founds nothing and does not mark the store as a demo: %s', async (_, environment) => {
+  ])('founds nothing, and does not mark the store as a demo, with %s', async (_, environment) => {
     await onStart(empty(), environment as Record<string, string>, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
       expect([await eventsIn(charter), await isDemo(charter.database.marks)]).toEqual([0, false]);

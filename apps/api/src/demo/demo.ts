@@ -75,7 +75,7 @@ export async function demoKey(
   return key;
 }
 
-/** One account for each role. Some accounts are the first members of the first organization. */
+/** One account for each role. The accounts without a platform role are the first members of the first organization. */
 export function demoPeople([near]: readonly DemoOrganization[], store: string): readonly DemoPerson[] {
   if (!near) return [];
   const of = (index: number) => demoId(store, near.name, 'member', String(index));
@@ -232,7 +232,7 @@ function examplesIn(store: string): readonly Example[] {
       site(key, 'bakery.example'),
       site(key, 'xn--brd-tna.example'),
       plan('second', 'solo'),
-      // A correction: the change was in force when the last member was added.
+      // A correction: the smaller plan began at the moment when the last member was added.
       (moments) => plan('second', 'solo', moments[4]),
     ]),
   ];

@@ -25,7 +25,7 @@ const Types = z
   })
   .transform((types) => types.split(','));
 
-/** The path of the part that events change: a field, or an entry with its id. */
+/** The path of a field or of an entry. The answer contains only the events that change this part. */
 export const AboutQuery = Pointer.refine((names) => isSubject(names), {
   error: `must be a path such as /members or /members/ID that begins with ${subjectNames.join(', ')}`,
 });

@@ -16,7 +16,7 @@ const turn = createTurns();
 
 /** A read of an organization's history. */
 type HistoryRead<Answer> = Readonly<{
-  /** The number of events that the read loads. If the number is large, the read waits for a place at the gate. */
+  /** The number of events that the read loads. If the number is large, the read needs a slot of the gate. */
   distance: () => number | Promise<number>;
   /** Resolves with `undefined` if the organization does not exist. `gone` aborts the read. */
   read: (gone?: AbortSignal) => Promise<Answer | undefined>;
@@ -24,7 +24,7 @@ type HistoryRead<Answer> = Readonly<{
 
 /**
  * Reads an organization's history for a caller with the auditing right, and records the read in the caller's stream.
- * @throws Refused 404 or 403; the errors of the gate and of `read`, and then records nothing
+ * @throws Refused 404 or 403, and the errors of the gate and of `read`; after such an error no read is recorded
  */
 export async function readHistory<Answer>(
   parts: HistoryReadParts,

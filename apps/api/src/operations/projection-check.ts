@@ -6,7 +6,7 @@ import {
   type ProjectionPhase,
 } from '@charter/projections';
 
-/** The number of parked streams in the health answer; `charter projections status` lists all parked streams. */
+/** The maximum number of parked streams in the health answer; `charter projections status` lists all parked streams. */
 const PARKED_SHOWN_MAX = 10;
 
 /**
@@ -52,7 +52,7 @@ export function projectionCheck(projection: Projection, now: () => number) {
 }
 
 const whyBehind = (view: string, phase: ProjectionPhase): string =>
-  `The view ${view} lacks events that the log held when this process started. ${advice[phase] ?? 'The projection is catching up.'}`;
+  `The view ${view} lacks events that the log contained when this process started. ${advice[phase] ?? 'The projection is catching up.'}`;
 
 const advice: Partial<Record<ProjectionPhase, string>> = {
   paused: 'Its projection is paused: charter projections resume',

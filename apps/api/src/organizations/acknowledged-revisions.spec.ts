@@ -14,7 +14,7 @@ describe('Acknowledged revisions', () => {
     expect(owed.of('a')).toBe(-1);
   });
 
-  it('are removed in a process that does not project, once the process has many and the read model contains them', () => {
+  it('that the read model contains are removed in a process that does not project, when the process has many of them', () => {
     let reached = 0;
     const owed = createAcknowledgedRevisions(() => position(reached));
     for (let at = 1; at < 1_000; at += 1) owed.add(`a-${at}`, 1, position(at));

@@ -45,9 +45,9 @@ export type OrganizationReader = Readonly<{
   revisionSync: (id: string) => number | undefined;
   /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
   mustBeTrusted: () => void;
-  /** Notes that a write up to `revision` was acknowledged. Every later answer includes this revision. */
+  /** Records that a write up to `revision` was acknowledged. Every later answer includes this revision. */
   acknowledged: (id: string, revision: number, at?: Position) => void;
-  /** Notes that the read model contains these revisions. */
+  /** Records that the read model contains these revisions. */
   committed: (revisions: ReadonlyMap<string, number>) => void;
 }>;
 
@@ -147,7 +147,8 @@ export function createOrganizationReader(
       const least = acknowledged.of(stream);
       const document = isTrusted() ? await view.get(stream) : undefined;
       if (document && document.revision >= Math.max(least, atLeast)) return answer(question, document, present());
-      // the document is older than the stream, its stream is parked, or there is no such organization
+      // The document is missing or too old: the projector lags or has parked the stream, or the organization does not
+      // exist.
       if (atLeast <= least || !isTrusted()) return queryStream(stream, question, deadline);
       const exists = document ?? (await queryStream(stream, () => true, deadline));
       return exists && answer(question, await waitFor(stream, atLeast, deadline), present());

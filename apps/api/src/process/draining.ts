@@ -2,8 +2,8 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Wraps a listener. After a call of `part`, each answer closes its connection, also the answer to a request that is
- * already running.
+ * Wraps a listener. After a call of `part`, each answer closes its connection, including the answers to requests that
+ * are already running.
  */
 export function closingListener(listener: RequestListener): Readonly<{ listener: RequestListener; part: () => void }> {
   const underWay = new Set<ServerResponse>();

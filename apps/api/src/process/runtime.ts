@@ -23,8 +23,8 @@ export type RuntimeParts = Readonly<{
 }>;
 
 /**
- * All parts of a process. Only code that starts and stops the process takes the whole runtime; other code takes only
- * the parts that it uses.
+ * All parts of a process. Only code that starts and stops the process uses the whole runtime; other code gets only the
+ * parts that it needs.
  */
 export type Runtime = Charter &
   Clock &

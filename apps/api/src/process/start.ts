@@ -57,7 +57,7 @@ async function welcome(
     // If the disk is full, the URL cannot be stored; the process still answers reads.
     if (!(why instanceof DatabaseUnavailable)) throw why;
     warn(
-      `This server could not store its address, so the command line can print links with a wrong address. ${why.message}`,
+      `This server could not store its address, so the command line may print links with a wrong address. ${why.message}`,
     );
   });
   if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)

@@ -106,10 +106,10 @@ export const tooManyAttempts = (
 
 /**
  * Counts an attempt to sign in by password, for the client's address and for the account, before the password is
- * verified. Unknown names are counted like accounts, so that throttling does not reveal which accounts exist. If an
- * address has reached its limit, its attempts count for no name, so that many names cause no further writes. In a
- * browser that the account has used before, only the attempts of that browser count. A successful sign-in is removed
- * from the count.
+ * verified. Unknown names are counted like accounts, so that throttling does not reveal which accounts exist. After an
+ * address has reached its limit, Charter no longer counts its attempts for names. So an attacker cannot cause further
+ * writes with many names. In a browser that the account has used before, only the attempts of that browser count. A
+ * successful sign-in is removed from the count.
  * @param onThrottled gets the owner of the counter that refused the attempt
  * @throws ProblemError 429
  */

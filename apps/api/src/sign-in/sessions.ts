@@ -8,9 +8,9 @@ import { markDevice } from './device-cookie';
 import { ownAccountContext } from '../account/own-account';
 
 /**
- * The session cookies of browsers, which may be signed in or anonymous. Each browser has a random session cookie. The
- * store contains the hash of the cookie only after a sign-in. The XSRF token is valid only together with the session
- * cookie.
+ * The session cookies of browsers. A browser is signed in or anonymous, and has a random session cookie in both cases.
+ * The store contains the hash of the cookie only after a sign-in. The XSRF token is valid only together with the
+ * session cookie.
  */
 export type BrowserSessions = Readonly<{
   /** The hash of the browser's session cookie, signed in or anonymous; undefined if the browser has no valid cookie. */

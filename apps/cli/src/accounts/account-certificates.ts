@@ -14,9 +14,9 @@ export function addCertificates(accounts: Command, { withStores }: ActionRunner)
 }
 
 /**
- * Each certificate is computed from the log and the key. A file with other content belongs to another key or another
- * store, so the command does not replace it. An erasure that a crash has interrupted is completed first, because a
- * certificate promises that the data is gone.
+ * Writes the certificates of all erasures, which it computes from the log and the key. A file with other content
+ * belongs to another key or another store, so the command does not replace the file. First completes erasures that a
+ * crash has interrupted, because a certificate promises that the data is erased.
  */
 async function written(charter: Charter, folder: string, { signal }: ActionContext): Promise<CommandAnswer> {
   const { purgeFailed } = await replayErasures(charter, Date.now());

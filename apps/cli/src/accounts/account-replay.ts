@@ -9,8 +9,8 @@ import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
 /**
- * The result of repeating one erasure. `stays`: the organizations whose only owner is this account, so that the
- * account's id remains their owner.
+ * The result of repeating one erasure. `stays`: the organizations whose only owner is this account. The id of the
+ * erased account remains their owner.
  */
 type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
   Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;
@@ -19,7 +19,7 @@ type Outcome = 'erased' | 'erased before' | 'unknown here';
 /**
  * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Reads
  * every entry of the folder, whatever its name, and verifies each certificate first. Reports and skips entries that are
- * no valid certificate of this event store. An account may be unknown, because the stores may be older than the
+ * not valid certificates of this event store. An account may be unknown, because the stores may be older than the
  * account. If all accounts are unknown, the settings probably name the wrong stores, so the answer is not `ok`.
  * @param of the key and the event store of the certificates; default: this installation's
  */

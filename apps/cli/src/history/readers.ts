@@ -27,7 +27,7 @@ export function addReaders(program: Command, { withStores }: ActionRunner): void
     );
 }
 
-/** Adds the newest reads to the list first, because no server may be running. */
+/** First adds the newest reads to the list: if no server is running, no other process adds them. */
 async function readers(
   charter: Charter,
   { signal }: ActionContext,

@@ -96,7 +96,7 @@ const spokenSigned = (signed: Signed | null): string =>
 const spokenReadModel = (readModel: object | null): string =>
   readModel ? 'The read model equals a replay.' : 'There is no read model of this log, so none was compared.';
 
-/** If the operator passes a key, only a signature with that key counts. */
+/** Why the log is not verified with the operator's key; undefined if it is, or if the operator passed no key. */
 function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefined, isSigned: boolean) {
   if (key === undefined || (isSigned && key === verifierKey)) return undefined;
   return { at: null, reason: isSigned ? `it was signed with another key, ${verifierKey}` : 'it was never signed' };

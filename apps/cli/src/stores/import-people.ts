@@ -25,11 +25,12 @@ async function importPeopleFile({ database, settings }: Charter, file: string): 
     throw new CommandDeclined(
       'same-file',
       409,
-      `${file} already holds these tables. Name the file of another installation.`,
+      `${file} is the file of this installation. Name the file of another installation.`,
     );
   mustOpenWhatIsSealed(settings, file);
   const rows = await database.importPeople(file);
-  await resetBookmark(database.marks); // the file may be older than the log
+  // The imported tables may be older than the log, so the next start compares them with the whole log.
+  await resetBookmark(database.marks);
   const text = [
     `${countText(rows.accounts, 'account')}, ${countText(rows.sessions, 'session')}, ${countText(rows.api_keys, 'key')}, `,
     `${countText(rows.receipts, 'receipt')} and ${countText(rows.mails, 'mail')} are in.`,

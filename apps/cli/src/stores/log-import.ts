@@ -43,7 +43,7 @@ async function importLogFile(
   const sum = await checksumOfLog(log, context.progress('verified', whole.events));
   if (sum.hash !== whole.hash)
     return {
-      text: `All ${countText(whole.events, 'event')} are in, and the log holds others too: ${countText(sum.events, 'event')} in all.`,
+      text: `All ${countText(whole.events, 'event')} are imported, but the log also contains other events: ${countText(sum.events, 'event')} in all.`,
       json: { ok: false, ...printed(sum, sum.hash), expected: printed(whole, whole.hash) },
       ok: false,
     };

@@ -13,8 +13,8 @@ export type ActionContext = Readonly<{
   /** Shows the progress on a terminal. The returned function throws when the command is interrupted. */
   progress: (what: string, total: number) => (done: number) => void;
   /**
-   * Shows the progress of work whose total amount is not known. The returned function takes the part that is done, from
-   * 0 to 1.
+   * Shows the progress of work whose total amount is not known. The caller passes the part that is done, from 0 to 1,
+   * to the returned function.
    */
   gauge: (what: string) => ProgressGauge;
 }>;

@@ -7,7 +7,7 @@ import { useWords } from '../words';
 import { PASSWORD_CHARACTERS } from '../../password';
 import { accountTroubleText } from './account-trouble';
 
-/** Changes the password, which ends all other sessions. */
+/** The form that changes the password. The change ends all other sessions. */
 export function PasswordForm({ username }: Readonly<{ username: string }>) {
   const { text } = useWords();
   const current = useRef<HTMLInputElement>(null);

@@ -40,7 +40,7 @@ describe('The chooser of an operator', () => {
   it('sends a search after a pause in typing, not after each key', async () => {
     const { sent } = await choosing(operator);
     await screen.findByText('Harbour 99');
-    jest.useFakeTimers(); // with fake timers, a busy machine cannot make a pause in typing
+    jest.useFakeTimers(); // with real timers, typing on a busy machine could contain a pause
     const user = userEvent.setup({ advanceTimers: (ms) => jest.advanceTimersByTime(ms), delay: 1 });
     await user.type(screen.getByRole('searchbox'), 'bour 24');
     expect(searches(sent)).toEqual(['']);

@@ -20,13 +20,13 @@ type DialogOf = Readonly<{
   onSend?: () => void;
   /** Returns further help after a refusal, such as a link. */
   help?: (failure: CallFailure) => ReactNode;
-  /** Whether the change takes something away. The focus of such an alert dialog begins on Cancel. */
+  /** Whether the change removes something. The dialog is then an alert dialog, and Cancel has the first focus. */
   takesAway?: boolean;
 }>;
 
 /**
  * A dialog with the form of one change. Escape closes the dialog, and the focus returns to its opener. While the
- * outcome of the change is open, a person cannot close the dialog. After the change is done, the dialog closes by
+ * outcome of the change is unknown, a person cannot close the dialog. After the change is done, the dialog closes by
  * itself.
  */
 export function CommandDialog({ title, children, onClose, command, send, onSend, ...more }: DialogOf) {

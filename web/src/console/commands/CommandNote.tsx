@@ -20,8 +20,9 @@ type NoteOf = Readonly<{
 }>;
 
 /**
- * The outcome of a change, at the control that began it: a refusal with its reason and what would help, other changes
- * that came first, or an unknown outcome. The page itself shows a change that is done.
+ * The outcome of a change, below the control that began it: a refusal with its reason and what would help, events of
+ * other people that came first, or an unknown outcome. After a success this note is empty, because the page itself
+ * shows the new state.
  */
 export function CommandNote({ command: { outcome, askAgain }, help }: NoteOf) {
   const { text } = useWords();
@@ -69,7 +70,10 @@ function Refused({ failure: { reason: type, retryAfter, problem, request }, chil
 
 const SHOWN_EVENTS = 20;
 
-/** The events of other people that came first. People without the right to audit read that there were some. */
+/**
+ * The newest events that other people recorded before this change. A person without the right to audit only learns that
+ * there were such events.
+ */
 function Overtaken({ from, to }: Readonly<{ from: number; to: number }>) {
   const words = useWords();
   const { text } = words;

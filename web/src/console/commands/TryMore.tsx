@@ -9,8 +9,8 @@ import { useWords } from '../words';
 type TryOf = Readonly<{ id: string; resource: LimitedResource; limit: Limit }>;
 
 /**
- * A link to a draft with one more unit of the add-on that grants this resource. Without such an add-on in today's
- * catalogue, and at a hard limit, the link leads to the plans.
+ * A link to a draft with one more unit of the add-on that grants this resource. If today's catalogue has no such
+ * add-on, or if a hard limit allows no further unit, the link leads to the plans.
  */
 export function TryMore({ id, resource, limit: { configured, hard, overridden } }: TryOf) {
   const { text, has } = useWords();

@@ -63,19 +63,19 @@ describe('The words of a refusal', () => {
     expect(help).toMatch(/add-on Quality assurance/i);
   });
 
-  it('name the roles that may do it, and no scopes', async () =>
+  it('name the roles that may execute the command, and no scopes', async () =>
     expect(await wordsFor('not-allowed', { takes: ['owner', 'operator', 'organizations:write'] })).toEqual([
       'You may not do this.',
       'It requires this role: Owner or Operator.',
     ]));
 
-  it('say what the field accepts that has a wrong form', async () =>
+  it('say which form a field needs if its value has a wrong form', async () =>
     expect(await wordsFor('malformed', { errors: [{ path: 'commands.0.data.hostname', message: 'x' }] })).toEqual([
       'Write a hostname without a port, such as shop.example.com.',
       '',
     ]));
 
-  it('contain the title of the service if the page does not know the reason', async () => {
+  it('contain the title that the service sends if the page does not know the reason', async () => {
     const [reason] = await wordsFor('brand-new', { title: 'Brand new' });
     expect(reason).toContain('Brand new');
   });

@@ -5,7 +5,7 @@ import type { ConsoleWords } from '../words';
 
 /** A problem document. The fields differ between the reasons for which the service refuses a command. */
 export type RefusalProblem = Readonly<Record<string, unknown>>;
-/** Why the service refused a command, and what would help; without help, `help` is undefined. */
+/** Why the service refused a command, and what would help; `help` is undefined if the page knows no help. */
 export type RefusalText = Readonly<{ reason: string; help: string | undefined }>;
 
 /** The message of each reason for which the domain or a route refuses a command. */
@@ -41,7 +41,7 @@ const reasons = {
   'too-many-attempts': 'too-many',
 } as const;
 
-/** The message with the help, for each reason whose own message contains none. */
+/** The message that says what would help, for each reason whose own message does not say so. */
 const helps: Readonly<Record<string, string>> = {
   'already-a-member': 'help.already-a-member',
   'key-reused': 'help.key-reused',
@@ -56,7 +56,7 @@ const helps: Readonly<Record<string, string>> = {
   'unknown-plan': 'help.unknown-plan',
 };
 
-/** The message about a wrong form, for each field that a person fills in. */
+/** For each field that a person fills in, the message that says which form its value needs. */
 const fields: Readonly<Record<string, string>> = {
   email: 'refusal.field.email',
   hostname: 'refusal.field.hostname',
@@ -71,10 +71,10 @@ const fields: Readonly<Record<string, string>> = {
 export const reasonOfProblem = ({ type }: RefusalProblem): string =>
   typeof type === 'string' ? (type.split('/').at(-1) ?? '') : '';
 
-/** Whether the page has words for a refusal. Without words, operators find the request by its id. */
+/** Whether the page has words for a refusal. If not, the page shows the id of the request, for operators. */
 export const isKnownRefusal = (reason: string): reason is keyof typeof reasons => Object.hasOwn(reasons, reason);
 
-/** The refusal in words. A reason without words has the title that the service sends. */
+/** The refusal in words. For a reason that the page does not know, the title that the service sends. */
 export function refusalInWords(problem: RefusalProblem, words: ConsoleWords): RefusalText {
   const { text } = words;
   const reason = reasonOfProblem(problem);
@@ -88,7 +88,7 @@ export function refusalInWords(problem: RefusalProblem, words: ConsoleWords): Re
   return { reason: text(field ?? reasons[reason], values), help: help.filter(Boolean).join(' ') || undefined };
 }
 
-/** The message about the first field that a person has filled in with a wrong form. */
+/** The message about the first field whose value has a wrong form. */
 function fieldIn(problem: RefusalProblem): string | undefined {
   const paths = listIn(problem, 'errors').map((error) => textIn(error as RefusalProblem, 'path'));
   return paths.flatMap((path) => fields[path.split('.').at(-1) ?? ''] ?? [])[0];

@@ -1,11 +1,14 @@
 import type { CallFailure } from '../problem';
 
 /**
- * Whether the service may have executed the change. After 503 `busy` it has not; the same request repeats safely. A
- * refused sign-in and a limit of attempts do not answer what an earlier attempt of the same intent did.
+ * Whether the service may have executed the change. After 503 `busy` it has not, but a repetition with the same key is
+ * safe. If a repetition gets 401 or 429, the first attempt may have succeeded.
  */
 export const isUnknownOutcome = ({ status }: CallFailure, isRepetition: boolean): boolean =>
   status === 0 || status >= 500 || (isRepetition && [401, 429].includes(status));
 
-/** Whether the service refuses to tell the outcome. The first attempt itself may have removed the person's right. */
+/**
+ * Whether the person no longer has the right to learn the outcome, for example because the first attempt removed this
+ * right.
+ */
 export const isWithoutRight = ({ status }: CallFailure): boolean => status === 403 || status === 404;

@@ -9,7 +9,10 @@ const organization = `/api/v1/organizations/${NORTHWIND}`;
 const RECEIPT = { revision: 1284, events: [{ type: 'OrganizationRenamed', data: { name: 'New' } }] };
 const UNAVAILABLE: ConsoleReply = { status: 503, data: { type: '/problems/unavailable' } };
 
-/** A page with one button, which renames the organization. The service answers the changes in this order. */
+/**
+ * Opens a page with one button, which renames the organization. The service sends these answers to the changes, in this
+ * order.
+ */
 async function opened(
   replies: readonly (() => ConsoleReply | Promise<ConsoleReply>)[],
   asked = () => ({ name: 'New' }),
@@ -61,7 +64,7 @@ describe('A change', () => {
     expect(second!.key).not.toBe(first!.key);
   });
 
-  it('names the revision of its own answer with the next change', async () => {
+  it('is followed by a change that names the revision of the first answer', async () => {
     const page = await opened([]);
     await press(page);
     expect(await screen.findByText('done')).toBeVisible();
@@ -148,7 +151,7 @@ describe('A change', () => {
     expect(screen.getAllByRole('alert')).toHaveLength(1);
   });
 
-  it('names its request if the page does not know the reason of the refusal', async () => {
+  it('shows the id of its request if the page does not know the reason of the refusal', async () => {
     const page = await opened([
       () => ({ status: 409, data: { type: '/problems/brand-new', title: 'Brand new', instance: 'r1' } }),
     ]);

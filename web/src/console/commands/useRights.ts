@@ -16,7 +16,9 @@ export function useRights(id: string) {
   const standing = isScrubbing || isPastMoment(moment) ? undefined : data;
   return {
     may: (command: Standing['may'][number]): boolean => standing?.may.includes(command) === true,
-    /** The roles that the person may give to a member. A role that the person may not give stays with its member. */
+    /**
+     * The roles that the person may give to a member. A person also cannot take away a role that is not in this list.
+     */
     grants: standing?.grants ?? [],
   };
 }

@@ -250,18 +250,21 @@ describe('A commit of a draft', () => {
     [1283, 'other terms', 'The catalogue sells other terms of Pulse Solo since the preview.'],
     [1284, 'other terms', 'The catalogue sells other terms of Pulse Solo since the preview.'],
     [1283, 'the same terms', /^No event was recorded since the preview\./],
-  ])('says at revision %i, with %s of the catalogue, why the effect has changed', async (revision, terms, sentence) => {
-    const sold = (users: number) => [
-      { ...planAssigned, data: { ...planAssigned.data, terms: { limits: { users } } }, command: 0 },
-    ];
-    const now = { ...laterPreview, revision, events: sold(terms === 'other terms' ? 2 : 1) };
-    const { user } = await openDraft([assignSolo], {
-      previews: [ok({ ...soloPreview, events: sold(1) }), ok(now)],
-      commits: [{ status: 409, data: { ...notAsShown, revision } }],
-    });
-    await user.click(await commitButton());
-    expect(await screen.findByText(sentence)).toBeVisible();
-  });
+  ])(
+    'says why the effect has changed since the preview: revision %i, %s in the catalogue',
+    async (revision, terms, sentence) => {
+      const sold = (users: number) => [
+        { ...planAssigned, data: { ...planAssigned.data, terms: { limits: { users } } }, command: 0 },
+      ];
+      const now = { ...laterPreview, revision, events: sold(terms === 'other terms' ? 2 : 1) };
+      const { user } = await openDraft([assignSolo], {
+        previews: [ok({ ...soloPreview, events: sold(1) }), ok(now)],
+        commits: [{ status: 409, data: { ...notAsShown, revision } }],
+      });
+      await user.click(await commitButton());
+      expect(await screen.findByText(sentence)).toBeVisible();
+    },
+  );
 
   it('lists the events since the preview even if the page was loaded again before the answer', async () => {
     const opened = await openDraft([assignSolo], { commits: [{ status: 502 }] });

@@ -25,7 +25,7 @@ type DraftOf = Readonly<{
 
 const MALFORMED = 400;
 
-/** The lines of a draft, their effect, and the commit. A page of the past has no commit. */
+/** The lines of a draft, their effect, and the commit. On a page of the past, a draft cannot be committed. */
 export function Draft({ id, hash, commands, change }: DraftOf) {
   const words = useDraftWords(id);
   const { text } = words;

@@ -20,7 +20,7 @@ type LinesOf = Readonly<{
   change: (commands: readonly DraftCommand[]) => Promise<void>;
 }>;
 
-/** The commands of a draft in words, each with its refusal. The person can move and take out each line. */
+/** The commands of a draft in words, each with its refusal. The person can move and remove each line. */
 export function DraftLines({ commands, words, preview, errors, isEditable, change }: LinesOf) {
   const { text, number } = words;
   const moved = (index: number, by: number) => {

@@ -3,7 +3,10 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { draftAddress, type DraftCommand } from './address/draft-address';
 import { type DraftReading, readDraft } from './address/read-draft';
 
-/** The draft in the fragment of the address. `change` opens an address with other commands; Back leads back. */
+/**
+ * The draft in the fragment of the address. `change` opens an address with other commands; the browser's Back button
+ * returns to the previous commands.
+ */
 export function useDraft(id: string) {
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();

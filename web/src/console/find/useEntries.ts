@@ -22,7 +22,7 @@ type Searched = Readonly<{
   search: string;
   actions: readonly FoundEntry[];
   onlyOrganizations: boolean;
-  /** Searches only the organizations from now on. */
+  /** Called when the person chooses to search only organizations. */
   onAllOrganizations: () => void;
 }>;
 

@@ -165,7 +165,7 @@ describe('The account menu', () => {
     jest.restoreAllMocks();
   });
 
-  it('says that the account could not store a choice, and the browser has it', async () => {
+  it('says that only the browser stored a choice if the account could not store it', async () => {
     const { user } = await opened(({ method }) => (method === 'PATCH' ? { status: 503 } : undefined));
     await user.click(screen.getByRole('menuitemcheckbox', { name: 'Single keys' }));
     expect(

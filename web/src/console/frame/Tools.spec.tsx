@@ -43,7 +43,7 @@ async function opened(
 }
 
 describe('Find', () => {
-  it('opens with Ctrl K, and opens the chosen page at the same moment', async () => {
+  it('opens with Ctrl K, and opens the chosen page at the moment of the current page', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/overview?asOf=1191`);
     await user.keyboard('{Control>}k{/Control}');
     const field = await screen.findByRole('combobox', { name: 'Find or do' });
@@ -180,7 +180,7 @@ describe('Single keys', () => {
     await user.keyboard('?');
     const keys = within(await screen.findByRole('dialog', { name: 'Keys' }));
     expect(keys.getByText('g d')).toBeVisible();
-    await user.keyboard('go'); // a dialog is open
+    await user.keyboard('go'); // without effect, because a dialog is open
     expect(address()).toHaveTextContent('/domains');
   });
 
@@ -231,12 +231,15 @@ describe('Single keys', () => {
     ['/draft?asOf=1191&head=1191.0123456789abcdef&undo=1284..1285#draft=abc', '/draft#draft=abc'],
     ['/draft?valid=2026-01-01T00:00:00Z&undo=1284..1285', '/draft?undo=1284..1285'],
     ['/plan?try=service:none&asOf=1191', '/plan?try=service%3Anone'],
-  ])('copy a link to %s without the moment, because only the present can be changed', async (path, link) => {
-    const { user } = await opened(`/org/${NORTHWIND}${path}`);
-    await user.keyboard('c');
-    await screen.findByText('Copied.');
-    expect((await navigator.clipboard.readText()).split(NORTHWIND)[1]).toBe(link);
-  });
+  ])(
+    'copy a link to a page with commands without the moment, because commands change only the present: %s',
+    async (path, link) => {
+      const { user } = await opened(`/org/${NORTHWIND}${path}`);
+      await user.keyboard('c');
+      await screen.findByText('Copied.');
+      expect((await navigator.clipboard.readText()).split(NORTHWIND)[1]).toBe(link);
+    },
+  );
 
   it('say whether the browser has copied the link', async () => {
     const { user } = await opened();

@@ -11,7 +11,7 @@ type NewEventsOf = Readonly<{
   isFloating?: boolean;
 }>;
 
-/** The number of events that were recorded while a person reads. No row moves before the person presses the button. */
+/** A button with the number of events that were recorded while a person reads. The rows do not move before a press. */
 export function NewEventsButton({ count, more = false, onShow, isFloating = false }: NewEventsOf) {
   const text = useText();
   return (

@@ -11,7 +11,7 @@ type Connected = Readonly<{
   isOpen: () => boolean;
 }>;
 
-/** Serves a change feed on a free port. `refuse` may refuse a connection with a status. */
+/** Serves a change feed on a free port. If `refuse` returns a status, the connection is refused with this status. */
 export async function serveFeed(refuse: (connection: number) => number | undefined = () => undefined) {
   const connections: Connected[] = [];
   let asked = 0;

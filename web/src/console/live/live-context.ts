@@ -13,7 +13,9 @@ export type LivePage = Readonly<{
   count: number;
   /** Shows the later events. */
   show: () => void;
-  /** Shows the events up to this revision, which the service has just answered to this page. */
+  /**
+   * Shows the events up to this revision. The page calls this after its own change, whose answer names the revision.
+   */
   showUpTo: (revision: number) => void;
 }>;
 

@@ -17,7 +17,7 @@ type SharedFeedOf = Readonly<{
   onEvent: (position: FeedPosition) => void;
 }>;
 
-/** Whether this browser has what tabs need to share a feed. */
+/** Whether this browser has channels between tabs and Web Locks, with which tabs share a feed. */
 export const canShareFeed = (): boolean =>
   typeof BroadcastChannel === 'function' && typeof navigator === 'object' && 'locks' in navigator;
 

@@ -40,7 +40,7 @@ export function PastProblem({ failure }: ProblemOf) {
   );
 }
 
-/** Why the moment has no page. For a moment before the founding, the day of the founding. */
+/** Why the page cannot show the moment. For a moment before the founding, the day of the founding. */
 function Reason({ failure }: ProblemOf) {
   const { text, day } = useWords();
   const { id = '' } = useParams();

@@ -81,8 +81,8 @@ export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () 
       blocks.delete(from); // the most recently used block comes last
       blocks.set(from, block);
       const near = current && moved(current, revision);
-      // A far move begins with another base. The parts that do not change stay the same objects, so the page renders
-      // less.
+      // After a far move, the answers come from another block. Parts that are equal stay the same objects, so that the
+      // page does not render them again.
       current = near ?? copyWithStructuralSharing(current, moved(block.base, revision)!);
       return current;
     },

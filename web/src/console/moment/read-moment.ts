@@ -7,7 +7,7 @@ export type MomentReading =
   | Readonly<{ kind: 'revision'; revision: number }>
   | Readonly<{ kind: 'moment'; at: string }>;
 
-/** The maximum length in characters. A longer text is no moment, and even a pasted event is shorter. */
+/** The maximum length in characters. Even a pasted event is shorter, so a longer text is not a moment. */
 const LENGTH_MAX = 10_000;
 
 /**

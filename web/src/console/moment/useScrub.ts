@@ -106,7 +106,7 @@ export function useScrub(
               ask();
               return;
             }
-            atRest(revision); // the page asks again, and shows the failure
+            atRest(revision); // the page sends its own requests for the moment, and shows their failure
             end();
           },
         );

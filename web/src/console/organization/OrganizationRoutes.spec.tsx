@@ -104,7 +104,7 @@ describe('The pages of an organization', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'There is no page here' })).toBeVisible();
   });
 
-  it('name the people whom a member without the right to audit can ask, and lead this member back to the present', async () => {
+  it('name the people whom a member without the right to audit can ask, and link to the present', async () => {
     const { user } = await opened('/overview?asOf=1191', ({ params }) =>
       params['asOf'] === undefined ? undefined : { status: 403, data: { type: '/problems/forbidden' } },
     );

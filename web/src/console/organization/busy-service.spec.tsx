@@ -14,22 +14,25 @@ describe('A page of the past, while the caller has too many requests', () => {
   beforeEach(() => void jest.useFakeTimers({ advanceTimers: true }));
   afterEach(() => jest.useRealTimers());
 
-  it.each([429, 503])('waits with one countdown, and asks again until it has an answer: %d', async (status) => {
-    let refusals = 4;
-    const { sent } = await openOrganization('/overview?asOf=1191', ({ params }) =>
-      params['asOf'] !== undefined && refusals-- > 0 ? pause(status, 20) : undefined,
-    );
-    await act(() => jest.advanceTimersByTimeAsync(100));
-    expect(waits()).toHaveLength(2); // one visible countdown, and one for screen readers
-    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
-    const ofThePast = () => sent.filter(({ params }) => params['asOf'] !== undefined).length;
-    const before = ofThePast();
-    await seconds(19);
-    expect(ofThePast()).toBe(before);
-    await seconds(2);
-    expect(waits()).toHaveLength(2);
-    await seconds(21);
-    expect(waits()).toHaveLength(0);
-    expect(await screen.findByText('Matomo integration')).toBeVisible();
-  });
+  it.each([429, 503])(
+    'waits with one countdown after the status %d, and asks again until it has an answer',
+    async (status) => {
+      let refusals = 4;
+      const { sent } = await openOrganization('/overview?asOf=1191', ({ params }) =>
+        params['asOf'] !== undefined && refusals-- > 0 ? pause(status, 20) : undefined,
+      );
+      await act(() => jest.advanceTimersByTimeAsync(100));
+      expect(waits()).toHaveLength(2); // one visible countdown, and one for screen readers
+      expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+      const ofThePast = () => sent.filter(({ params }) => params['asOf'] !== undefined).length;
+      const before = ofThePast();
+      await seconds(19);
+      expect(ofThePast()).toBe(before);
+      await seconds(2);
+      expect(waits()).toHaveLength(2);
+      await seconds(21);
+      expect(waits()).toHaveLength(0);
+      expect(await screen.findByText('Matomo integration')).toBeVisible();
+    },
+  );
 });

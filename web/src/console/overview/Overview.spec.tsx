@@ -172,7 +172,7 @@ describe('The reason of a limit', () => {
   };
   const { because } = ofUsers;
 
-  it('is a sum of its terms', async () => {
+  it('shows the limit as a sum', async () => {
     expect(await whyOf({})).toBe('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8');
   });
 

@@ -15,7 +15,9 @@ import { useWords } from '../words';
 
 const LatestChanges = lazy(() => import('./LatestChanges'));
 
-/** The overview of an organization: plan, limits and features with their reasons. It is read-only. */
+/**
+ * The overview of an organization: plan, limits and features with their reasons. The overview itself changes nothing.
+ */
 export function Overview() {
   const { text, compared } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);

@@ -3,16 +3,19 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import styles from './Why.module.css';
 
 type WhyOf = Readonly<{
-  /** The value that the terms explain, as the address names it (`why-address.ts`). */
+  /** The value that the reasons explain, as the address names it (`why-address.ts`). */
   of: string;
   summary: ReactNode;
   children: ReactNode;
 }>;
 
-/** The terms that a press has opened last in this tab. */
+/** The value whose reasons a press has opened last in this tab. */
 let lastPressed: string | undefined;
 
-/** The terms of a value. The address names the terms that the person has opened last, so Back closes these terms. */
+/**
+ * The reasons of a value, which a person can open. The address names the value whose reasons were opened last, so the
+ * browser's Back button closes these reasons.
+ */
 export function WhyDetails({ of, summary, children }: WhyOf) {
   const details = useRef<HTMLDetailsElement>(null);
   const { pathname, search, hash } = useLocation();
@@ -21,7 +24,7 @@ export function WhyDetails({ of, summary, children }: WhyOf) {
   const isNamed = named === of;
   const wasNamed = useRef(false);
   useLayoutEffect(() => {
-    // A press that opens other terms leaves these terms open. Back closes these terms.
+    // If a press opens the reasons of another value, these reasons stay open. The Back button closes them.
     if (details.current && isNamed !== wasNamed.current && (isNamed || named !== lastPressed))
       details.current.open = isNamed;
     wasNamed.current = isNamed;
@@ -34,7 +37,7 @@ export function WhyDetails({ of, summary, children }: WhyOf) {
     void navigate({ pathname, search: address.toString(), hash });
   };
   const press = (event: MouseEvent) => {
-    event.preventDefault(); // the code below opens and closes the terms
+    event.preventDefault(); // the code below opens and closes the reasons
     if (!details.current) return;
     const isOpen = (details.current.open = !details.current.open);
     if (!isOpen) return;

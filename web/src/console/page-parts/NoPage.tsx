@@ -1,7 +1,7 @@
 import { useText } from '../../text';
 import { Title } from './Title';
 
-/** The page of an address that names no page of the console. */
+/** The page for an address that the console does not know. */
 export function NoPage() {
   const text = useText();
   return (

@@ -62,19 +62,22 @@ describe('A region of a page', () => {
 });
 
 describe('A refusal with a time to wait', () => {
-  it.each([429, 503])('is announced once and counts down; then the page asks again: %d', async (status) => {
-    const refetch = jest.fn();
-    const page = await renderConsole(region({ error: trouble({ status, retryAfter: 2 }) }, refetch));
-    const words = (left: string) => `The service has asked this page to wait. The page asks again in ${left}.`;
-    expect(screen.getByRole('alert')).toHaveTextContent(words('2 seconds'));
-    pass(1);
-    expect(screen.getByText(words('1 second'))).toBeVisible();
-    expect(screen.getByRole('alert')).toHaveTextContent(words('2 seconds'));
-    expect(refetch).not.toHaveBeenCalled();
-    pass(1);
-    expect(refetch).toHaveBeenCalledTimes(1);
-    page.unmount();
-  });
+  it.each([429, 503])(
+    'is announced once and counts down; then the page asks again, after the status %d',
+    async (status) => {
+      const refetch = jest.fn();
+      const page = await renderConsole(region({ error: trouble({ status, retryAfter: 2 }) }, refetch));
+      const words = (left: string) => `The service has asked this page to wait. The page asks again in ${left}.`;
+      expect(screen.getByRole('alert')).toHaveTextContent(words('2 seconds'));
+      pass(1);
+      expect(screen.getByText(words('1 second'))).toBeVisible();
+      expect(screen.getByRole('alert')).toHaveTextContent(words('2 seconds'));
+      expect(refetch).not.toHaveBeenCalled();
+      pass(1);
+      expect(refetch).toHaveBeenCalledTimes(1);
+      page.unmount();
+    },
+  );
 
   it('lets the person try again at once if it names no time', async () => {
     await renderConsole(region({ error: trouble({ status: 429 }) }));

@@ -33,7 +33,7 @@ describe('A copied text', () => {
     expect(copied(moment!, moment!)).toBe(FIRST);
   });
 
-  it('without a moment is copied as the browser does it', async () => {
+  it('without a moment is copied by the browser itself', async () => {
     const { container } = await renderConsole(<p>From the beginning.</p>);
     expect(copied(container.firstChild!, container.firstChild!)).toBeUndefined();
   });

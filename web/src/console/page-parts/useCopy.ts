@@ -19,7 +19,7 @@ export function useCopy(value: string | (() => Promise<string>)) {
       await navigator.clipboard.writeText(typeof value === 'string' ? value : await value());
       setOutcome('copied');
     } catch {
-      setOutcome('failed'); // the browser refuses
+      setOutcome('failed'); // the browser has refused to copy
     }
   }, [value]);
   return { copied: outcome === 'copied', failed: outcome === 'failed', copy: () => void copy() };

@@ -3,7 +3,7 @@ export type LoggedRequest = Readonly<{
   /** Counts the requests since the page was opened. */
   number: number;
   method: string;
-  /** With the query. */
+  /** The URL of the request, with its query. */
   address: string;
   /** The names of the fields in the body. */
   fields: readonly string[];

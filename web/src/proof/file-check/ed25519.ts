@@ -1,9 +1,12 @@
 import type { SignatureCheck } from './signed-note';
 
-/** Thrown if the browser gives no cryptography to this page. */
+/** Thrown if the browser does not offer cryptography (`crypto.subtle`) to this page. */
 export class NoCryptography extends Error {}
 
-/** Browsers give no cryptography to pages that came over plain HTTP from another machine. @throws NoCryptography */
+/**
+ * Browsers do not offer cryptography to pages that came over plain HTTP from another machine.
+ * @throws NoCryptography
+ */
 export function assertCryptography(): void {
   if ((globalThis.crypto as Partial<Crypto> | undefined)?.subtle === undefined)
     throw new NoCryptography('The browser gives no cryptography to this page.');
@@ -18,7 +21,7 @@ export const browserEd25519: SignatureCheck = async (key, signature, text) => {
   try {
     imported = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
   } catch (error) {
-    if (error instanceof Error && error.name === 'DataError') return false; // not a point of the curve
+    if (error instanceof Error && error.name === 'DataError') return false; // the key is not a point of the curve
     const { fallbackEd25519 } = await import('./ed25519-fallback');
     return fallbackEd25519(key, signature, text);
   }

@@ -57,7 +57,9 @@ export function eventChain() {
       return sha256(text).then((computed) => (computed === hash ? undefined : refused('content')));
     },
     events: () => events,
-    /** The hash of the last event. The hash is verified when the promises of `add` have no error. */
+    /**
+     * The hash of the last event. The hash is verified only after all promises of `add` have resolved without an error.
+     */
     head: () => head,
     stream: () => stream,
   };

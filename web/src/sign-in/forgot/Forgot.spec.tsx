@@ -30,7 +30,7 @@ describe('The page for a forgotten password', () => {
     ['a@b.', true],
     ['@.ab', true],
     ['ada@example.com', true],
-  ])('after the input "%s" has an enabled button: %s', async (typed, enabled) => {
+  ])('has an enabled button after the input "%s": %s', async (typed, enabled) => {
     const { user } = await visit('/forgot');
     expect(fields.send()).toBeDisabled();
     await user.type(fields.email(), typed);

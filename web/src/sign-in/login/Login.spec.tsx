@@ -271,12 +271,12 @@ describe('The Google button', () => {
 });
 
 describe('The fields', () => {
-  it('have the focus on the first field at the start if the pointer is fine and there is no error', async () => {
+  it('begin with the focus on the first field if the pointer is fine and there is no error', async () => {
     await visit('/');
     expect(fields.username()).toHaveFocus();
   });
 
-  it('have no focus at the start on a phone, or if there is an error', async () => {
+  it('begin without the focus on a phone, or if there is an error', async () => {
     finePointer = false;
     const { unmount } = await visit('/');
     expect(fields.username()).not.toHaveFocus();

@@ -7,8 +7,8 @@ import type { LakesideIds } from './stage';
 import { lakesideCustomer } from './story';
 
 /**
- * Appends the history of the example organization with its moments in the past. The rules decide each command again on
- * the stream. If a crashed process or another running process has executed some commands, this function adds only the
+ * Appends the history of the example organization, with moments in the past. The rules decide each command again on the
+ * stream. If a crashed process or another running process has executed some commands, this function adds only the
  * missing events.
  */
 export async function importLakeside(
@@ -26,7 +26,7 @@ export async function importLakeside(
     const context = { actor, at, message, command: uuidv5(id, String(last)), correlation };
     return execute(id, command, { ...context, causation: message ?? correlation });
   };
-  // the commands that wait for the stream share an append, so each part needs one commit
+  // one append contains the events of all commands that wait for the stream, so each part needs one commit
   for (let done = 0; done < missing.length; done += PART)
     await Promise.all(missing.slice(done, done + PART).map(executeOne));
 }

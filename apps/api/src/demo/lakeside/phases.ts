@@ -1,14 +1,16 @@
-/** A phase in the life of the example organization: the sizes that the organization approaches, and its activity. */
+/**
+ * A phase in the life of the example organization: the numbers of entries that its lists approach, and its activity.
+ */
 export type Phase = Readonly<{
-  /** The first day, counted from the founding. */
+  /** The first day of the phase, counted from the founding. */
   from: number;
   users: number;
   sites: number;
-  /** The domains in each of the two lists. */
+  /** The number of domains in each of the two lists of domains. */
   domains: number;
   /** The maximum number of changes on a working day. */
   pace: number;
-  /** Page views on a day. */
+  /** The number of page views on a day. */
   views: number;
 }>;
 

@@ -21,12 +21,12 @@ export type RehearsedCommand = Readonly<{
   last: number;
 }>;
 
-/** The actor, the moment and, for a billing message, the message id of a request. */
+/** The actor and the moment of a request; if a billing message caused the request, also the id of that message. */
 type Occasion = Readonly<{ actor: Actor; at: Moment; message?: string }>;
 
 /**
- * Decides commands by the real rules, without a log. Drops a command that is refused or changes nothing, so that a
- * random life contains only possible events.
+ * Decides commands by the real rules, without a log. Drops a command that is refused or changes nothing, so that the
+ * random commands cause only possible events.
  */
 export type Rehearsal = Readonly<{
   state: () => Organization;

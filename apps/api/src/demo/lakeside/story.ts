@@ -6,11 +6,13 @@ import type { Stage } from './stage';
 /** The Stripe customer of the example organization, and its subscription. */
 export const lakesideCustomer = 'cus_LakesideOutfitters';
 const subscription = 'sub_LakesideOutfitters';
-/** Members have numbers from 0; the first one founded the organization. */
+/**
+ * The number of the member who becomes the second owner. Members have numbers from 0, and member 0 is the first owner.
+ */
 const SECOND_OWNER = '61';
 const FIRST_LINE = 'sub_LakesideClassic';
 
-/** The names of the purchases, which billing repeats with each renewal. */
+/** The names of the purchases. Billing repeats the purchases with each renewal. */
 export type PurchaseName = 'users' | 'moreUsers' | 'sections' | 'quality' | 'analytics' | 'feedback';
 const addOns = {
   users: 'additionalUser',
@@ -38,7 +40,7 @@ const override = (reason: string, until: Moment): OrganizationCommand => ({
   data: { reason, until },
 });
 
-/** The turning points, by day: the requests and messages of each large change, for example of a new plan. */
+/** The large changes, for example of the plan: the day of each change, and the requests and messages that cause it. */
 const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown])[] = [
   [
     0,
@@ -88,7 +90,7 @@ const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown
       byOperator({ type: 'ConfigureLimits', data: { contentSections: 4 } });
     },
   ],
-  // The end was in force for eight days before the message arrived. A renewal after the end would have undone the end.
+  // The add-on had ended eight days before the message arrived. A renewal after the message would purchase it again.
   [days.campaignEnds + 8, ({ byBilling, daysAgo }) => byBilling(cancelled('moreUsers', daysAgo(8)))],
   [
     days.campaignEnds + 20,
@@ -137,7 +139,7 @@ const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown
   [LIFE_DAYS - 12, ({ byOperator, daysAgo }) => byOperator(override('until the new contract', daysAgo(-42)))],
 ];
 
-/** Executes the turning points of the stage's day. */
+/** Executes the large changes of the stage's day. */
 export function tellStory(stage: Stage): void {
   for (const [day, happens] of story) if (day === stage.day) happens(stage);
 }

@@ -56,8 +56,8 @@ async function isDue({ database, signer, settings, now }: Needs): Promise<boolea
 }
 
 /**
- * The moment of the next check, if the last check found no new event. Without a checkpoint, the next round checks the
- * log again.
+ * After a check that found no new event, the time before which no check reads the log. If no checkpoint was ever
+ * signed, the next check reads the log again.
  */
 const whenUnchanged = async ({ database, settings, now }: Needs): Promise<number> =>
   (await database.signedHeads.note()) === undefined ? 0 : now() + settings.checkpointEvery;

@@ -18,8 +18,8 @@ const LOOK_MS = 200;
 /** The interval, in milliseconds, at which the caller's permission is checked. */
 const RENEW_MS = 500;
 /**
- * The interval, in milliseconds, of comments on a feed without events, because proxies cut connections that are silent
- * for a minute.
+ * The interval, in milliseconds, at which a feed without events sends a comment. Without comments, proxies cut the
+ * connection after a minute.
  */
 const HEARTBEAT_MS = 15_000;
 /** The number of milliseconds after which a disconnected client reconnects. */
@@ -66,7 +66,7 @@ export type ChangeFeed = Readonly<{
   source: ChangeSource;
   after: Position | undefined;
   sight: EventVisibility;
-  /** Checks the caller's permission before the first event, and then at intervals. */
+  /** Called at intervals, so that a feed that stays open for hours records a read in each hour. */
   record: () => Promise<void>;
   gone: AbortSignal;
   releaseSlotWhile: ReleaseSlotWhile;

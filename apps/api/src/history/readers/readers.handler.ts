@@ -65,7 +65,7 @@ export class OrganizationReadersHandler implements IQueryHandler<OrganizationRea
     );
     return readers.map(({ at, kind, reader, as, did }) => {
       const { name, as: today } = names[reader]!;
-      // an account that read without a membership had a platform role, also if no event recorded it
+      // an account that read without a membership had a platform role, even if no event recorded that role
       const platform = today === 'auditor' ? today : 'operator';
       return { hour: at.slice(0, 'YYYY-MM-DDTHH'.length), actor: { kind, id: reader }, as: as ?? platform, name, did };
     });

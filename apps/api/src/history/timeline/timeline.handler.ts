@@ -78,7 +78,10 @@ function eventsUntil({ record, current }: ReadTimeline, asOf: HistoryPoint | und
   return events;
 }
 
-/** The future end of an override. A time bar shows this end, although no event records it yet. */
+/**
+ * The end of the override in force, if this end is in the future. A time bar shows it, although no event records it
+ * yet.
+ */
 function aheadOf({ current: { state } }: ReadTimeline, now: string): TimelineAnswer['ahead'] {
   const { override } = state;
   if (override?.until == null || override.until <= now) return [];

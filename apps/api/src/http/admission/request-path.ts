@@ -17,13 +17,16 @@ export function requirePathTarget(listener: RequestListener, settings: Pick<Sett
   };
 }
 
-/** Refuses a request with an `Expect` header other than `100-continue`. Otherwise Node answers without a problem. */
+/**
+ * Refuses a request with an `Expect` header other than `100-continue`. Without this refusal, Node itself would refuse
+ * the request, without a problem document.
+ */
 export function refuseExpectation(settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);
   return (request, response) => refuse(request, response, unknownExpectation);
 }
 
-/** @param rawHeaders the names and values of all headers, in turn */
+/** @param rawHeaders for each header its name, followed by its value */
 function hasSecondHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1;

@@ -93,7 +93,7 @@ export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authentic
 const callerFor = (signedIn: SignedInPerson): Caller => {
   const { id, role } = signedIn.account;
   const only = signedIn.session.organization ?? undefined;
-  // A session that is limited to one organization gives no platform role.
+  // A session that is limited to one organization does not give a platform role.
   const powers = role === null || only !== undefined ? [] : [role];
   return { actor: { kind: 'account', id, powers }, only, signedIn };
 };

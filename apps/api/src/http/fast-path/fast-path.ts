@@ -46,8 +46,8 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // Each request reads the role from the stream. The fast path answers a known failure itself, because Nest's route
-    // would wait for the event log once more.
+    // The caller's role is in the organization's stream, so each request reads the stream. The fast path itself answers
+    // a refusal or a failed store, because Nest's route would wait for the event log once more.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
         .then(([printed]) => {

@@ -135,7 +135,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Refuses deep nesting, prototype names and invalid Unicode in a value, and returns the number of its fields. */
 function refuseTricks(value: unknown, path: string, depth: number): number {
   if (typeof value === 'string' && !value.isWellFormed())
-    throw malformedRequest([{ path, message: 'holds half a character' }]);
+    throw malformedRequest([{ path, message: 'contains half of a surrogate pair' }]);
   if (typeof value !== 'object' || value === null) return 0;
   if (depth > DEPTH_MAX) throw malformedRequest([{ path: '', message: `is nested deeper than ${DEPTH_MAX} levels` }]);
   let fields = Array.isArray(value) ? 0 : Object.keys(value).length;

@@ -1,7 +1,10 @@
 import { namesIn } from '@charter/organization-view';
 import { z } from 'zod';
 
-/** A JSON pointer (RFC 6901), parsed into its names. A name has at most 255 characters, and each may be escaped. */
+/**
+ * A JSON pointer (RFC 6901), parsed into its names. The maximum length leaves room for three names of 255 characters,
+ * even if each character needs an escape.
+ */
 export const Pointer = z
   .string()
   .max(2_000)

@@ -80,8 +80,5 @@ function messageOf(issue: ValidationIssue): string {
 /** The validator's default message, which does not say what is wrong. */
 const UNSAID = 'Invalid input';
 
-/**
- * The maximum number of errors in an answer. A person needs no more errors, and a hostile body cannot cause a huge
- * answer.
- */
+/** The maximum number of errors in an answer, so that a hostile body cannot cause a huge answer. */
 const ERRORS_MAX = 20;

@@ -22,8 +22,8 @@ const answer =
   (_request, response) =>
     response.writeHead(status).end();
 
-describe('An answer with a server error', () => {
-  it.each([500, 503])('is logged if no other code has logged a reason: %i', async (status) => {
+describe('An answer', () => {
+  it.each([500, 503])('with the server error %i is logged if no other code has logged a reason', async (status) => {
     expect(await saidOf(answer(status))).toEqual([
       {
         request: expect.stringMatching(/^[\da-f-]{36}$/) as string,
@@ -35,7 +35,7 @@ describe('An answer with a server error', () => {
     ]);
   });
 
-  it('is logged only once if other code has logged its reason', async () => {
+  it('with a server error is not logged again if other code has logged its reason', async () => {
     const answerLogged: RequestListener = (request, response) => {
       markFailureLogged(request);
       answer(503)(request, response);
@@ -43,7 +43,7 @@ describe('An answer with a server error', () => {
     expect(await saidOf(answerLogged)).toEqual([]);
   });
 
-  it.each([200, 409])('is not logged for another status: %i', async (status) =>
+  it.each([200, 409])('with the status %i is not logged', async (status) =>
     expect(await saidOf(answer(status))).toEqual([]),
   );
 });

@@ -42,7 +42,7 @@ export async function addMemberByIdOrEmail(
     if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
     return { member: account.id, receipt };
   } catch (error) {
-    await takeBack(); // a repetition of the request counts again
+    await takeBack(); // this request does not count as an invitation, because a repetition of the request counts
     if (isNew && (error instanceof Refused || error instanceof RevisionMismatch))
       await forget(runtime, account.id, context);
     throw error;

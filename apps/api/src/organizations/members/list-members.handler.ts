@@ -13,7 +13,7 @@ import type { QueryTime } from '../organization-reader';
 import { memberEntries, type MemberEntry, withAccountNames } from './member-names';
 import { membersCursor, type MembersSearch, type MemberSort, type MemberListState } from './members.requests';
 
-/** The requested page and filters of the list. Without `q`, the request searches for no text. */
+/** The requested page and filters of the list. `q` is absent if the request lists the members without a search. */
 type MembersWanted = Omit<MembersSearch, 'q'> & Readonly<{ q?: string }>;
 
 /** The members of an organization with their names, filtered and ordered. */

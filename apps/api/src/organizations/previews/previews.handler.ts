@@ -73,7 +73,10 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
   }
 }
 
-/** The roles that may see the effect of these commands. The terms of an earlier sale are part of the history. */
+/**
+ * The roles that may see the effect of these commands. Only auditors may see the terms of an earlier sale, because
+ * these terms are part of the history.
+ */
 const viewersOf = (commands: readonly OrganizationCommand[]) => (commands.some(namesEarlierSale) ? auditors : readers);
 
 const wanted = ({ id, commands, context, query: { lenient } }: PreviewCommands) => ({
@@ -91,7 +94,7 @@ export function printedPreview({ refused, ...preview }: CommandPreview): Printed
 }
 
 /**
- * Turns `NotAsShown` into a 409. If the caller may see a preview of the commands, the 409 has the effect that the
+ * Turns `NotAsShown` into a 409. If the caller may see a preview of the commands, the 409 contains the effect that the
  * commands would have now. The caller can compare this effect with the preview.
  */
 export async function explainNotAsShown(

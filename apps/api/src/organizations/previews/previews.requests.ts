@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AsOf, Commands, Valid } from '../organization.requests';
 import { Shown } from './previews.answers';
 
-/** The query of a preview: whether it goes on after a refused command, and the moment that it is about. */
+/** The query of a preview: whether the preview continues after a refused command, and its point in time. */
 export type PreviewQuery = z.infer<typeof PreviewQuery>;
 export const PreviewQuery = z.strictObject({
   lenient: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),

@@ -71,7 +71,7 @@ export class UndoEventsHandler implements IQueryHandler<UndoEvents> {
   }
 }
 
-/** The events to undo, and the reason of a command that needs a reason. */
+/** The events to undo, and the default `reason` for the commands that have this field. */
 function rangeOf({ event, events, to = 0, only }: UndoRequest) {
   if (event !== undefined) return { first: event, last: event, words: `undo of #${event}` };
   if (events) return { first: events[0], last: events[1], words: `undo of #${events[0]} to #${events[1]}` };

@@ -7,7 +7,7 @@ import { noSuchOrganization, organizationStream, readers, type ActorStanding, st
 import { STORES } from '../../process/parts/stores';
 import { requireRole } from '../require-role';
 
-/** The permissions of the caller in one organization, from its own stream. */
+/** The permissions of the caller in one organization, according to the organization's stream. */
 export class OrganizationStanding extends Query<ActorStanding> {
   constructor(
     readonly id: string,

@@ -81,7 +81,10 @@ function fileSink(file: number): LogSink {
   };
 }
 
-/** Counts dropped lines. `note` gives a log line with the number of lines that no earlier note contains. */
+/**
+ * Counts dropped lines. `note` returns a log line with the number of lines that were dropped since the last call of
+ * `reported`.
+ */
 function droppedLines() {
   let [count, reported] = [0, 0];
   return {

@@ -8,8 +8,8 @@ export type Clock = Readonly<{
 export const CLOCK: unique symbol = Symbol('Clock');
 
 /**
- * The time of the database server, so that all processes agree on when stored work is due. Without a server, the time
- * of the process.
+ * The time of the database server, so that all processes agree on when stored work is due. If there is no database
+ * server, the time of this process.
  */
 export const databaseTime =
   ({ database, now }: Pick<Charter, 'database'> & Clock) =>

@@ -37,7 +37,10 @@ export function redeemLink(
   void settled.then(() => redemptions.get(hash) === settled && redemptions.delete(hash));
   return mine;
 }
-/** Requests with the same link run one after the other, so that later requests find no link and record nothing. */
+/**
+ * Requests with the same link run one after the other. So after a success, later requests find no link and record
+ * nothing.
+ */
 const redemptions = new Map<string, Promise<unknown>>();
 
 async function redeem(
@@ -71,8 +74,8 @@ async function redeem(
 const TRIES_MAX = 5;
 
 /**
- * Reads a link and its account as they were at one moment. Reads the link once more after the account, because a change
- * that ends the link also changes the account's version.
+ * Reads a link and its account as they were at one moment. Reads the link once more after the account: if the link
+ * still exists, no change of the account has ended it before the account was read.
  * @throws ProblemError 400, 503
  */
 export async function linkOf(

@@ -1,7 +1,7 @@
 import type { WhatIfControllerPreviewCommandsData } from '@charter/client';
 import { compressed } from './compression';
 
-/** A command as `POST …/preview` and `POST …/commands` take it. */
+/** A command in the form that `POST …/preview` and `POST …/commands` accept. */
 export type KnownCommand = WhatIfControllerPreviewCommandsData['body']['commands'][number];
 /** A command of a draft. A draft from another release may contain a type that this page does not know. */
 export type DraftCommand = Readonly<{ type: string; data: Readonly<Record<string, unknown>> }>;
@@ -15,8 +15,8 @@ export const DRAFT_NAME = '#draft=';
 export const hasEmailAddress = (text: string): boolean => /[^\s"@<>]+@[^\s"@<>]+[.][^\s"@<>]+/.test(text);
 
 /**
- * The address of a draft with these commands. Its fragment contains the commands as compressed JSON, because browsers
- * send a fragment to no server.
+ * The address of a draft with these commands. The fragment of the address contains the commands as compressed JSON,
+ * because browsers never send the fragment.
  * @throws RangeError for no command, for more than 20 commands, and for a text with an e-mail address
  */
 export async function draftAddress(id: string, commands: readonly (KnownCommand | DraftCommand)[]): Promise<string> {

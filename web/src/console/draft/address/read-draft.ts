@@ -12,7 +12,7 @@ const JSON_BYTES_MAX = 64_000;
 /** The maximum number of objects and lists. Deeply nested data would exceed the stack of the browser. */
 const BRACKETS_MAX = 500;
 
-/** Why a fragment is no draft: each flaw has a sentence on the page. */
+/** Why a fragment is not a draft. The page has a sentence for each flaw. */
 type DraftFlaw = 'none' | 'foreign' | 'broken' | 'too-long' | 'too-many' | 'e-mail-address';
 export type DraftReading = Readonly<{ commands: readonly DraftCommand[] }> | Readonly<{ flaw: DraftFlaw }>;
 

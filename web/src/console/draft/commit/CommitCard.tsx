@@ -131,7 +131,10 @@ const missingRoles = (may: May): readonly string[] =>
       undefined,
     ) ?? [];
 
-/** Copies the address of the draft without the moment of the page, for a person who may commit the draft. */
+/**
+ * The button that copies the address of the draft, without the moment of the page, for a person who may commit the
+ * draft.
+ */
 function CopyLink({ roles, words: { text, oneOf, name } }: Readonly<{ roles: readonly string[]; words: Words }>) {
   const { copied, copy } = useCopy(() => Promise.resolve(addressOfPresent()));
   return (
@@ -176,7 +179,7 @@ function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: strin
 
 type RefusedOf = Readonly<{ problem: object | undefined; status: number; words: Words }>;
 
-/** The whole commit was refused. */
+/** Says that the whole commit was refused, and why. */
 function Refused({ problem = {}, status, words }: RefusedOf) {
   const { text } = words;
   if (status === 429) return <p role="alert">{text('too-many')}</p>;

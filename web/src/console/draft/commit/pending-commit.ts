@@ -25,7 +25,7 @@ export const pendingCommit = {
       // without session storage, a reload forgets the commit
     }
   },
-  /** Forgets the commit with this key, and no newer commit of the same draft. */
+  /** Removes the commit with this key. A newer commit of the same draft stays. */
   forget(owner: Owner, { key }: PendingCommit): void {
     if (this.read(owner)?.key === key) sessionStorage.removeItem(nameOf(owner));
   },

@@ -11,7 +11,7 @@ type Words = ReturnType<typeof useDraftWords>;
 type ResultOf = Readonly<{
   preview: Preview;
   words: Words;
-  /** Whether another preview replaces this one. */
+  /** Whether this is the committed preview, which the page shows beside a newer preview. */
   isOld?: boolean;
 }>;
 

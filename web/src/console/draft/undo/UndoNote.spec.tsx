@@ -42,7 +42,7 @@ describe('An undo', () => {
     expect(address()).toBe(`/draft?undo=1191${new URL(await draftAddress(NORTHWIND, [removal]), 'http://pages').hash}`);
   });
 
-  it('says what the commands leave open, and why', async () => {
+  it('says which values the commands do not restore, and why', async () => {
     const bought = {
       type: 'PurchaseAddOn',
       data: { addOn: 'additionalUser', purchase: 'p-2', grants: { termsOf: 1140 } },

@@ -16,13 +16,16 @@ type Words = ReturnType<typeof useDraftWords>;
 type NoteOf = Readonly<{
   id: string;
   request: UndoneEvents;
-  /** The commands of the draft in the address. Each answer of the service names other new ids. */
+  /**
+   * The commands of the draft in the address. The page shows their ids of new entries, because each answer of the
+   * service has other ids.
+   */
   commands: readonly DraftCommand[];
   /** Opens the draft with these commands; undefined if the address already contains a draft. */
   open: ((commands: readonly DraftCommand[]) => void) | undefined;
 }>;
 
-/** Asks the service for the commands that undo events, and says what these commands leave open. */
+/** Asks the service for the commands that undo events, and says which values these commands do not restore. */
 export function UndoNote({ id, request, commands, open }: NoteOf) {
   const words = useDraftWords(id);
   const { text, number } = words;
@@ -124,7 +127,7 @@ function valueInWords(path: string, words: Words): string {
   return `${title}: ${words.has(`resource.${id}`) ? words.name(id) : words.thing(id)}`;
 }
 
-/** The parts of an organization that a person can make as they were, each with its paths in the document. */
+/** The parts of an organization that a person can restore separately, each with its paths in the document. */
 const parts: readonly (readonly [group: string, paths: readonly string[]])[] = [
   ['group.plan', ['/plans', '/serviceLevel']],
   ['group.add-ons', ['/addOns']],
@@ -133,7 +136,7 @@ const parts: readonly (readonly [group: string, paths: readonly string[]])[] = [
   ['group.domains', ['/qualityAssurance', '/webAnalytics']],
 ];
 
-/** The choice of parts. Without a choice, all parts become as they were. A choice begins a new draft. */
+/** The choice of the parts to restore. Without a choice, the draft restores all parts. A choice begins a new draft. */
 function Parts({ chosen, words: { text } }: Readonly<{ chosen: readonly string[]; words: Words }>) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();

@@ -16,14 +16,14 @@ type FieldOf = Readonly<{
   onChoose: (moment: PageMoment) => void;
 }>;
 /**
- * The questions about a moment. One asks for the state that was recorded by then. The other asks for the state in force
- * then, according to the whole record of today. Both together ask for the state in force then, as recorded by an event.
+ * The question about a moment. `recorded`: the state that was recorded by then. `in-force`: the state in force then,
+ * according to all events up to now. `both`: the state in force then, according to the events up to a chosen event.
  */
 export type Question = 'recorded' | 'in-force' | 'both';
 
 /**
- * One field for moments, and the choice between the two questions. Before the person presses Enter, the field shows how
- * it reads the text.
+ * One field for moments, and the choice between the questions. Before the person presses Enter, the field shows how it
+ * reads the text.
  */
 export function MomentField({ ref, moment, head, revision, question, onQuestion, onChoose }: FieldOf) {
   const words = useWords();
@@ -86,8 +86,8 @@ const questions: Readonly<Record<Question, string>> = {
 type Shown = PageMoment & Readonly<{ head: number; revision: number }>;
 
 /**
- * The moment of a text; undefined if the text is no moment, or no moment for this question. For both questions, a date
- * replaces the moment in force, and an event replaces the last recorded event.
+ * The moment of a text; undefined if the text is not a moment, or not a moment for this question. With the question
+ * `both`, a date replaces the moment in force, and an event replaces the last event that counts.
  */
 function momentOf(
   reading: MomentReading,

@@ -210,7 +210,7 @@ describe('Time bar', () => {
       await screen.findByText(/^In force at .*, as recorded by #1,282, Organization renamed by billing/),
     ).toBeVisible();
     await press(']');
-    await waitFor(() => expect(address()).toBe(`?${valid}`)); // the whole record of today
+    await waitFor(() => expect(address()).toBe(`?${valid}`)); // without `asOf`, all events up to now count
     await press('t');
     expect(await screen.findByRole('radio', { name: 'In force' })).toBeChecked();
     await user.click(await screen.findByText('Show as table'));

@@ -41,7 +41,7 @@ export default function TimeBar({ id, onScrub }: TimeBarOf) {
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
   const { evidence } = usePageMoment();
   const { i18n } = useConsoleConfig();
-  loadWords(i18n, 'bar'); // starts while the requests above are pending
+  loadWords(i18n, 'bar'); // loads the words while the requests above are pending
   const mayLookBack = standing?.reads.includes('history') === true;
   if (!mayLookBack || !present) return null;
   return (
@@ -132,7 +132,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     }
     void stepOfPage(revision, by).then(
       (next) => next !== undefined && next >= 0 && chooseRevision(next),
-      () => undefined, // the page keeps its moment
+      () => undefined, // after a failure, the page keeps its moment
     );
   };
   const shownAt = described?.at;
@@ -234,7 +234,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   );
 }
 
-/** Whether the moment in the address is after the last event that counts. */
+/** Whether the moment in the address is later than the event that the page shows. */
 const isAfter = (asOf: string | undefined, event: string | undefined): boolean =>
   asOf !== undefined && isIsoMoment(asOf) && event !== undefined && Date.parse(asOf) > Date.parse(event);
 

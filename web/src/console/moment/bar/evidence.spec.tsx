@@ -65,7 +65,7 @@ describe('A copied link', () => {
     expect(await screen.findByText(OTHER)).toHaveRole('alert');
   });
 
-  it('is also checked while the page shows the present, by the revision in the link', async () => {
+  it('is also checked while the page shows the present, with the event at the revision in the link', async () => {
     await openBar(`?head=1191.${hash(1191).slice(0, 16)}`);
     expect(await screen.findByText(SAME)).toBeVisible();
     expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();
@@ -122,7 +122,7 @@ describe('A comparison in the address', () => {
     expect(await heading()).toHaveTextContent(/^Name 1191$/);
   });
 
-  it('with a text that is no moment is not shown; the page says so', async () => {
+  it('with a text that is not a moment is not shown; the page says so', async () => {
     await openBar('?asOf=1191&vs=nonsense');
     expect(await screen.findByText(/^The address asks for a comparison with another moment than now\./)).toBeVisible();
     expect(screen.queryByRole('link', { name: 'Compare the two moments' })).toBeNull();

@@ -7,7 +7,7 @@ import { address, heading, openBar, opensSlider, organization, service, settled 
 const DIFFERENT =
   /^The service answered differently than this page computed\. The page shows the answer of the service\.$/;
 
-/** A service whose steps have lines that the spec replaces. */
+/** A service in whose steps the spec changes each line. */
 const withSteps =
   (changed: (line: Steps['steps'][number]['document'][number]) => object) =>
   (request: SentRequest): ConsoleReply => {
@@ -46,7 +46,7 @@ describe('A move of the time bar', () => {
   it.each([
     ['another value', wrongValues],
     ['a path that the document does not have', wrongPaths],
-  ])('shows the answer of the service, with a warning, and reports only ids if a step has %s', async (_, answer) => {
+  ])('shows a warning and the answer of the service if a step has %s, and reports only ids', async (_, answer) => {
     await openBar('?asOf=1191', answer);
     await movesTo(1100);
     expect(await screen.findByRole('alert')).toHaveTextContent(DIFFERENT);
@@ -70,7 +70,7 @@ describe('A move of the time bar', () => {
   });
 
   it.each([429, 503])(
-    'is repeated after the time that the service asks for with the status %p, and the page names this time',
+    'is repeated after the time that the service names with the status %p, and the page shows this time',
     async (status) => {
       const { sent } = await openBar('?asOf=1191', refusing(1, status, { 'retry-after': '1' }));
       await movesTo(1100);
@@ -85,7 +85,7 @@ describe('A move of the time bar', () => {
     },
   );
 
-  it('sends no request of a later step during the time for which the service asks the page to wait', async () => {
+  it('sends no request for a later step while the service asks the page to wait', async () => {
     const { sent } = await openBar('?asOf=1191', refusing(1, 429, { 'retry-after': '60' }));
     await movesTo(1100);
     await screen.findByRole('alert');
@@ -116,7 +116,7 @@ describe('The open time bar', () => {
       'The slider and the picture of the history: unavailable right now.',
     ],
   ])(
-    'says that the timeline could not be loaded, and loads it again when the person wants to, on the page for %s',
+    'says on the page for %s that the timeline could not be loaded, and loads it again after a press',
     async (_, search, sentence) => {
       let fails = true;
       const { user } = await openBar(search, (request) =>

@@ -32,7 +32,7 @@ describe('The slider by event', () => {
     ['ArrowRight', true, 1201],
     ['ArrowLeft', true, 1181],
     ['ArrowLeft', false, 1190],
-  ])('moves after %s (with Shift: %p) to event %p', async (key, shiftKey, revision) => {
+  ])('moves after the key %s (with Shift: %p) to event %p', async (key, shiftKey, revision) => {
     const { slider } = await atEvent();
     fireEvent.keyDown(slider, { key, shiftKey });
     await waitFor(() => expect(address()).toBe(`?asOf=${revision}`));
@@ -74,7 +74,7 @@ describe('The slider by time', () => {
     await waitFor(() => expect(address()).toBe(''));
   });
 
-  it('is still by time after the person has closed and opened the bar', async () => {
+  it('is still the chosen slider after the person has closed and opened the bar', async () => {
     const { user } = await byTime();
     await reopens(user);
     expect(await screen.findByRole('radio', { name: 'By time' })).toBeChecked();
@@ -119,7 +119,7 @@ describe('The picture of the history', () => {
     expect(lane.getByText('Users')).toBeVisible();
   });
 
-  it('says after a known change that nothing else is scheduled', async () => {
+  it('has a legend that names the known future change, and says that nothing else is scheduled', async () => {
     const { user } = await atEvent();
     await opensLegend(user);
     expect(
@@ -127,7 +127,7 @@ describe('The picture of the history', () => {
     ).toBeVisible();
   });
 
-  it('says without a known change that nothing is scheduled', async () => {
+  it('has a legend that says that nothing is scheduled if no future change is known', async () => {
     const { user } = await atEvent('?asOf=1191', withTimeline({ ahead: [] }));
     await opensLegend(user);
     expect(await screen.findByText('Signed up to #1,280. Nothing is scheduled.')).toBeVisible();
@@ -138,7 +138,7 @@ describe('The picture of the history', () => {
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Highlight' }), 'Plan');
     expect(kinds(container)).toEqual([
       ...[['late', 'false'], ...['plan', 'limits', 'override', 'closing'].map((kind) => [kind, 'true'])],
-      ['override', 'false'], // the future
+      ['override', 'false'], // the future end of the override
     ]);
     expect([slider.getAttribute('min'), slider.getAttribute('max')]).toEqual(['0', '1283']);
   });
@@ -181,7 +181,7 @@ describe('The picture of the history', () => {
   });
 });
 
-describe('The buttons of the open bar', () => {
+describe('The buttons of the time bar', () => {
   const buttons = () => within(screen.getByRole('toolbar', { name: 'Steps, play, comparison and link' }));
 
   it('are one tab stop; the arrow keys move the focus, also from the last button to the first', async () => {
@@ -248,13 +248,13 @@ describe('The buttons of the open bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=1191'));
   });
 
-  it('of the closed bar are one tab stop, and keep the focus after the button that leads to the present', async () => {
+  it('are one tab stop while the bar is closed, and keep the focus after a press that leads to the present', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     const closed = within(screen.getByRole('toolbar')).getAllByRole('button');
     expect(closed.map(({ tabIndex }) => tabIndex)).toEqual([0, -1]);
     act(() => closed[0]!.focus());
-    await user.keyboard('{Enter}'); // back to now
+    await user.keyboard('{Enter}'); // presses the button “Back to now”
     await waitFor(() => expect(screen.getByRole('button', { name: 'Look back' })).toHaveFocus());
   });
 });

@@ -17,7 +17,7 @@ function pathsOfPage(pathname: string): readonly string[] {
   return item === undefined ? follows : follows.map((path) => `${path}/${item}`);
 }
 
-/** The filter that finds the nearest event about a path in one direction, beginning with the revision. */
+/** The filter that finds the nearest event about a path in one direction. The search begins at the revision. */
 const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
   ...{ about, limit: '1', order: by === 1 ? 'oldest' : 'newest' },
   ...(by === 1 ? { from: String(revision) } : { to: String(revision) }),
@@ -25,7 +25,8 @@ const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
 
 /**
  * Returns a function that finds the previous or next event that changed the page; undefined if each event can change
- * the page. If a person has opened the terms of a value on the overview, the function finds changes of this value.
+ * the page. If the address names a value of the overview whose reasons are open, the function finds changes of this
+ * value.
  */
 export function usePageSteps(id: string) {
   const { pathname, search } = useLocation();
@@ -59,7 +60,7 @@ export function usePageSteps(id: string) {
           dispatch(
             api.endpoints.events.initiate(
               { id, filter: nearestTo(revision + by, by, about) },
-              { subscribe: false, forceRefetch: true }, // a new event may follow
+              { subscribe: false, forceRefetch: true }, // not cached, because a new event may follow
             ),
           ).unwrap(),
         ),

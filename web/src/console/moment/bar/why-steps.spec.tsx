@@ -19,7 +19,7 @@ async function shows(revision: number): Promise<void> {
 }
 
 describe('The keys [ and ] on the overview', () => {
-  it('lead to the changes of the value whose terms are open', async () => {
+  it('lead to the changes of the value whose reasons are open', async () => {
     await openBar('?asOf=1191&why=users', answer);
     await heading();
     await waitFor(() => expect(window.document.querySelector('[aria-expanded]')).not.toBeNull());

@@ -15,7 +15,7 @@ export type ComparedEntry<Entry> = Readonly<{
 /**
  * The entries of a list at the page's moment, then the entries that were added later.
  * @param present the list of the present, if the page shows the past
- * @param seen the values of an entry that the page shows; a difference in other values is no change
+ * @param seen the values of an entry that the page shows; differences in other values are ignored
  */
 export function comparedEntries<Entry extends Readonly<{ _id: string }>>(
   shown: readonly Entry[],

@@ -121,7 +121,7 @@ describe('The two lists of domains', () => {
 });
 
 describe('The page of a site', () => {
-  it('stores several switches with one press, and null for what the plan says', async () => {
+  it('stores several switches with one press, and null for a switch that follows the plan', async () => {
     const { user, changes } = await opened(`/sites/${SHOP}`);
     const logo = within(await screen.findByRole('group', { name: 'Logo' }));
     expect(logo.getByRole('radio', { name: 'Off' })).toBeChecked();

@@ -43,7 +43,7 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
   });
   const closed = () => {
     setDialog(undefined);
-    if (isRemoved.current) (opener.current ?? status.current)?.focus(); // the opener is gone
+    if (isRemoved.current) (opener.current ?? status.current)?.focus(); // the row with the pressed button is gone
     isRemoved.current = false;
   };
   const removed = ({ unicode }: Entry) => {

@@ -104,7 +104,7 @@ describe('The history of an organization', () => {
     );
   });
 
-  it('requests the names of keys, and of people who are no members, only once', async () => {
+  it('requests the names of keys, and of people who are not members, only once', async () => {
     const named = {
       'former-0000': { name: 'Fay Former', as: 'former-member', erased: false },
       'erased-0000': { name: null, as: 'former-member', erased: true },
@@ -215,7 +215,7 @@ describe('The history of an organization', () => {
     expect(address()).toBe('/history?order=oldest');
   });
 
-  it('names whom a member can ask, and requests no event', async () => {
+  it('names the people whom a member without the right to audit can ask, and requests no event', async () => {
     const { sent } = await opened('', (request) =>
       request.url.endsWith('/standing')
         ? { status: 200, data: { roles: ['member'], may: [], reads: ['document'], grants: [] } }
@@ -381,7 +381,7 @@ describe('The page of an event', () => {
     expect(await screen.findByText('follows on #1,190')).toBeVisible();
   });
 
-  it('says that the hash does not match the data, and that the chain is broken', async () => {
+  it('says if the hash does not match the data, and if the chain is broken', async () => {
     await opened('/1191', (request) => {
       const answer = present(request);
       if (request.url !== `${organization}/events` || request.params['from'] !== '1191') return answer;
@@ -421,7 +421,7 @@ describe('New events', () => {
 
 const rowsOfFirstPage = () => Number(screen.getByRole('grid').getAttribute('aria-rowcount')) - 1 - 1_184;
 
-/** The answers in which billing confirms the add-on of event 1,191 instead of each event of these types. */
+/** Answers in which each event of these types is replaced: billing confirms the add-on of event 1,191. */
 const withRepetitions = (types: readonly string[]) => (request: SentRequest) => {
   const reply = present(request);
   if (request.url !== `${organization}/events`) return reply;

@@ -5,7 +5,7 @@ import { MomentLink } from './MomentLink';
 
 /**
  * A link to each value that a part of the organization had. People who may not read the history see no link.
- * @param path a JSON pointer, as the query parameter `path` of `GET …/changes` takes it
+ * @param path a JSON pointer in the form of the query parameter `path` of `GET …/changes`
  * @param of the name of the part, so that screen readers tell the links of a page apart
  */
 export function ValuesLink({ path, of }: Readonly<{ path: string; of: string }>) {

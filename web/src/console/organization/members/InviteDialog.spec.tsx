@@ -11,7 +11,10 @@ const withRemaining = (remaining: number) => {
   return { ...sampleEntitlements, limits: { ...limits, users } } as unknown as Entitlements;
 };
 
-/** The dialog, beside a button by which another person takes the last seat, and one by which that person leaves. */
+/**
+ * The dialog, beside two buttons: with the first, another person takes the last seat; with the second, this person
+ * leaves.
+ */
 function Page({ remaining }: Readonly<{ remaining: number }>) {
   const [now, setNow] = useState(remaining);
   return (

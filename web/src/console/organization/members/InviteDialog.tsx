@@ -20,8 +20,8 @@ type InviteOf = Readonly<{
 }>;
 
 /**
- * The dialog that adds a person by e-mail address. Before the person sends it, the dialog says how many users there are
- * then. At the limit, the dialog explains the limit instead.
+ * The dialog that adds a person by e-mail address. Before the person sends the invitation, the dialog says how many
+ * users the organization would have. At the limit, the dialog explains the limit instead.
  */
 export function InviteDialog({ id, resource, entitlements, onClose, onInvited }: InviteOf) {
   const { text, name, number } = useWords();

@@ -19,7 +19,7 @@ export type MemberAct =
 
 type MenuOf = Readonly<{ id: string; row: MemberRow; isBusy: boolean; onAct: (act: MemberAct) => void }>;
 
-/** The menu of a member, with the changes that the person may make. Without any, there is no menu. */
+/** The menu of a member, with the changes that the person may make. If there are none, there is no menu. */
 export function MemberMenu({ id, row, isBusy, onAct }: MenuOf) {
   const { text, name } = useWords();
   const { facts } = useConsoleConfig();

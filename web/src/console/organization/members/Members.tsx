@@ -94,7 +94,8 @@ function List({
   );
   const now = useMemberPagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
   const people = loadedPages(shown, past ? now : undefined, ({ members }) => members);
-  // No event of the organization says that an invited person has set a password.
+  // The page polls while a member is invited, because no event of the organization says that the person has set a
+  // password.
   const hasInvited = !past && people.entries.some(({ invited }) => invited);
   if (hasInvited !== isWaiting) setWaiting(hasInvited);
   const all = memberRows(document, present?.document, people.entries, facts.productKey);
@@ -105,7 +106,8 @@ function List({
   });
   if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
   const isFiltered = searched.trim() !== '' || filter.role !== '' || filter.state !== '';
-  // Without the service's list, and while the page moves in time, the browser filters the ids that it knows.
+  // If the service's list is unavailable, or while the page moves in time, the browser filters the members that it
+  // knows.
   const isLocal = isScrubbing || people.failed;
   const found = isLocal
     ? filteredMembers(all, { searched, ...filter })

@@ -20,7 +20,7 @@ import { memberRows } from './member-rows';
 import { PersonName, YouTag } from './PersonName';
 import { stateWords } from './state-words';
 
-/** One member: what the organization records about the member, how it changed, and what the member did. */
+/** One member: what the organization records about the member, how these values changed, and what the member did. */
 export function OneMember() {
   const { text } = useWords();
   const { id = '', user = '' } = useParams();
@@ -128,7 +128,8 @@ function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
   const mayRead = standing?.reads.includes('history') === true;
   const { moment } = usePageMoment();
   const past = isPastMoment(moment);
-  // The revision of the page's address. A step of the time bar sends no request for the list below.
+  // Uses the moment in the page's address, and not the moment of the time bar, so that a step of the bar sends no
+  // request.
   const { currentData: shown } = useEntitlementsQuery({ id, moment }, { skip: !past });
   const to = shown?.revision;
   const events = useActorEventsQuery({ id, actor: user, to }, { skip: !mayRead || (past && to === undefined) });

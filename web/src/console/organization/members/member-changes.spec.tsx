@@ -66,7 +66,7 @@ describe('An invitation', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('shows the terms of the limit instead of the form if the limit is reached', async () => {
+  it('shows how the limit is computed, instead of the form, if the limit is reached', async () => {
     const full = ({ url }: SentRequest) =>
       url.endsWith('/entitlements') ? { status: 200, data: withUsers({ used: 8, remaining: 0 }) } : undefined;
     const { user } = await opened({ but: full });
@@ -150,7 +150,7 @@ describe('The menu of a member', () => {
     await waitFor(() => expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus());
   });
 
-  it('asks a question that a person cannot close until the outcome is known', async () => {
+  it('asks before a removal in a dialog that a person cannot close until the outcome is known', async () => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     const { openMenu, user, changes } = await opened({ reply: promise });
     const menu = await openMenu('Ben Okafor');

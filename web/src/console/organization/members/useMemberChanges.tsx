@@ -69,7 +69,7 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   };
   const closed = () => {
     setDialog(undefined);
-    if (isRemoved.current) document.getElementById(heading)?.focus(); // the opener is gone
+    if (isRemoved.current) document.getElementById(heading)?.focus(); // the row with the pressed button is gone
     isRemoved.current = false;
   };
   const removed = (row: MemberRow) => {

@@ -43,7 +43,7 @@ describe('The plan page', () => {
     }
   });
 
-  it('says from when on an add-on is in force, which may be before its event', async () => {
+  it('says from when on an add-on is in force, even if this is before its event', async () => {
     await openOrganization('/plan');
     const addOn = within((await screen.findByText('User × 3')).closest('li')!);
     expect(addOn.getByText(saying('since Mar 1, 2025'))).toBeVisible();
@@ -62,7 +62,7 @@ describe('The plan page', () => {
     expect(screen.getAllByText('added later')).toHaveLength(2);
   });
 
-  it('requests no event for a member without the right to audit, and says where the terms are', async () => {
+  it('requests no event for a member without the right to audit, and says that the terms are in the history', async () => {
     const { sent } = await openOrganization('/plan', ({ url }) => (url.endsWith('/standing') ? asMember : undefined));
     expect(await screen.findByText(/^The terms as sold are in the history/)).toBeVisible();
     expect(sent.filter(({ url }) => url.endsWith('/events'))).toEqual([]);

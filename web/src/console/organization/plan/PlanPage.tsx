@@ -20,7 +20,7 @@ import { productLines, type SoldTerms, useSoldTerms } from './useSoldTerms';
 
 type PlanOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
-/** The holdings of an organization: its plans on their terms as sold, its add-ons and its service level. */
+/** The plans, the add-ons and the service level of an organization, with the terms as sold. */
 export default function PlanPage() {
   const { text } = useWords();
   return (

@@ -1,7 +1,7 @@
 import { dayOfFilter, filterOfDay, readersFilterIn } from './readers-filter';
 
 describe('Filter of readers', () => {
-  it('covers one whole day in UTC, which the field shows', () => {
+  it('covers one whole day in UTC, and the field shows this day', () => {
     const filter = filterOfDay('2026-11-22');
     const address = new URLSearchParams({ ...filter, asOf: '7' });
     expect(readersFilterIn(address)).toEqual({ from: '2026-11-22T00:00:00.000Z', to: '2026-11-22T23:59:59.999Z' });

@@ -30,7 +30,7 @@ describe('The settings page', () => {
     expect([(names!.body as { ids: object[] }).ids, more]).toMatchObject([{ length: 3 }, []]);
   });
 
-  it('shows the names of the list of members to a member, who may not request names', async () => {
+  it('takes the names from the list of members if the person may not request names', async () => {
     const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
     const { sent } = await openOrganization('/settings', ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: standing } : undefined,

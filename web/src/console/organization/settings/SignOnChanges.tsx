@@ -67,7 +67,10 @@ export function SignOnChanges({ id, stored }: ChangesOf) {
 
 type DialogOf = Readonly<{ id: string; onClose: () => void; onDone: () => void }>;
 
-/** The form of the provider. The secret is in no store and in no list of requests, and goes with the dialog. */
+/**
+ * The form of the provider. Neither the store nor the list of requests contains the secret, and the browser drops it
+ * when the dialog closes.
+ */
 function ConfigureDialog({ id, stored, onClose, onDone }: DialogOf & Pick<ChangesOf, 'stored'>) {
   const { text } = useWords();
   const command = useCommand(id);

@@ -19,7 +19,7 @@ async function opened({ path = '/settings', rights = rightsOf.operator, reply = 
 }
 
 describe('The settings of an organization', () => {
-  it('take another name', async () => {
+  it('store another name of the organization', async () => {
     const { user, changes } = await opened();
     const field = screen.getByLabelText('New name');
     await user.clear(field);
@@ -38,7 +38,7 @@ describe('The settings of an organization', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('contain the typed name until it is stored, although another person has renamed the organization', async () => {
+  it('show the typed name until it is stored, even if another person renames the organization meanwhile', async () => {
     let name = 'Northwind GmbH';
     const { user, sent } = await openOrganization('/settings', ({ method, url, body }: SentRequest) => {
       if (url.endsWith('/standing')) return { status: 200, data: rightsOf.operator };
@@ -85,7 +85,7 @@ describe('The settings of an organization', () => {
     expect(changes()).toMatchObject([{ method: 'PUT', ...request }]);
   });
 
-  it('close the organization after a question, with a reason', async () => {
+  it('close the organization after a dialog that asks for a reason', async () => {
     const { user, changes } = await opened();
     await user.click(screen.getByRole('button', { name: 'Close the organization…' }));
     const question = within(screen.getByRole('alertdialog', { name: /^Close .*Northwind GmbH/ }));
@@ -96,7 +96,7 @@ describe('The settings of an organization', () => {
     expect(changes()).toMatchObject([{ url: `${organization}/close`, body: { reason: 'Contract ended' } }]);
   });
 
-  it('set the sign-in provider, and keep its secret in no answer and no address', async () => {
+  it('store the sign-in provider, and then no longer contain the field with its secret', async () => {
     const { user, changes } = await opened({ rights: rightsOf.owner });
     await user.click(await screen.findByRole('button', { name: 'Change the provider…' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Sign-in provider' }));

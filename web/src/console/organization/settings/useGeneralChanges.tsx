@@ -77,7 +77,7 @@ export function useGeneralChanges({ id, document }: ChangesOf): SettingControls 
 
 type ClosingOf = Readonly<{ id: string; isClosed: boolean; name: string }>;
 
-/** The button that closes or reopens the organization, after a question that takes a reason. */
+/** The button that opens the dialog for closing or reopening the organization. The dialog asks for a reason. */
 function Closing({ id, isClosed, name }: ClosingOf) {
   const { text } = useWords();
   const [isOpen, setOpen] = useState(false);

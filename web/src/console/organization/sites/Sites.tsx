@@ -84,7 +84,7 @@ function List({ id, past, document, entitlements, present }: ListOf) {
       </>
     );
   if (pages.isLoading) return <Skeleton name={text('sites.title')} rows={6} />;
-  // Without the service's list, and while the page moves in time, the browser filters the document's sites.
+  // If the service's list is unavailable, or while the page moves in time, the browser filters the document's sites.
   const rows =
     isScrubbing || pages.failed
       ? filteredSites(all, searched)

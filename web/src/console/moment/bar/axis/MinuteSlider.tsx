@@ -31,7 +31,7 @@ type SliderOf = Readonly<{
   first: number;
   last: number;
   onMove: (minute: number) => void;
-  /** Moves by a number of events; undefined if a step of the slider is a minute. */
+  /** Moves by a number of events; undefined if the arrow keys move the slider by minutes. */
   moveEvents: ((by: number) => void) | undefined;
   play: (() => void) | undefined;
 }>;

@@ -36,7 +36,7 @@ export type MomentAxisOf = Readonly<{
   toPresent: () => void;
 }>;
 
-/** The slider over events or minutes, and below it the picture of the whole history. */
+/** The picture of the whole history, and below it the slider over events or minutes. */
 export function MomentAxis(of: MomentAxisOf) {
   const { id, head, revision, moment, past, described, axis, move, play, show, toPresent } = of;
   const { text, second } = useWords();
@@ -64,7 +64,7 @@ export function MomentAxis(of: MomentAxisOf) {
         return;
       }
       const at = new Date(minute * MINUTE).toISOString();
-      // the first event is later than the start of its minute
+      // the founding is some seconds later than the start of its minute, and before the founding there is no state
       const next = founded !== undefined && at < founded ? founded : at;
       show(isInForce ? { ...moment, valid: next } : { asOf: next }, { replace: true });
     },
@@ -127,7 +127,7 @@ export function MomentAxis(of: MomentAxisOf) {
   );
 }
 
-/** The thumb of a slider does not leave the slider, so the slider is a thumb wider than the picture above. */
+/** The browser draws the thumb completely within the slider. So the slider is wider than the picture, by one thumb. */
 const widthOf = (share: number) => ({
   inlineSize: `calc((100% - var(--lane-names) - var(--thumb)) * ${share} + var(--thumb))`,
 });
@@ -178,8 +178,8 @@ function GroupChoice({ timeline: { bins }, group, onChoose }: GroupChoiceOf) {
 type LegendOf = Readonly<{ timeline: Timeline; scale: Scale }>;
 
 /**
- * The meaning of the shapes, up to which event the history is signed, which changes of the future are known, and what
- * the page shows of today.
+ * The meaning of the shapes, up to which event the history is signed, which changes of the future are known, and that
+ * all names are the names of today.
  */
 function Legend({ timeline, scale: { ahead } }: LegendOf) {
   const { text, number, second } = useWords();

@@ -3,7 +3,7 @@ import type { TimelineMark } from '@charter/client';
 /** The kind of change that a mark shows. */
 export type MarkKind = 'plan' | 'limits' | 'override' | 'closing' | 'late';
 
-/** The kind of a mark. An event that is in force from before its recording is late, whatever the event changes. */
+/** The kind of a mark. A backdated event has the kind `late`, whatever the event changes. */
 export function markKind({ group, type, backDated }: TimelineMark): MarkKind {
   if (backDated) return 'late';
   if (group === 'founding') return 'closing';

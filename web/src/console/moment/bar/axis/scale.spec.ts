@@ -23,8 +23,8 @@ const scale = (more: Partial<Parameters<typeof scaleOf>[0]> = {}) =>
   scaleOf({ ...{ timeline, axis: 'event', isInForce: false, head: 99, now }, ...more });
 const point = (revision: number, day: string) => ({ revision, at: at(day) });
 
-describe('by event gives each event the same width, and reserves its last part for known future changes', () => {
-  it('by event gives each event the same width, and keeps the end of the width for the known future', () => {
+describe('The scale of the time bar', () => {
+  it('by event gives each event the same width, and reserves its last part for known future changes', () => {
     const { placeOf, placeOfRevision, sliderShare, now: present, ahead } = scale();
     expect([0, 33, 99].map((revision) => placeOf(point(revision, '2024-01-01')))).toEqual([0, 0.88 / 3, 0.88]);
     expect(placeOfRevision(33)).toBe(0.88 / 3);

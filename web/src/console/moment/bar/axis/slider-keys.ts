@@ -7,8 +7,8 @@ type KeyedStep = Readonly<{ unit: 'step' | 'bin'; by: number }>;
 type Pressed = Readonly<{ key: string; shiftKey: boolean; currentTarget: Element }>;
 
 /**
- * The step of a key on a slider; undefined for each other key. On a right-to-left page, time also runs from right to
- * left.
+ * The step of a key on a slider; undefined for a key that does not move the slider. On a right-to-left page, time also
+ * runs from right to left.
  */
 export function keyedStep({ key, shiftKey, currentTarget }: Pressed): KeyedStep | undefined {
   if (key === 'PageDown') return { unit: 'bin', by: 1 };

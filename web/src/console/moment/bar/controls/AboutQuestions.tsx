@@ -2,7 +2,7 @@ import { useWords } from '../../../words';
 import styles from './BarControls.module.css';
 import { useFirstTimes } from './useFirstTimes';
 
-/** The number of times for which the open bar explains its questions by itself. */
+/** The number of times that the open bar explains its questions without a press on "?". */
 const EXPLAINED_TIMES = 3;
 
 /** Explains the questions about a moment: the first three times at once, later behind "?". */

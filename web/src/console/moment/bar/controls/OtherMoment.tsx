@@ -37,7 +37,7 @@ export function OtherMoment({ head, compareWith }: OtherOf) {
   );
 }
 
-/** The text as the other side of a comparison; undefined if the text is no moment of this history. */
+/** The text as the other side of a comparison; undefined if the text is not a moment of this history. */
 function sideOf(typed: string, head: number): string | undefined {
   const reading = readMoment(typed, Date.now());
   if (reading.kind === 'present') return 'now';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Whether the browser has shown a text fewer times than this number, and counts this time. A browser without local
- * storage shows the text each time.
+ * Returns whether the browser has shown a text fewer than `times` times; if so, adds one to the count. A browser
+ * without local storage shows the text each time.
  * @param name the name of the count in local storage
  */
 export function useFirstTimes(name: string, times: number): boolean {

@@ -43,7 +43,7 @@ describe('Play', () => {
     expect(move).toHaveBeenCalledTimes(1);
   });
 
-  it('pauses longer for a longer time, from a tenth of a second up to two seconds', () => {
+  it('pauses longer if the time between two events is longer, from a tenth of a second up to two seconds', () => {
     const pauses = [-5, 0, MINUTE, 60 * MINUTE, DAY, 30 * DAY, 3_650 * DAY].map((gap) => compressedPause(gap));
     expect(pauses[0]).toBe(100);
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));

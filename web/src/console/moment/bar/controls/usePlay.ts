@@ -10,8 +10,8 @@ const STEP_MS = 1_000;
 const [LEAST_MS, MOST_MS] = [100, 2_000];
 
 /**
- * The pause in milliseconds for the time between two events. Each doubling of the time adds a tenth of a second, so a
- * day is shorter than ten days, and a year takes two seconds at most.
+ * The pause in milliseconds for the time between two events. Each doubling of the time adds a tenth of a second. So a
+ * longer time has a longer pause, and the maximum pause is two seconds.
  */
 export const compressedPause = (gap: number): number =>
   Math.min(MOST_MS, LEAST_MS + 100 * Math.log2(1 + Math.max(0, gap) / MINUTE));

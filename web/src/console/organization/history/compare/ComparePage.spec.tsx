@@ -85,7 +85,7 @@ describe('The comparison of two moments', () => {
     await waitFor(() => expect(address()).toBe('/compare?from=1190&to=1282'));
   });
 
-  it('swaps its ends after x, and moves the later end after [', async () => {
+  it('swaps its ends with the key x, and moves the later end with the key [', async () => {
     const { user, sent } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });
     await user.keyboard('[[');
@@ -152,13 +152,13 @@ describe('The comparison of an event and a moment', () => {
     [`from=1283&to=${MOMENT}`, { from: MOMENT, to: '1283' }],
     [`from=1170&to=${MOMENT}`, { from: '1170', to: MOMENT }],
     [`from=${MOMENT}&to=1170`, { from: '1170', to: MOMENT }],
-  ])('asks the service for the later one as the end: %s', async (search, asked) => {
+  ])('asks the service for the changes from the earlier end to the later end: %s', async (search, asked) => {
     const { sent } = await opened(`/compare?${search}`, at1180);
     await screen.findByRole('region', { name: 'Limits' });
     expect(compared(sent)).toEqual([asked]);
   });
 
-  it('moves the end after [ from the last event before the moment to the event before it', async () => {
+  it('moves the end with the key [ from the last event before the moment to the event before that event', async () => {
     const { user } = await opened(`/compare?from=1170&to=${MOMENT}`, at1180);
     await screen.findByRole('region', { name: 'Limits' });
     await user.keyboard('[[');

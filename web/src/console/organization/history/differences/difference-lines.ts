@@ -18,7 +18,7 @@ export type DifferenceLine = Readonly<{
 
 type DifferenceGroup = HistoryGroup | 'features';
 
-/** The groups of events whose fields differences show in another group. */
+/** For some groups of events: the group of lines that contains the fields of these events. */
 const shownIn: { readonly [Group in HistoryGroup]?: DifferenceGroup } = {
   ...{ 'add-ons': 'plan', founding: 'settings', billing: 'settings' },
 };

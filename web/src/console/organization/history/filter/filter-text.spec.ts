@@ -68,6 +68,6 @@ describe('The text of a filter', () => {
     '#100..',
   ])('stays the same after parsing and printing: %j', (text) => expect(textOf(read(text).filter, names)).toBe(text));
 
-  it('contains an unknown type of the address unchanged', () =>
+  it('contains an unknown type from the address unchanged', () =>
     expect(textOf({ type: 'Nonsense' }, names)).toBe('type:Nonsense'));
 });

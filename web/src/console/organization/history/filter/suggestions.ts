@@ -7,7 +7,7 @@ export type Suggestion = Readonly<{ insert: string; label: string }>;
 
 const COUNT_MAX = 8;
 const keys = ['type:', '-type:', 'actor:', 'about:', 'after:', 'before:', '#'];
-/** The subjects that have entries: some of them come first, then the other lists of the document. */
+/** The subjects that a filter can name, in the order of the suggestions. */
 const subjects = new Set(['members', 'sites', 'plans', 'addOns', 'limits', ...documentLists, 'traffic']);
 
 /**

@@ -117,7 +117,10 @@ function EventCells({ event, words, address, isActive, isChosen, hashOf, onChoos
 
 const NO_HASH = '0'.repeat(64);
 
-/** Whether the event names the hash of the event before it. Without that event, the page cannot say so. */
+/**
+ * A mark that says whether the event names the hash of the event before it. If that event is not loaded, there is no
+ * mark.
+ */
 function ChainMark({ event, words: { text, number }, hashOf }: Pick<CellsOf, 'event' | 'words' | 'hashOf'>) {
   const { revision, metadata } = event;
   const previous = revision === 0 ? NO_HASH : hashOf(revision - 1);

@@ -4,7 +4,7 @@ import type { CallFailure } from '../../../problem';
 import { type HistoryFilter, isNarrow, omit } from '../filter/event-filter';
 import { type ListRow, rowsOf } from './rows';
 
-/** The service answers at most this number of events at once. */
+/** The maximum number of events in one answer of the service. */
 const PAGE_SIZE = 100;
 /** The maximum number of pages whose events stay in memory: some 2,000 events. */
 const PAGES_KEPT = 20;

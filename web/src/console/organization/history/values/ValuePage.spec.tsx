@@ -38,7 +38,7 @@ describe('The values of one field', () => {
     expect(sent.filter(({ url }) => url.endsWith('/changes'))).toHaveLength(2);
   });
 
-  it('of the document can be made again as a draft; a limit cannot', async () => {
+  it('can be restored with a draft if they are in the document; the values of a limit cannot', async () => {
     const opened = (path: string) =>
       openOrganization(`/changes?path=${path}`, ({ url }) =>
         url.endsWith('/changes') ? { status: 200, data: { path, changes: [change(1191)], next: null } } : undefined,

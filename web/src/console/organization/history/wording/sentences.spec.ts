@@ -15,7 +15,7 @@ for (const file of globSync(join(__dirname, '../../../../../../test/history/gold
     const event = JSON.parse(line) as { type: string; data: object };
     if (!examples.has(event.type)) examples.set(event.type, event);
   }
-/** Words that name everything alike. */
+/** Words that give the same text for every name. */
 const words = new Proxy({} as groups.SentenceWords, { get: () => () => 'word' });
 
 describe('Event types in the console', () => {
@@ -82,7 +82,7 @@ describe('A line of a difference', () => {
 });
 
 describe('Fields of the document in the console', () => {
-  /** Fields with another title, and fields that are no lines of a difference. */
+  /** Fields whose title has another message id, and fields that no difference contains. */
   const OTHERWISE = [
     ...['members', 'plans', 'addOns', 'sites', 'qualityAssurance', 'webAnalytics', 'limits'],
     ...['_id', 'revision', 'at', 'founded', 'closure', 'since'],

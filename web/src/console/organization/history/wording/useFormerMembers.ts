@@ -3,9 +3,9 @@ import { useDispatch } from 'react-redux';
 import { api } from '../../../api';
 import type { ConsoleDispatch } from '../../../store';
 
-/** The service answers at most this number of events at once. */
+/** The maximum number of events in one answer of the service. */
 const PAGE_SIZE = 100;
-/** The maximum number of requests. Members whom only older events remove have no name in a filter. */
+/** The maximum number of requests. If only an older event removed a member, a filter cannot name this member. */
 const REQUESTS_MAX = 10;
 
 type FormerMembers = Readonly<{ ids: readonly string[]; isComplete: boolean }>;

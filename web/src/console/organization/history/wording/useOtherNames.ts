@@ -32,7 +32,7 @@ const NONE: ReadonlyMap<string, OtherName> = new Map();
 /**
  * The names of members, former members, people with a platform role, and keys. The page requests the names for the ids
  * that its texts contain. Names belong to one organization, because another organization may not show them. Until a
- * failed request is repeated, the texts keep the ids.
+ * failed request is repeated, the texts contain the ids.
  */
 export function useOtherNames(id: string) {
   const { data: standing } = useStandingQuery(id);

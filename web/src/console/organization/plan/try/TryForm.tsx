@@ -90,7 +90,7 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
 
 type QuantityOf = Readonly<{ label: string; value: string; onChange: (value: string) => void }>;
 
-/** A field for a quantity. While the field contains no possible quantity, nothing is tried for this add-on. */
+/** A field for a quantity. While the text in the field is not a possible quantity, the preview ignores this add-on. */
 function Quantity({ label, value, onChange }: QuantityOf) {
   const { text } = useWords();
   const hint = useId();
