@@ -9,7 +9,7 @@ import { preProcessFile } from 'typescript';
 const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/decider': [],
   'libs/client': [],
-  // node:url is allowed only for the Unicode form of hostnames, which no other module of Node has.
+  // node:url is allowed only for the Unicode form of hostnames, which no other module of Node computes.
   'libs/organization': [/^@charter\/decider$/, /^zod$/, /^node:url$/],
   // node:crypto is allowed only for the hash of the printed catalogue.
   'libs/catalogue': [/^@charter\/(decider|organization)$/, /^(zod|jsonc-parser)$/, /^node:(crypto|fs|path)$/],
@@ -25,8 +25,8 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/problems': [/^@charter\/(decider|organization)$/],
   'libs/settings': [/^@charter\/(database|event-log)$/, /^zod$/, /^node:/],
   // The use cases that `api` and `cli` share import no framework and no problem documents. These use cases import
-  // packages for caches, for hashing and for the list of common passwords; `identity` receives the last two as
-  // arguments.
+  // packages for caches, for hashing passwords and for the list of common passwords. `identity` imports none of these
+  // packages: it gets the list as an argument.
   'libs/application': [
     /^@charter\/(?!problems$)[a-z-]+$/,
     /^zod$/,
@@ -38,7 +38,9 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   // `api` and `cli` import each lib by its name only, and never the drivers of the log and the tables.
   'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$)/],
   'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$|@nestjs\/)/],
-  // Sign-in pages and the console import nothing from each other; error reporting is loaded only if it is configured.
+  // Sign-in pages import nothing from the console. From the sign-in pages the console imports only `arrival`, which
+  // is small. Neither imports the code that sends error reports, because a page loads this code only if reporting is
+  // configured.
   'web/src/sign-in': [
     /^react(-dom|-dom\/client|-redux|-router-dom)?$/,
     /^@reduxjs\/toolkit$/,
@@ -54,7 +56,8 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^web\/src\/(ui\/|proof\/|choices\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$|reporting\/answers-differ$)/,
     /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later
   ],
-  // A page without a session uses the check of files, too, so the check imports nothing from the console.
+  // The public page that checks an exported file has no session and does not belong to the console, so these checks
+  // import nothing from the console.
   'web/src/proof': [
     /^react$/,
     /^@lingui\/react$/,
@@ -92,7 +95,9 @@ describe('Dependencies between parts', () => {
   it.each(partsWithFiles)('of %s are all in the list of allowed imports', (part) => {
     expect(filesOf(part).flatMap((file) => strangers(part, file).map((name) => `${file}: ${name}`))).toEqual([]);
   });
+});
 
+describe('The check of dependencies between parts', () => {
   it.each([
     ['libs/decider', `import { z } from 'zod'`],
     ['libs/client', `import type { Feature } from '@charter/organization'`],
@@ -125,14 +130,14 @@ describe('Dependencies between parts', () => {
     ['web/src/console', `import type { Feature } from '@charter/organization'`],
     ['web/src/ui', `import type { Organization } from '@charter/organization'`],
     ['web/src/reporting', `import axios from 'axios'`],
-  ])('are checked: a forbidden import in %s is found: %s', (part, source) => {
+  ])('finds a forbidden import in %s: %s', (part, source) => {
     expect(strangers(part, `${part}/src/planted.ts`, source)).toHaveLength(1);
   });
 
   it.each([
     ['libs/catalogue', `import { Terms } from '@charter/organization'; import { z } from 'zod'; import './file'`],
     ['apps/api', `import { Module } from '@nestjs/common'; import { fold } from '@charter/decider'; import './config'`],
-  ])('are checked: the listed imports in %s are accepted: %s', (part, source) => {
+  ])('accepts the listed imports in %s: %s', (part, source) => {
     expect(strangers(part, `${part}/src/planted.ts`, source)).toEqual([]);
   });
 });
@@ -180,14 +185,14 @@ function otherNames({ from, of, allowed: listed }: NarrowArrow, source: string):
 const NAMED_IMPORT = /\b(?:import|export)(\s+type)?\s*\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/g;
 
 describe('A limited import', () => {
-  it.each(narrow)('of $from by $part contains only the listed $of', (arrow) => {
+  it.each(narrow)('of $from by $part contains no $of that are not in the list', (arrow) => {
     const others = filesOf(arrow.part).flatMap((file) =>
       otherNames(arrow, read(file)).map((name) => `${file}: ${name}`),
     );
     expect(others).toEqual([]);
   });
 
-  it.each(narrow)('of $from by $part has no name in the list that no file imports', (arrow) => {
+  it.each(narrow)('of $from by $part uses each name in the list', (arrow) => {
     const found = otherNames({ ...arrow, allowed: [] }, filesOf(arrow.part).map(read).join('\n'));
     expect(arrow.allowed.filter((name) => !found.includes(name))).toEqual([]);
   });
@@ -199,7 +204,7 @@ describe('A limited import', () => {
     ['libs/settings', '@charter/database', `const { openDatabase } = await import('@charter/database')`],
     ['libs/integrity', '@charter/event-log', `import { type Envelope, SqliteLog as Log } from '@charter/event-log'`],
     ['libs/aggregates', '@charter/integrity', `export { verifyChain } from '@charter/integrity'`],
-  ])('by %s from %s of a name that is not listed is found: %s', (part, from, source) => {
+  ])('by %s from %s is found if it contains a name that is not in the list: %s', (part, from, source) => {
     const arrow = narrow.find((one) => one.part === part && one.from === from)!;
     expect(otherNames(arrow, source)).toHaveLength(1);
   });
@@ -328,12 +333,15 @@ describe.each(words)('$rule', ({ files, word, planted }) => {
 describe('Folder and file names', () => {
   const nameless = /(^|\/)(shared|common|utils?|helpers?|core)\//;
 
-  it('name what they contain', () => {
+  it('do not include vague folder names such as `utils`', () => {
     const files = globSync('{apps,libs,test,web,scripts,bin}/**/*', { cwd: root });
     expect(files.filter((file) => nameless.test(file))).toEqual([]);
   });
 
-  it.each(['libs/shared/src/a.ts', 'apps/api/src/utils/b.ts', 'test/helpers/c.ts'])('of %s are found', (file) => {
-    expect(file).toMatch(nameless);
-  });
+  it.each(['libs/shared/src/a.ts', 'apps/api/src/utils/b.ts', 'test/helpers/c.ts'])(
+    'are found if they include one: %s',
+    (file) => {
+      expect(file).toMatch(nameless);
+    },
+  );
 });

@@ -1,11 +1,14 @@
-// Runs the specs that mostly wait in one extra worker, beside the workers of `maxWorkers`. Such a spec needs little
-// processor time, but it would occupy a worker for up to a minute.
+// Runs some specs in one extra worker, beside the workers of `maxWorkers`: the specs that wait most of the time. Such
+// a spec needs little processor time, but it would occupy another worker for up to a minute.
 const { existsSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-runner');
 
-/** Specs that use the processor for at most a third of their time. All of them together take half of a whole run. */
+/**
+ * Specs that use the processor for at most a third of their time. All of them together need half the duration of a
+ * whole run.
+ */
 const waiting = [
   'test/contract/eventstore-unwell',
   'test/operation/readiness',

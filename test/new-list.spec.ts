@@ -35,7 +35,7 @@ const organization = `(() => {
 })()`;
 
 describe('A new list that only terms.ts and events.ts name', () => {
-  it('is counted against its limit, and its schema puts the list into the document', () => {
+  it('is counted against its limit, and is part of the document, which matches its schema', () => {
     expect(scratch.valueOf(organization)).toMatchObject({
       document: { leaflets: [{ _id: entry, name: 'Opening hours' }] },
       valid: true,

@@ -1,4 +1,4 @@
-// Ends the measurements of the process that a spec has started. `prom-client` observes garbage collections and the
+// Ends the measurements that a spec has started in its process. `prom-client` observes garbage collections and the
 // event loop for each service, and never stops. Each observer would keep all modules of its spec file in memory, and
 // use the processor at each garbage collection of all later specs.
 const { createRequire } = require('node:module');

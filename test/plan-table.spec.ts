@@ -71,7 +71,8 @@ const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
   'Traffic per month': (plan, cell) =>
     expect(trafficAllowance(organizationAfter(assign(plan)).state())).toBe(Number(cell)),
   'QA domains': (plan, cell) => {
-    // Only an add-on includes these domains. The enterprise plans do not limit their number.
+    // Only an add-on includes quality-assurance domains. But the enterprise plans do not limit the number of these
+    // domains.
     const fromZero = plan.startsWith('enterprise') ? Infinity : 0;
     expect(limitsOf(assign(plan)).qualityAssuranceDomains.configured).toBe(cell === '0' ? 0 : fromZero);
   },

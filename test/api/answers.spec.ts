@@ -66,7 +66,7 @@ describe('Each operation of the OpenAPI document', () => {
     }
   });
 
-  it('names the scope and the roles that it needs, and accepts a session as well as a key', () => {
+  it('that needs a scope names this scope and the roles, and accepts a session as well as a key', () => {
     for (const { route, operation } of operations) {
       const { security = [], description = '' } = operation;
       const allowed = table[route]!;

@@ -16,7 +16,7 @@ const soldAs = ({ plans }: { plans: readonly Sold[] }, name: string) =>
   plans.find(({ line, plan }) => `${line}/${plan}` === name);
 
 describe('GET /api/v1/catalogue', () => {
-  it("shows each plan's terms in the specification's shape, with the defaults of organizations and of custom sets", async () => {
+  it('shows the terms and the defaults of plans, and what add-ons and service levels include', async () => {
     const sold = await read();
     expect(soldAs(sold, 'second/solo')).toMatchObject({
       terms: {
@@ -51,7 +51,7 @@ describe('GET /api/v1/catalogue', () => {
     ]);
   });
 
-  it('lists for each feature everything that turns it on', async () => {
+  it('lists, for each feature, the plans, add-ons and service levels that turn it on', async () => {
     const { features, plans, addOns } = await read();
     expect(Object.keys(features)).toHaveLength(17);
     expect(features.chatSupport).toEqual([

@@ -28,7 +28,7 @@ describe(`Service over ${against}`, () => {
   }, 60_000);
   afterAll(() => served.close());
 
-  it('M1: gives the nine free seats to exactly nine of 200 concurrent members', async () => {
+  it('M1: accepts exactly nine of 200 concurrent additions of members, because nine seats are free', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, () =>
         ask(served, key, 'POST', path(id, '/members'), { user: randomUUID(), role: 'member' }),

@@ -51,7 +51,7 @@ describe('The preferences of an account', () => {
     [{ keys: 'on' }, 'keys'],
     [{ colour: 'dark' }, 'colour'],
     [{}, ''],
-  ])('answer 400 to %j and stay as they are', async (body, field) => {
+  ])('do not change with the request %j, which gets 400', async (body, field) => {
     const { page } = await asPerson();
     const answer = await page.send('PATCH', ME, body);
     expect([answer.status, answer.body.type]).toEqual([400, '/problems/malformed']);
@@ -60,14 +60,14 @@ describe('The preferences of an account', () => {
   });
 
   it.each(['UTC', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+3'])(
-    'accept the zone %s',
+    'can contain the time zone %s',
     async (timeZone) => {
       const { page } = await asPerson();
       expect((await page.send('PATCH', ME, { timeZone })).body).toMatchObject({ timeZone });
     },
   );
 
-  it('are in the export of the own data, and disappear with the erasure', async () => {
+  it("are in the export of the person's data, and are erased with the account", async () => {
     const { ada, page } = await asPerson();
     await page.send('PATCH', ME, chosen);
     expect((await page.get(`${ME}/export`)).body).toMatchObject({ account: chosen });

@@ -105,7 +105,7 @@ describe('S5, S6: Query parameter', () => {
     for (const query of queries) await refused(query, () => ask('GET', `/api/v1/organizations?${query}`), 400);
   });
 
-  it('with an unusual value gets a list or the answer 400', async () => {
+  it('with a hostile name or value gets a list or the answer 400', async () => {
     const forged = Buffer.from(JSON.stringify(["' or 1=1 --", '\ud800\0'])).toString('base64url');
     for (const query of [
       `cursor=${forged}`,

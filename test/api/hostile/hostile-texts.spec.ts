@@ -89,11 +89,11 @@ const fields = [
   ['the name of a site', 'POST', '/sites', 'name', (body: Document) => body.sites[0]?.name],
 ] as const;
 
-describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
+describe.each(fields)('S4, S8, S12: A text as %s', (_, method, rest, field, textIn) => {
   const put = (id: string, text: unknown) =>
     ask(method, path(id, rest), { ...(rest === '/sites' && { hostname: 'shop.example' }), [field]: text });
 
-  it('stores text that looks like code unchanged', async () => {
+  it('is stored unchanged, even if it looks like code', async () => {
     for (const text of [
       "'; drop table documents; --",
       '" or ""="',
@@ -124,7 +124,7 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
     }
   });
 
-  it('stores the same text for both Unicode forms of a text', async () => {
+  it('is stored without surrounding spaces, and in one Unicode form', async () => {
     const [one, two] = [await unlimitedOrganization(), await unlimitedOrganization()];
     for (const [id, text] of [
       [one, ' Cafe\u0301 '],
@@ -134,7 +134,7 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
     expect([textIn(await document(one)), textIn(await document(two))]).toEqual(['Café', 'Café']);
   });
 
-  it('refuses invisible characters and characters that reverse the text', async () => {
+  it('is refused if it is empty or too long, or contains invisible characters or characters that reverse the text', async () => {
     const id = await unlimitedOrganization();
     const unseen = [
       '\0',

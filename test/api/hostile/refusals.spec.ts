@@ -136,7 +136,7 @@ describe('J9: Wrong API keys', () => {
     ['one address', (index: number) => `203.0.113.9, ${index % 2 ? '' : '::ffff:'}198.51.100.1`],
     ['one IPv6 network of 64 bits', (index: number) => `2001:db8:0:7:${index.toString(16)}::${index.toString(16)}`],
     ['one client behind two proxies', (index: number) => `10.9.9.${index}, 198.51.100.7, 127.0.0.1`],
-  ])('are counted behind a trusted proxy for %s', async (_, forwarded) => {
+  ])('that come through a trusted proxy are counted together for %s', async (_, forwarded) => {
     const served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
     const headers = (index: number) => ({ 'X-Forwarded-For': forwarded(index) });
     expect(await tries(served, 61, headers)).toEqual([...sixty, 429]);

@@ -69,7 +69,7 @@ describe('Operator', () => {
   });
 });
 
-describe('Operator and API keys', () => {
+describe('Operator who manages API keys', () => {
   it('J1: makes an API key that works, lists it without its hash, and revokes it', async () => {
     const id = await founded(served);
     const made = await make(op);
@@ -129,7 +129,7 @@ describe('Operator and API keys', () => {
     expect(await served.charter.database.keys.list()).toHaveLength(before);
   });
 
-  it('lists keys page by page, and refuses unknown parameters', async () => {
+  it('lists keys page by page; unknown parameters are refused', async () => {
     for (let made = 0; made < 3; made += 1) await make(op);
     const all = (await served.charter.database.keys.list()).map(({ id }) => id);
     const seen: string[] = [];

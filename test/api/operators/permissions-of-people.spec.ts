@@ -99,7 +99,7 @@ const idsOf = async (name: Name): Promise<readonly string[]> => {
 /** The routes that every signed-in person may call. */
 const openToAll: readonly Route[] = ['GET /api/v1/organizations', 'GET /api/v1/catalogue'];
 /**
- * Routes without an organization in their path. The service refuses these requests for this caller, whichever
+ * Routes without an organization in their path. A caller without the right gets 403 and never 404, whichever
  * organization the body names.
  */
 const elsewhere: readonly Route[] = ['POST /api/v1/organizations', 'POST /api/v1/billing/events'];

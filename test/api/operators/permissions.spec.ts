@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const routes = Object.entries(table) as [Route, Allowed][]; // because Object.entries returns the keys as strings
+const routes = Object.entries(table) as [Route, Allowed][]; // the cast: Object.entries returns strings
 const open = routes.filter(([, allowed]) => allowed === 'open to every caller').map(([route]) => route);
 const withoutKeys = routes.filter(([, allowed]) => allowed.includes('operators, and no key')).map(([route]) => route);
 const hidden = routes.filter(([, allowed]) => allowed === 'nothing is there').map(([route]) => route);
@@ -201,7 +201,7 @@ describe('H1, J3: Route', () => {
   });
 
   it.each(Object.entries(commandTable))(
-    'for a list of commands checks %s by the row of this command',
+    'for a list of commands needs, for %s, the scope in the row of this command',
     async (type, [needs, data]) => {
       const standing = await fullOrganization(served, all);
       for (const [scope, key] of keys) {
@@ -216,7 +216,7 @@ describe('H1, J3: Route', () => {
     },
   );
 
-  it('for a list of commands refuses the list with the index of its first forbidden command', async () => {
+  it('for a list of commands refuses the whole list, and names the index of its first forbidden command', async () => {
     const { id } = await fullOrganization(served, all);
     const rename = { type: 'RenameOrganization', data: { name: 'New' } };
     const close = { type: 'CloseOrganization', data: { reason: 'moved' } };

@@ -50,7 +50,7 @@ describe('asOf', () => {
     expect((await ask('GET', path(randomUUID(), `${rest}?asOf=0`))).status).toBe(404);
   });
 
-  it('before the founding gets the time of the founding in the refusal, also for differences and for the identity provider', async () => {
+  it('before the founding is refused with the time of the founding, also for a difference and for the settings of single sign-on', async () => {
     const id = await founded(served, { by: key });
     const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
     const moment = '1999-01-01T00:00:00Z';
@@ -201,7 +201,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describe('Many parallel reads of the past', () => {
   it.each(['?asOf=0', '/steps?from=0'])(
-    'at %j run in a turn of the event loop each, and delay no other request',
+    'at %j begin in separate turns of the event loop, so that other requests can run between them',
     async (rest) => {
       let turn = 0;
       const turns: number[] = [];

@@ -134,7 +134,7 @@ describe('A preview', () => {
     expect((await preview(id, [solo], { query: '?asOf=2020-01-01T00:00:00Z' })).status).toBe(404);
   });
 
-  it('on the terms of an earlier sale takes the auditing right, because these terms are part of the history', async () => {
+  it('on the terms of an earlier sale requires the right to audit, because these terms are part of the history', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
     await done(
@@ -161,7 +161,7 @@ describe('A preview', () => {
   });
 
   it.each(['', '?asOf=0'])(
-    'with %j runs in its own turn of the event loop, so that many previews delay no other request',
+    'with %j begins in its own turn of the event loop, so that other requests can run between many previews',
     async (query) => {
       let turn = 0;
       const turns: number[] = [];
@@ -294,7 +294,7 @@ describe('Commands with the digest of a preview', () => {
     expect(await by(owner)).toMatchObject({ status: 409, body: { type: '/problems/not-as-shown' } });
   });
 
-  it('show no limits and no events to a key that may execute but not read', async () => {
+  it('are refused, for a key that may execute but not read, with an answer without limits and events', async () => {
     const id = await teams();
     const writer = await served.key({ scopes: ['organizations:write'] });
     const { status, body } = await commit(id, [rename('Acme Ltd'), solo], '0'.repeat(64), { by: writer });
@@ -316,7 +316,7 @@ describe('Commands with the digest of a preview', () => {
     expect([first.status, second.text]).toEqual([200, first.text]);
   });
 
-  it('are executed once if two callers commit the same draft at once', async () => {
+  it('are executed once if four callers commit the same draft at the same time', async () => {
     const id = await teams();
     const { body } = await preview(id, [solo]);
     const answers = await Promise.all([1, 2, 3, 4].map(() => commit(id, [solo], body.shown as string)));
@@ -329,7 +329,7 @@ describe('Commands with the digest of a preview', () => {
     ['a number', 1],
     ['null', null],
     ['a longer text', 'a'.repeat(65)],
-  ])('answer 400 to %s instead of a digest', async (_, shown) => {
+  ])('get 400 with %s instead of a digest', async (_, shown) => {
     const id = await founded(served, { by: key });
     expect(await commit(id, [rename('Acme Ltd')], shown as string)).toMatchObject({
       ...{ status: 400, body: { errors: [{ path: 'shown' }] } },

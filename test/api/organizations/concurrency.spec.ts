@@ -188,7 +188,7 @@ describe('Concurrent requests', () => {
     expect(counted(answers)).toEqual({ 200: 1, '412 /problems/stale': 49 });
   });
 
-  it('to several organizations run in parallel, and lose nothing', async () => {
+  it('to several organizations fill the free seats of all of them exactly, and each accepted request writes one event', async () => {
     const ids = await times(8, () => withSeats(5));
     const before = await eventsIn(served);
     const answers = await times(160, (index) =>

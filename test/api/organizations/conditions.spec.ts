@@ -131,7 +131,7 @@ describe('If-Match', () => {
     expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
   });
 
-  it('with * gets 404 for an organization that does not exist, and no organization is founded', async () => {
+  it('gets 404 for an organization that does not exist, and no organization is founded', async () => {
     const before = await eventsIn(served);
     expect((await rename(randomUUID(), '*')).status).toBe(404);
     expect((await addMember(randomUUID(), '"2"')).status).toBe(404);

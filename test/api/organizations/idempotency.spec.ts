@@ -188,7 +188,7 @@ describe('Idempotency-Key', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L2: that is used again with another body gets 422 on exactly the routes for which the OpenAPI document names it', async () => {
+  it('L2: that is used again with another body gets 422 on exactly the routes for which the OpenAPI document names this header', async () => {
     type Methods = Readonly<Record<string, { parameters?: { name: string }[] }>>;
     const { paths } = (await served.ask('GET', '/api/openapi.json')).body as { paths: Record<string, Methods> };
     const documented = Object.entries(paths).flatMap(([at, methods]) =>
@@ -326,7 +326,7 @@ describe('Command whose process crashed', () => {
     },
   );
 
-  it('after it had founded an organization gets the same organization at the retry', async () => {
+  it('after the founding of an organization gets the same organization at the retry', async () => {
     const founding = { name: 'Acme', owner: randomUUID() };
     await restarted({ receipts: noAnswer });
     expect((await post('/api/v1/organizations', founding, 'found-again')).status).toBe(500);

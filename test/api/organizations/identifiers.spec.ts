@@ -95,7 +95,7 @@ describe('H8: Extra fields of a body about people, keys and sessions', () => {
 });
 
 describe('H12: Ids', () => {
-  it('are random: no part of an id predicts the next id', async () => {
+  it('are UUIDs of version 4 (random), whose parts hardly ever occur twice', async () => {
     const ids = [home.id, foreign.id];
     for (let count = 0; count < 20; count += 1) {
       const { body } = await served.ask('POST', '/api/v1/organizations', { key: all, body: { name: 'Acme' } });

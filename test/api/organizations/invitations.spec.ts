@@ -334,7 +334,7 @@ describe('List of members', () => {
     expect(await entryOf(other.owner, other.id, account.id)).toEqual(onlyId(account.id));
   });
 
-  it.each(['operator', 'auditor'] as const)('H13: never has the name of an %s', async (role) => {
+  it.each(['operator', 'auditor'] as const)('H13: never shows the name of an %s', async (role) => {
     const { id, owner } = await home();
     const staff = await person(served, { name: 'Otto', role });
     await add(owner, id, staff.id);

@@ -104,8 +104,8 @@ describe('atLeast', () => {
   });
 });
 
-describe('Parked stream', () => {
-  it('is answered from its events instead of the read model, on the fast path and on the Nest route', async () => {
+describe('A query about an organization whose stream is parked', () => {
+  it('is answered from the events instead of the read model, on the fast path and on the Nest route', async () => {
     const id = await founded(served, { by: key });
     await add(id);
     await settled(served);

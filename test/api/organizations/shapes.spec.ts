@@ -279,8 +279,10 @@ describe('Public document', () => {
     expect((await other.ask('GET', '/')).text).toContain('Signal Box');
     await other.close();
   });
+});
 
-  it('lists the recipients of notifications', async () => {
+describe('The recipients of notifications', () => {
+  it('include the owner of the organization', async () => {
     const { id, owner } = await solo();
     const { body } = await ask('GET', path(id, '/notification-recipients'));
     expect(body).toEqual({ organization: id, revision: 3, at: moment, recipients: [owner] });

@@ -70,7 +70,7 @@ describe('E4: Redirect', () => {
     },
   );
 
-  it('is in the Google token of the sign-in page; the tests above read the token with this pattern', async () => {
+  it('is in the Google token, which the pattern of the tests above finds in the sign-in page', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });

@@ -70,8 +70,8 @@ afterAll(() => served.close());
 
 let next = 0;
 /**
- * Sends a request, and returns its calls of the stores: those before the background work was stored (`during`), and
- * those of the background work (`after`).
+ * Sends a request, and returns the calls of the stores that it causes. `during`: the calls until the background work
+ * is stored, or all calls if there is none; `after`: the calls of the background work.
  */
 async function callsOf(path: '/login' | '/forgot', body: object, status: number) {
   const here = await browser(served, `198.51.100.${(next += 1)}`);
@@ -157,7 +157,7 @@ describe('A19: Work of a refused request', () => {
     expect(known.map(({ after }) => after)).toEqual([['log.append'], []]);
   });
 
-  it('contains as many writes for an unknown address at POST /forgot as for a known address', async () => {
+  it('contains as many calls of the stores for an unknown address at POST /forgot as for a known address', async () => {
     const writes = (all: readonly string[]) => all.filter((call) => !/links|mails|attempts/.test(call));
     const counted = ({ during, after }: Awaited<ReturnType<typeof callsOf>>) => [
       during,
@@ -171,7 +171,7 @@ describe('A19: Work of a refused request', () => {
     expect(known[0]).toEqual(['attempts.count', 'deferred.add']);
   });
 
-  it('writes few events about sign-ins with unknown names; each event has its number of attempts', async () => {
+  it('includes a record of each sign-in with an unknown name: the counts in the events add up to all these attempts', async () => {
     await served.runtime.backgroundWork.settled();
     const stream = `account-${NO_ACCOUNT}`;
     const before = (await eventsOf(served, stream)).length;
@@ -184,7 +184,7 @@ describe('A19: Work of a refused request', () => {
     expect(events[0]).toMatchObject({ type: 'SignInFailed', data: { method: 'password', reason: 'unknown' } });
   });
 
-  it('is recorded even if the event log fails at first: Charter stores the audit entry and records it later', async () => {
+  it('includes an audit entry, which is stored while the event log fails, and recorded later', async () => {
     const ada = await person(served);
     fails.append = true;
     const here = await browser(served, '198.51.102.1');

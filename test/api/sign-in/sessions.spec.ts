@@ -282,7 +282,7 @@ describe('C5: Account', () => {
 });
 
 describe('C7: Own sessions', () => {
-  it('are listed and ended by their owner only', async () => {
+  it('can be listed and ended by the signed-in person, but not ended by another person', async () => {
     const ada = await person(served);
     const [here, other, third] = [
       await signedIn(served, ada),

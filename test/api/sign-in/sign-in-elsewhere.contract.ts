@@ -239,7 +239,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       '?state=x',
       '?error=access_denied&state=x',
       '?error=server_error&error_description=<script>',
-    ])('is refused with %j alone', (query) =>
+    ])('is refused if the callback gets only %j', (query) =>
       unchanged(() => answered(newHttpBrowser(), `${origin}${stage.callback}${query}`)),
     );
   });

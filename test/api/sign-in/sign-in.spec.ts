@@ -203,7 +203,7 @@ describe('A: Sign-in', () => {
     expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
   });
 
-  it('A14: counts attempts across a restart', async () => {
+  it('A14: is still throttled after a restart', async () => {
     const first = await serving();
     const ada = await person(first);
     const page = await browser(first);

@@ -267,8 +267,8 @@ describe('D: Route that changes data', () => {
   });
 });
 
-describe('C15: Cookie and API key in one request', () => {
-  it('are authorized by the API key alone', async () => {
+describe('C15: A request with a cookie and an Authorization header', () => {
+  it('is authorized by the API key alone', async () => {
     const by = await operator();
     const weak = await served.key({ scopes: ['flags:read'] });
     const answer = await by.get('/api/v1/organizations', { key: weak });
@@ -283,7 +283,7 @@ describe('C15: Cookie and API key in one request', () => {
     expect(strong.status).toBe(200);
   });
 
-  it('are authorized by the cookie if the header contains no API key; the request then needs the XSRF token', async () => {
+  it('is authorized by the cookie if the header contains no API key, and then needs the XSRF token', async () => {
     const by = await operator();
     const headers = { Authorization: 'Basic YTpi', 'X-XSRF-TOKEN': 'x' };
     expect((await by.send('PATCH', path(here.id), { name: 'Once' }, { headers })).status).toBe(403);
