@@ -31,7 +31,7 @@ describe('Billing account of an organization', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it('is linked to only one of many organizations that claim the customer at the same time', async () => {
+  it('links the customer to only one of eight organizations that claim this customer at the same time', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const organizations = await Promise.all(Array.from({ length: 8 }, () => founded(served)));
     const answers = await Promise.all(organizations.map((id) => link(id, account)));

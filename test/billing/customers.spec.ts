@@ -49,7 +49,7 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     rmSync(folder, { recursive: true });
   });
 
-  it('free the former customer, and let the process read the messages of the new customer once', async () => {
+  it('are replayed once: they free the former customer, but not a customer that another request has claimed', async () => {
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
@@ -60,7 +60,7 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });
   });
 
-  it('are claimed again when the tables no longer contain them', async () => {
+  it('are written to the tables again when the tables no longer contain them', async () => {
     await database.customers.takeBack('stripe', 'cus_B', acme);
     await database.marks.set('customers-follow', '');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });

@@ -12,7 +12,7 @@ import { CommandLine, ended } from './command-line';
 const PASSWORD = 'tall trees in the wind';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** The tests open the stores as the server; the command line runs in another process. */
+/** The tests open the stores as the server does. The command line runs in another process. */
 let charter: CommandLine;
 let server: Charter;
 beforeEach(async () => {
@@ -110,7 +110,7 @@ describe('Account with a password from stdin', () => {
     ['not followed by a line break', PASSWORD, PASSWORD],
     ['followed by a line break of Windows', `${PASSWORD}\r\n`, PASSWORD],
     ['with spaces at its ends', `  ${PASSWORD} \n`, `  ${PASSWORD} `],
-  ])('can sign in when the password is %s', async (_how, line, password) => {
+  ])('is active and has exactly the typed password, when this password is %s', async (_how, line, password) => {
     const { code, answer } = await withPassword(line, '--email', 'ada@example.com');
     expect({ code, names: Object.keys(answer!) }).toEqual({ code: 0, names: ['id'] });
     const { state, passwordHash } = await account(answer!['id'] as string);
@@ -252,7 +252,7 @@ describe('Account named by id, address or username', () => {
 });
 
 describe('Commands about accounts and keys', () => {
-  it('erase the only owner of an organization only after the organization is closed, with or without a read model', async () => {
+  it('erase the only owner of an organization only after the organization is closed, even if there is no read model', async () => {
     const ada = await insert();
     const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
       id: string;

@@ -69,7 +69,7 @@ const cases: readonly (readonly [words: readonly string[], expected: Partial<Com
 ];
 
 describe('Completion of a word', () => {
-  it('offers every command that the help shows, and no hidden command', async () => {
+  it('offers the commands that the help shows, and not the hidden command', async () => {
     const [{ fitting }] = (await completionsOf([['']])) as [Completion];
     const shown = ['serve', 'history', 'diff', 'verify', 'export', 'completion', 'help'];
     expect(fitting).toEqual(expect.arrayContaining(shown));

@@ -46,7 +46,7 @@ describe('charter export and import', () => {
     expect(await headOf(there)).toEqual(before);
   }, 60_000);
 
-  it('continue after their process was killed, any number of times', async () => {
+  it('complete an import whose process was killed twice', async () => {
     const [here, there] = [commandLine(), commandLine()];
     for (let index = 0; index < 30; index += 1) await here.found(`Acme ${index}`, 'teams', 'solo');
     const file = join(here.data, 'out.jsonl');

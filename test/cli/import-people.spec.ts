@@ -5,7 +5,7 @@ import { CommandLine } from './command-line';
 const lines = [new CommandLine(), new CommandLine()] as const;
 afterAll(() => lines.forEach((line) => line.remove()));
 
-it('an export of people and organizations can be imported into other stores, and a second import changes nothing', async () => {
+it('people and keys can be imported into other stores that have the same secret, and a second import is refused', async () => {
   const [here, there] = lines;
   const file = join(here.data, 'out.jsonl');
   const made = await here.json('accounts', 'create', '--email', 'ada@example.com', '--role', 'operator');

@@ -97,7 +97,7 @@ describe('A server that was killed', () => {
     }
   }, 30_000);
 
-  it('gives every other call an answer in time', async () => {
+  it('makes every call that only reads fail with `unavailable` in time', async () => {
     await facade.kill();
     for (const call of [() => log.head(), () => log.identity(), () => texts(family()), () => all(log.readAll())]) {
       const begun = performance.now();
@@ -120,7 +120,7 @@ describe('A server that was killed', () => {
 });
 
 describe('A server that is frozen', () => {
-  it('answers no call before the deadline, and works again afterwards', async () => {
+  it('makes each call fail at its deadline, and then works again without a lost or repeated append', async () => {
     const { prefix, stream } = await written(2);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect(await subscription.texts(2)).toEqual([0, 1]);
@@ -163,7 +163,7 @@ describe('A server that refuses connections', () => {
 describe('A slow server', () => {
   afterEach(() => facade.order('slowDown', 0));
 
-  it('gives the same results as a fast one', async () => {
+  it('gives the same results as a fast server', async () => {
     await facade.order('slowDown', 60);
     const { prefix, stream } = await written(30);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });

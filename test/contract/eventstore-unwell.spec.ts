@@ -222,21 +222,6 @@ describe('Damage by other tools to a stream', () => {
     expect(failure).toMatchObject({ kind: 'internal', message: `Event 1 of ${stream} is not JSON.` });
   });
 
-  it('such as an event that is not JSON does not stop a subscription', async () => {
-    const { prefix, stream } = await writtenTo(log, 3);
-    await facade.order('garble', stream, '1');
-    const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
-    const [, garbled, next] = [
-      await subscription.nextEvent(),
-      await subscription.nextEvent(),
-      await subscription.nextEvent(),
-    ];
-    expect([garbled.revision, next.revision]).toEqual([1n, 2n]);
-    expect(() => garbled.data).toThrow(`Event 1 of ${stream} is not JSON.`);
-    expect(textOf(next)).toBe(2);
-    await subscription.end();
-  });
-
   it('such as an event that is not JSON does not stop a subscription; reading the data of this event throws an error that names the event', async () => {
     const { prefix, stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');

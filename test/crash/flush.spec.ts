@@ -24,7 +24,7 @@ describe('N2: An acknowledgement', () => {
     expect(flushes.filter((count) => count < 1)).toEqual([]);
   }, 60_000);
 
-  it('needs its own flush: n appends, one after the other, need n slow flushes', () => {
+  it('comes only after a new flush, for each of several appends, even if flushes are slow', () => {
     // a flush takes 10 ms, and the next append begins 40 ms after the acknowledgement, when no other flush is left
     const trace = tracing(['-e', 'inject=fsync,fdatasync:delay_enter=10000'], '60', 'server', '40');
     const windows = trace.split(/write\(1, "send/).slice(1);

@@ -33,7 +33,7 @@ describe('A command with an unknown outcome', () => {
   }
 
   it.each(['log', 'receipts'] as const)(
-    'keeps its key when the %s failed: a repetition gets its answer, and another command with the key is refused',
+    'gets its answer when it is repeated after a failure of the %s, and another command with its key is refused',
     async (way) => {
       const { here, served, ask } = await failing(way);
       const one = member();

@@ -29,7 +29,7 @@ it('The acceptance table has one row for each number', () => {
   expect(rows.map(({ number }) => number).toSorted()).toEqual(wanted.toSorted());
 });
 
-it.each(rows)('$number: Each file of its row names the number', ({ number, shown, files }) => {
+it.each(rows)('Each file in the row of $number names this number', ({ number, shown, files }) => {
   const isNamedIn = (file: string) => existsSync(resolve(root, file)) && new RegExp(`\\b${number}\\b`).test(read(file));
   expect(files.filter((file) => !isNamedIn(file))).toEqual([]);
   if (files.length === 0) expect(['open', 'not run here, see below']).toContain(shown);

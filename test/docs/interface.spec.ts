@@ -33,8 +33,9 @@ describe('The reference', () => {
     expect(rowWith('`ConfigureLimits`', 'api')).toMatch(new RegExp(`\\b${resource}\\?`));
   });
 
-  it.each([...new Set([...Part.options, ...EventGroup.options])])('names the part or group %s in history.md', (name) =>
-    expect(page('history')).toContain(`\`${name}\``),
+  it.each([...new Set([...Part.options, ...EventGroup.options])])(
+    'names %s, which is a part of a document or a group of events, in history.md',
+    (name) => expect(page('history')).toContain(`\`${name}\``),
   );
 
   it('gives no row for an invented name, so the tests above can fail', () =>

@@ -45,7 +45,7 @@ async function restoredFrom(served: Served, copy: string): Promise<Served> {
 const stateOf = async ({ charter }: Served, id: string) => (await charter.database.people.accounts.byId(id))?.state;
 const readiness = async (served: Served) => (await served.ask('GET', '/health/ready')).body.checks.erasures;
 
-describe('U8: Tables that are older than an erasure', () => {
+describe('U8: Tables that a process compares with the log', () => {
   it('get the missing erasure before the first answer, and the readiness check reports this erasure', async () => {
     const before = await newService();
     const [ada, eve] = [await person(before, { name: 'Ada Lovelace' }), await person(before)];

@@ -84,7 +84,7 @@ describe('The change feed', () => {
     expect((await lines(key, '?after=end')).events).toEqual([]);
   });
 
-  it('sends one event of every type of an organization, with the content that the log has', async () => {
+  it('sends events of every type that an organization has, with the same content as in the log', async () => {
     const seen = new Set((await eventsOf(served, 'organization-')).map(({ stream }) => stream));
     for (const release of releases) {
       const fresh = organizationsOf(release).filter(({ stream }) => !seen.has(stream));

@@ -33,7 +33,7 @@ describe('Answer about a history', () => {
 });
 
 describe('Feed of one organization with an unreadable event', () => {
-  it('sends a key the unreadable event with a mark, and the later events; a filter omits the unreadable event', async () => {
+  it('sends unreadable events with a mark to an API key; with a filter the feed omits them', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
     const key = await served.key();

@@ -125,7 +125,7 @@ describe('The feed of one organization', () => {
     expect([revisions(later), revisions(about)]).toEqual([[2, 3, 4], [3]]);
   });
 
-  it('is NDJSON up to now without `Accept: text/event-stream`', async () => {
+  it('is NDJSON without `Accept: text/event-stream`, and then ends after the last stored event', async () => {
     const [id] = [await founded(served, { by: key }), await founded(served, { by: key })];
     await rename(id, 'Second');
     const read = async (query = '') => {

@@ -107,7 +107,7 @@ describe('Timeline of an organization', () => {
     expect([ended.body.ahead, ended.headers['etag'] === ahead.headers['etag']]).toEqual([[], false]);
   });
 
-  it('has an ETag that changes only with a new event', async () => {
+  it('has an ETag that is valid until a new event is recorded', async () => {
     const { id } = await lived();
     const first = await answerOf(id, 'bins=7');
     const etag = String(first.headers['etag']);

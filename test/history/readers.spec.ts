@@ -44,7 +44,7 @@ async function organization() {
 }
 
 const readersOf = async (by: Pick<Browser, 'get'>, id: string, more = '') => {
-  await createReadsProjector(served.charter).catchUp(); // without waiting for the process
+  await createReadsProjector(served.charter).catchUp(); // the process itself would project the reads later
   const { status, body, text } = await by.get(path(id, `/readers${more}`));
   if (status !== 200) throw new Error(text);
   return body as unknown as { readers: Entry[]; next: string | null };

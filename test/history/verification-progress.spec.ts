@@ -47,7 +47,7 @@ describe('The verification of an organization with progress', () => {
     expect(plain.body).toMatchObject({ ok: true, events: EVENTS });
   }, 30_000);
 
-  it('sends each line at once', async () => {
+  it('sends the first line of progress before the verification has ended', async () => {
     const { hostname, port } = new URL(served.url);
     const socket = connect(Number(port), hostname);
     const address = path(id, '/verify');
@@ -62,7 +62,7 @@ describe('The verification of an organization with progress', () => {
     await until(async () => (await verified(id, {})).status === 200, 20_000); // the slot is free again
   }, 60_000);
 
-  it('names the broken event on its last line', async () => {
+  it('names the broken event in the last line', async () => {
     const broken = await founded(served, { by: key, name: 'Borg' });
     await longPast(served.charter, broken, 1_500);
     tampered(

@@ -99,7 +99,7 @@ describe('Looking back in the console', () => {
       .waitFor();
   });
 
-  it('is for the owner and the auditor; a member sees the limits, but no time bar', async () => {
+  it('is possible for the owner and the auditor; a member sees the limits, but no time bar', async () => {
     const { page } = await signedIn('mia', overview());
     await page.getByRole('heading', { level: 1, name: 'New Bakery' }).waitFor();
     await page.getByText(/^2 of 1/).waitFor();

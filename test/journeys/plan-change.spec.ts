@@ -38,7 +38,7 @@ async function signedIn(email: string, path: string, begin?: (page: Page) => voi
   return visit.page;
 }
 
-/** The events in the answer to the next request of this kind. */
+/** The events in the next answer from a path that ends with `end`. */
 const eventsOf = async (page: Page, end: string) => {
   const answer = await page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(end));
   const { events } = (await answer.json()) as { events: { type: string; data: Record<string, unknown> }[] };

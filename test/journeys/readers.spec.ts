@@ -35,7 +35,7 @@ const exported = (page: Page) => page.getByRole('row', { name: /Operator exporte
 
 describe('The page of readers', () => {
   // journey 16 of the console
-  it('shows the owner within a minute that an operator exported the history, by role, by keyboard alone', async () => {
+  it('shows the owner within a minute, by keyboard alone, that an operator exported the history; only the operator sees the name', async () => {
     const { page: operator } = await signedIn('otto', `/org/${bakery}/proof`);
     await title(operator, 'Proof');
     await operator.getByRole('button', { name: 'Verify in this browser' }).press('Enter');
@@ -74,7 +74,7 @@ describe('The page of readers', () => {
     expect(await violationsOn(again)).toEqual([]);
   });
 
-  it('does not exist for a member', async () => {
+  it('shows a member only for whom the list is, and no link leads a member to the page', async () => {
     const { page } = await signedIn('mia', `/org/${bakery}/readers`);
     await page.getByText('The list of readers is for owners of the organization, operators and auditors.').waitFor();
     expect(await page.getByRole('link', { name: /Readers|Proof/ }).count()).toBe(0);

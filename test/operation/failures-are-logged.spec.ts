@@ -99,22 +99,22 @@ describe('T3: Log entry of a refused request', () => {
   const refusals: readonly (readonly [string, string, (by: Browser, organization: string) => Promise<Answer>])[] = [
     ['a forged request', 'xsrf', (by) => by.send('POST', '/logout', undefined, { headers: { 'X-XSRF-TOKEN': 'x' } })],
     [
-      'one from another site',
+      'a request from another site',
       'xsrf',
       (by) => by.send('POST', '/login', {}, { headers: { Origin: 'https://evil.example' } }),
     ],
     [
-      'a plain person at what operators do',
+      'a request to a route for operators',
       'not-allowed',
       (by) => by.send('POST', '/api/v1/keys', { name: 'x', scopes: ['flags:read'], password: 'x' }),
     ],
     [
-      'a wrong password at what needs it',
+      'a request with a wrong password',
       'wrong-password',
       (by) => by.send('POST', '/api/v1/me/close', { password: 'not it at all' }),
     ],
     [
-      'a plain member’s change',
+      'a change by a member without the right',
       'not-allowed',
       (by, organization) => by.send('PATCH', path(organization), { name: 'X' }),
     ],

@@ -38,7 +38,7 @@ describe.each(documents)('R3: With tables in %s,', (_, tables) => {
     await served.close();
   }, 60_000);
 
-  it('a request to a frozen event store gets its answer within five seconds; only a write whose request failed may be stored or not', async () => {
+  it('each request gets 503 within five seconds while the event store is frozen; only the answer to a write says that the change may have happened', async () => {
     const get = (rest: string) => () => served.ask('GET', path(id, rest), { key });
     const post = (rest: string, body: object) => () => served.ask('POST', path(id, rest), { key, body });
     const reads = {

@@ -71,7 +71,7 @@ afterEach(() => {
 });
 afterAll(() => agent.destroy());
 
-describe('T6: Log without a reader', () => {
+describe('T6: Log that cannot be written', () => {
   it('delays no request: lines beyond a limit are dropped, and a later reader gets the number of dropped lines', async () => {
     await started('pipe');
     await refusals(1_600); // V8's heap grows with the first requests, with or without waiting lines
@@ -95,7 +95,7 @@ describe('T6: Log without a reader', () => {
     expect(await ended()).toBe(0);
   }, 60_000);
 
-  it('does not delay a stop of the service', async () => {
+  it('does not delay a stop of the service much, even if no process reads the lines', async () => {
     await started('pipe');
     await refusals(1_600); // more log lines than a pipe can buffer
     const began = performance.now();

@@ -17,7 +17,7 @@ function cut(request: string): Promise<void> {
 }
 
 describe('Q10: A connection with pipelined requests', () => {
-  it('delays no request of later connections when it is cut', async () => {
+  it('that is cut leaves the service able to answer a request on another connection', async () => {
     const page = await browser(served);
     const head = `Host: x\r\nCookie: ${page.cookieHeader()}\r\nX-XSRF-TOKEN: ${page.token()}\r\n`;
     const body = '{"username":"unknown@q10.example","password":"not the password at all"}';

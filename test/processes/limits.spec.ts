@@ -123,7 +123,7 @@ describe.each([2, 3])('%i processes', (among) => {
     expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
   });
 
-  it('L1: repeat a refusal for the same Idempotency-Key, even after a seat became free', async () => {
+  it('L1: repeat the first answer for the same Idempotency-Key, even if a seat becomes free in the meantime', async () => {
     const id = await withFreeSeats(1);
     const [leaving] = (await streamOf(id)).filter(({ type }) => type === 'MemberAdded');
     const other = randomUUID();

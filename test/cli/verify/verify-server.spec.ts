@@ -74,7 +74,7 @@ describe('Verification of an event store server', () => {
 
   it('finds every stream whose settings make the server drop events, even an old stream', async () => {
     const old = await found(charter, 'Old');
-    // more streams than a server checks when it starts
+    // more streams than Charter checks when it starts
     for (let index = 0; index < 30; index += 1) await found(charter, `New ${index}`);
     const outside = EventStoreDBClient.connectionString(facade.url);
     await outside.setStreamMetadata(`organization-${old}`, { maxAge: 60 });

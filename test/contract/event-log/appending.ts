@@ -28,7 +28,7 @@ export function appending(given: UnderTest): void {
       await ends(given, stream, expected, 1, end === 'conflict' ? 2n : end);
     });
 
-    it('is enough when it is an exact revision that matches: the events are written, even if the stream has their ids', async () => {
+    it('leads to a write when it is exact and matches, even if the stream already contains the ids of the events', async () => {
       const stream = given.stream();
       const events = several(2);
       await given.append(stream, 'no_stream', events);
@@ -78,7 +78,7 @@ export function appending(given: UnderTest): void {
       expect(await given.ids(stream)).toHaveLength(Number(first.revision) + 3);
     });
 
-    it('may be only the first ids of the original append', async () => {
+    it('get the answer for the last of them, even if they are only the first ids of the original append', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const again = await given.append(stream, 'no_stream', events.slice(0, 2));
       expect(again.revision).toBe(1n);

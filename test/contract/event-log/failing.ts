@@ -45,8 +45,8 @@ export function failing(given: UnderTest): void {
     });
   });
 
-  describe('16: Deadlines and the end', () => {
-    where(given.can.freeze)('an append rejects when its deadline is over, each its own', async () => {
+  describe('16: Deadlines and closing', () => {
+    where(given.can.freeze)('each append rejects when its own deadline is over', async () => {
       const log = await given.open();
       await log.append(given.stream(), [noted('before')], { expected: 'no_stream' });
       const thaw = await given.can.freeze!(log);
@@ -118,7 +118,7 @@ export function failing(given: UnderTest): void {
       expect(read).toBeLessThan(1200);
     });
 
-    it('close() lets accepted appends finish', async () => {
+    it('close() leaves no earlier append without an answer or an error', async () => {
       const log = await given.open();
       const answers = several(20).map((event) => log.append(given.stream(), [event], { expected: 'no_stream' }));
       await log.close();

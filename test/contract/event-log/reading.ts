@@ -2,7 +2,7 @@ import { positionOf, type StoredEvent, type ReadStreamOptions } from '@charter/e
 import { all, failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
 
 export function reading(given: UnderTest): void {
-  describe('8: Reading a stream of five', () => {
+  describe('8: Reading a stream', () => {
     let stream: string;
     beforeAll(async () => {
       stream = given.stream();
@@ -28,7 +28,7 @@ export function reading(given: UnderTest): void {
       [{ direction: 'backwards', from: 99n, maxCount: 2 }, [4, 3]],
       [{ maxCount: 0 }, []],
       [{ maxCount: 0, direction: 'backwards' }, []],
-    ])('%p', async (options, revisions) =>
+    ])('of five events returns the selected events: %p', async (options, revisions) =>
       expect((await all(given.log.readStream(stream, options))).map(({ revision }) => Number(revision))).toEqual(
         revisions,
       ),
@@ -60,7 +60,7 @@ export function reading(given: UnderTest): void {
     });
 
     it.each(['forwards', 'backwards'] as const)(
-      'that never existed has no events if the caller asks so, %s',
+      'that never existed returns no events if `absent` is `empty`, %s',
       async (direction) => {
         expect(await all(given.log.readStream(given.stream(), { direction, absent: 'empty' }))).toEqual([]);
         expect(await all(given.log.readStream(stream, { direction, absent: 'empty' }))).toHaveLength(5);
@@ -114,14 +114,14 @@ export function reading(given: UnderTest): void {
       expect(await texts({ direction: 'backwards', from: 'start' })).toEqual([]);
     });
 
-    it('from beyond the end is empty forwards, and begins with the last event backwards', async () => {
+    it('from beyond the end returns nothing forwards, and begins with the last event backwards', async () => {
       const beyond = positionOf(2n ** 63n - 1n);
       expect(await texts({ from: beyond })).toEqual([]);
       expect(await texts({ from: 'end' })).toEqual([]);
       expect(await texts({ from: beyond, direction: 'backwards', maxCount: 1 })).toEqual([5]);
     });
 
-    it('with `maxCount` 0 is empty', async () => expect(await texts({ maxCount: 0 })).toEqual([]));
+    it('with `maxCount` 0 returns nothing', async () => expect(await texts({ maxCount: 0 })).toEqual([]));
 
     it.each(['-0000000000000000001', '1', '', '99999999999999999999', 'x'.repeat(20)])(
       'from %p is refused on the first step',

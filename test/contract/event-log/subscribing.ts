@@ -40,13 +40,16 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it.each([0, 1, 4])('resumes after the last processed event: event %p of 0 to 4', async (handled) => {
-      const { prefix, events } = await written(given, 5);
-      const after = await checkpointAt(given.log, events[handled]!);
-      await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
-        expect((await eventsUntilCaughtUp(next)).map(textOf)).toEqual([0, 1, 2, 3, 4].slice(handled + 1));
-      });
-    });
+    it.each([0, 1, 4])(
+      'resumes after the last processed event, which is event %p of the events 0 to 4',
+      async (handled) => {
+        const { prefix, events } = await written(given, 5);
+        const after = await checkpointAt(given.log, events[handled]!);
+        await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
+          expect((await eventsUntilCaughtUp(next)).map(textOf)).toEqual([0, 1, 2, 3, 4].slice(handled + 1));
+        });
+      },
+    );
 
     it('begins at the start if the checkpoint names no processed event, whatever its position is', async () => {
       const { prefix } = await written(given, 3);
@@ -188,7 +191,7 @@ export function subscribing(given: UnderTest): void {
     );
   });
 
-  describe('11: A checkpoint that is unknown to this store', () => {
+  describe('11: A checkpoint', () => {
     const refused = async (change: (checkpoint: ProjectionCheckpoint) => ProjectionCheckpoint) => {
       const { prefix, events } = await written(given, 2);
       const after = change(await checkpointAt(given.log, events[0]!));

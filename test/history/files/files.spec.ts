@@ -68,7 +68,7 @@ describe('charter export ID', () => {
     expect(await verified(file, key)).toMatchObject({ ok: true, events: 3, trusted: true });
   }, 30_000);
 
-  it('is refused without an organization, and for an organization that does not exist', async () => {
+  it('is refused for an unknown organization, and with both an id and `--all`', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     const refused = await here.json('export', unknown, '--out', fileFor(here, 'unknown.ndjson'));
     expect(refused).toMatchObject({ code: 1, answer: { type: '/problems/no-such-organization' } });

@@ -92,7 +92,7 @@ describe('A response that streams events', () => {
 });
 
 describe('I5: verification', () => {
-  it('runs only once at a time, and stops when the client disconnects', async () => {
+  it('runs for one request at a time, and stops when the client of this request disconnects', async () => {
     log.hold();
     const first = request(`${served.url}${path(id, '/verify')}`, { headers: { Authorization: `Bearer ${key}` } });
     first.on('error', () => undefined);

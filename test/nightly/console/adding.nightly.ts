@@ -26,7 +26,7 @@ describe('An owner who adds an entry by keyboard', () => {
     await expectStop(visit);
   });
 
-  it('reads both forms of a hostname before the press, and why the service refuses it a second time', async () => {
+  it('sees both forms of a hostname before adding it, and at a second attempt that the list already contains it', async () => {
     const visit = await signedIn(stage, OLGA, `/org/${pier}/sites`);
     const { page } = visit;
     const open = async () => {

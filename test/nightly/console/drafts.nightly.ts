@@ -58,7 +58,7 @@ describe('A draft in the console, by keyboard', () => {
     await eventNumber(page, 4).waitFor();
   });
 
-  it('that another person overtakes executes nothing, shows both previews, and takes a second press', async () => {
+  it("is not executed after another person's change: it shows both previews, and a second press commits the new one", async () => {
     const id = await organization();
     const visit = await signedIn(stage, OLGA, await draftAddress(id, [rename('Old Mill')]));
     const { page, mayFail } = visit;
@@ -73,7 +73,7 @@ describe('A draft in the console, by keyboard', () => {
     await seen(page, '1 event, #4');
   });
 
-  it('makes the value that a site had in the past again', async () => {
+  it('restores a value that a site had in the past', async () => {
     const added = site('mill.example');
     const shop = (added.data as { site: string }).site;
     const logo = (isOn: boolean): OrganizationCommand => ({
@@ -92,7 +92,7 @@ describe('A draft in the console, by keyboard', () => {
     await seen(page, '1 event, #6');
   });
 
-  it('that undoes a cancelled add-on says the new purchase id, and brings the old grants back', async () => {
+  it('that undoes the cancellation of an add-on shows the new purchase id, and buys the add-on on its old terms', async () => {
     const bought = moreUsers(2);
     const { purchase } = bought.data as { purchase: string };
     const id = await organization(bought, { type: 'CancelAddOn', data: { purchase } }); // #3, #4

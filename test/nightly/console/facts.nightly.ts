@@ -145,7 +145,7 @@ describe('Journey: a person at the keyboard', () => {
 });
 
 describe('Journey: a person at the keyboard', () => {
-  it('11: chooses two events, compares them, and then compares what both say about one moment in force', async () => {
+  it('11: chooses two events, compares them, and then compares the states in force at one moment', async () => {
     const visit = await open(corrected, 'history');
     const { page } = visit;
     await seen(page, 'PlanAssigned');
@@ -176,7 +176,7 @@ describe('Journey: a person at the keyboard', () => {
     await seen(page, /In force at May 2, 2026/);
   });
 
-  it('13: reads the same revision and reason from the server and from the browser after a change in the store, and all else works', async () => {
+  it('13: reads the same revision and reason from the server and from the browser after a change in the store; the overview still works', async () => {
     const { page, mayFail } = await open(broken, 'proof');
     tampered(
       stage.service.charter.events,

@@ -18,7 +18,7 @@ const LOAD = times(5, 50);
 
 describe('N1: A server that is killed under load', () => {
   it.each(Array.from({ length: times(10, 500) / ENDS }, (_, index) => index + 1))(
-    `store %i: is killed ${ENDS} times, and loses no acknowledged command and executes none twice`,
+    `${ENDS} times on the same stores (round %i) loses no acknowledged command and executes none twice`,
     async () => {
       const life = await begunLife();
       try {

@@ -30,7 +30,7 @@ describe('R3: An event store', () => {
     // 2.5 s in each direction, so each request takes 5 s longer
     ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)],
     ['that is frozen for twenty seconds', ({ facade }) => facade.freeze()],
-  ])('%s: every answer comes within five seconds, and the service recovers within ten', async (_, trouble) => {
+  ])('%s delays no answer too long, and the service recovers within ten seconds', async (_, trouble) => {
     const { proxy, facade, during, recovered, settle } = service;
     const deeds = await during(async () => {
       await pause(1_000);

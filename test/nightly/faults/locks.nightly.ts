@@ -62,7 +62,7 @@ describe('R7: A lock that another process holds for ten seconds', () => {
     ['the table of documents', 'lock table documents in access exclusive mode', false],
     ['the rows of editions', 'select * from editions for update', false],
   ] as const)(
-    'in PostgreSQL on %s postpones the requests that need it, and no command is lost or executed twice',
+    'in PostgreSQL on %s delays only requests that need it, and no command is lost or executed twice',
     async (_, lock, isNeeded) => {
       const all = await several({ RATE_LIMITS: 'off' });
       try {

@@ -51,7 +51,7 @@ it('O3: A projection that stops after each of 1,000 events makes the same docume
 });
 
 it.each(['before', 'after'] as const)(
-  'O4: A projection whose SQL statement fails, with the fault %s its execution, still makes the same documents',
+  'O4: A projection makes the same documents even if an SQL statement fails %s its execution',
   async (when) => {
     const log = new MemoryLog();
     for (const event of await eventsOf(times(60, 300))) await appendAgain(log, event);

@@ -110,7 +110,7 @@ function answered(
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'cut';
-/** The answer to a request that may have been executed, because the process gave no answer. */
+/** The answer of the balancer when the process gave none. The request may have been executed. */
 const unknown: Passed = { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('The answer was lost.') };
 
 function sendOn(response: ServerResponse, { status, headers, body }: Passed): void {
