@@ -60,7 +60,7 @@ describe('Page', () => {
     expect((await get('/login?x=from_rns&error=%3Cscript%3E')).text).toContain('has been migrated');
   });
 
-  it('of the console redirects a signed-out person to the sign-in page, and the sign-in leads back to it', async () => {
+  it('of the console redirects a signed-out person to the sign-in page, whose address names this page as the target', async () => {
     const answer = await get('/org/42/sites?tab=1');
     expect([answer.status, answer.headers.location]).toEqual([302, '/login?redirect=%2Forg%2F42%2Fsites%3Ftab%3D1']);
   });

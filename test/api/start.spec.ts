@@ -40,7 +40,7 @@ const change = (file: string, sql: string) => {
   database.close();
 };
 
-describe('Start on an unusable data folder', () => {
+describe('Start on a data folder', () => {
   const files = ['events.db', 'documents.db'];
   const cases: readonly (readonly [string, (file: string) => void])[] = [
     ['full of something else', (file) => writeFileSync(file, 'x'.repeat(10_000))],

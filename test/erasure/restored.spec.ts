@@ -205,7 +205,7 @@ describe('U8: Tables that a process compares with the log', () => {
     await after.close();
   });
 
-  it('are compared only with the events since the last comparison, so the process looks up each erasure only once', async () => {
+  it('get a bookmark at the last event, so that the next start compares them only with later events', async () => {
     const before = await newService();
     const copy = await copyOf(before);
     for (let count = 0; count < 3; count += 1)
@@ -307,7 +307,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('do not send waiting mails until an operator requests it', async () => {
+  it('contain waiting mails, which the process marks as failed instead of sending them', async () => {
     const before = await newService();
     const ada = await person(before);
     await (await signedIn(before, ada)).send('POST', '/forgot', { email: ada.email });

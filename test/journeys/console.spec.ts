@@ -84,7 +84,7 @@ describe('The console after signing in', () => {
     await expectSeen(page, 'Welcome back to Pulse,');
   });
 
-  it('opens the path that was requested before the sign-in', async () => {
+  it('leads a signed-out person to the sign-in page, whose address names the requested path as the target', async () => {
     const { page } = await stage.visit(`/org/${northwind}/overview`);
     await expectSeen(page, 'Welcome back to Pulse,');
     const signInUrl = new URL(page.url());
@@ -133,7 +133,7 @@ describe('The console after signing in', () => {
 });
 
 describe('The account page', () => {
-  it('C7: lists sessions, changes the password, and ends all other sessions if the person enters the password', async () => {
+  it('C7: lists sessions, and ends all other sessions when the person enters the password', async () => {
     const [here, there] = [await signedIn('maria'), await signedIn('maria')];
     const { page } = here;
     await page.goto('/me');

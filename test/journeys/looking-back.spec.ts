@@ -60,7 +60,7 @@ describe('Looking back in the console', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('copies a link that shows the same moment in a second browser, and proves that the history is the same', async () => {
+  it('copies a link; a second browser then shows the same moment, and confirms that the history is the same', async () => {
     const { page } = await signedIn('olga', '/login');
     await page.getByText(/^Now · #6/).waitFor();
     await page.goto(`${page.url()}?asOf=4`);
@@ -99,7 +99,7 @@ describe('Looking back in the console', () => {
       .waitFor();
   });
 
-  it('is possible for the owner and the auditor; a member sees the limits, but no time bar', async () => {
+  it('is not offered to a member, who sees the limits but no time bar', async () => {
     const { page } = await signedIn('mia', overview());
     await page.getByRole('heading', { level: 1, name: 'New Bakery' }).waitFor();
     await page.getByText(/^2 of 1/).waitFor();

@@ -145,7 +145,7 @@ describe('POST …/members/search', () => {
     expect([body.inAll, body.members]).toMatchObject([1, [{ user: eve.id }]]);
   });
 
-  it('is for members; a search in the past is only for auditors', async () => {
+  it('answers 404 to a person who is not a member; an owner may also search in the past', async () => {
     const stranger = await signedIn(served, await person(served));
     expect((await search({ q: 'a' }, '', stranger)).status).toBe(404);
     expect((await search({ q: 'a' }, '?asOf=2')).status).toBe(200);

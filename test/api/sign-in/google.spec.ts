@@ -163,7 +163,7 @@ describe('Google token of the sign-in page', () => {
       expect(location).toBe('/login?error=google');
     });
 
-    it('is in no log, no event and no redirect', async () => {
+    it('is in no log line and no redirect', async () => {
       const { traveller, token } = await onPage('/sites');
       const answer = await traveller.get(`${origin}/auth/go/${token}`);
       await start(traveller, token);

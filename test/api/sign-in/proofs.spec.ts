@@ -129,7 +129,7 @@ describe('Password check of a signed-in person', () => {
 });
 
 describe('Right passwords', () => {
-  it('do not throttle the account, however many arrive at once', async () => {
+  it('do not throttle later attempts, even if so many arrive at once that only ten are verified', async () => {
     const here = await signedIn(served, await person(served));
     const prove = () => here.send('POST', '/api/v1/me/sessions/end-others', { password: PASSWORD });
     const { passwords } = served.charter;

@@ -137,14 +137,14 @@ describe('C: Session', () => {
       expect([cookie, (await requestWith(cookie)).status]).toEqual([cookie, 401]);
   });
 
-  it('C10: is read only from the cookie, and not from a query, a body or another header', async () => {
+  it('C10: is read only from the cookie, and not from a query or another header', async () => {
     const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
     expect((await served.ask('GET', `/api/v1/me?${SESSION}=${good}&session=${good}`)).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me', { headers: { Session: good, 'X-Session': good } })).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me', { key: good })).status).toBe(401);
   });
 
-  it('C11: gets 503 with Retry-After, and begins no new session, while the process cannot read sessions', async () => {
+  it('C11: gets 503 with Retry-After while the process cannot read sessions', async () => {
     let silent = false;
     const broken = await serving({
       between: (stores) => {
