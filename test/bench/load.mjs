@@ -1,7 +1,8 @@
 import { talk } from './children.mjs';
 
 /**
- * Measures the floors and the product: a child process is the client. After a short warm-up, `load` sends requests for
+ * Measures the floors and the product with a client in a child process. After a short warm-up, `load` sends requests
+ * for
  * `seconds` seconds, and resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in milliseconds.
  * `refusals` has the first body of each status from 400 on.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.

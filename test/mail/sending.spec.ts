@@ -62,7 +62,7 @@ describe('Mail', () => {
     expect(server.received[0]!.mail.text).toContain('60 minuutin');
   });
 
-  it('contains no additional header and no HTML element that the name of an organization could inject', async () => {
+  it('contains no header and no HTML element that the name of an organization tries to inject', async () => {
     await begin();
     const organization = 'Evil\r\nBcc: eve@evil.example\r\n\r\n<img src="https://evil.example/x">\u202e & "Sons"';
     await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization }));

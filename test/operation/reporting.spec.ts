@@ -92,7 +92,7 @@ describe('Reporting with SENTRY_DSN', () => {
     return sentry.events().find(({ tags }) => tags['request'] === request)!;
   };
 
-  it('sends the kind, the stack, the release, the route and the id of the request', async () => {
+  it('sends the type and the stack of the error, the release, and the route and the id of the request', async () => {
     const request = await failing(Object.assign(new RangeError('too far'), { code: 'ERR_TOO_FAR' }));
     const event = await eventOf(request);
     expect(event).toMatchObject({ release: 'r-42', platform: 'node' });

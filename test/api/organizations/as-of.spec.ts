@@ -39,16 +39,19 @@ describe('asOf', () => {
     expect((await ask('GET', path(id, '?asOf=2999-01-01T00:00:00Z'))).body.name).toBe('Second');
   });
 
-  it.each(reads)('at the path %j gets 404 before the founding and 400 beyond the last revision', async (rest) => {
-    const id = await founded(served, { by: key });
-    const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
-    expect([before.status, before.body.type]).toEqual([404, '/problems/no-such-organization']);
-    const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
-    expect(before.body.detail).toBe(`The organization was founded at ${at}. It did not exist before.`);
-    const beyond = await ask('GET', path(id, `${rest}?asOf=1`));
-    expect([beyond.status, beyond.body.type, beyond.body.last]).toEqual([400, '/problems/unknown-revision', 0]);
-    expect((await ask('GET', path(randomUUID(), `${rest}?asOf=0`))).status).toBe(404);
-  });
+  it.each(reads)(
+    'at the path %j gets 404 for a moment before the founding, and 400 for a revision beyond the last',
+    async (rest) => {
+      const id = await founded(served, { by: key });
+      const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
+      expect([before.status, before.body.type]).toEqual([404, '/problems/no-such-organization']);
+      const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
+      expect(before.body.detail).toBe(`The organization was founded at ${at}. It did not exist before.`);
+      const beyond = await ask('GET', path(id, `${rest}?asOf=1`));
+      expect([beyond.status, beyond.body.type, beyond.body.last]).toEqual([400, '/problems/unknown-revision', 0]);
+      expect((await ask('GET', path(randomUUID(), `${rest}?asOf=0`))).status).toBe(404);
+    },
+  );
 
   it('before the founding is refused with the time of the founding, also for a difference and for the settings of single sign-on', async () => {
     const id = await founded(served, { by: key });

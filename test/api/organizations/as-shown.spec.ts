@@ -294,7 +294,7 @@ describe('Commands with the digest of a preview', () => {
     expect(await by(owner)).toMatchObject({ status: 409, body: { type: '/problems/not-as-shown' } });
   });
 
-  it('are refused, for a key that may execute but not read, with an answer without limits and events', async () => {
+  it('from a key that may execute but not read are refused without limits and events in the answer', async () => {
     const id = await teams();
     const writer = await served.key({ scopes: ['organizations:write'] });
     const { status, body } = await commit(id, [rename('Acme Ltd'), solo], '0'.repeat(64), { by: writer });

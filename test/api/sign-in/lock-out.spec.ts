@@ -75,7 +75,7 @@ describe('A10: A browser of the account', () => {
     expect((await hers.logIn(ada.email!)).status).toBe(204);
   });
 
-  it('loses its failures when the person sets a new password by a mailed link in this browser', async () => {
+  it('has no counted failures any more after the person has set a new password in it with a mailed link', async () => {
     const ada = await person(served);
     const hers = await known(ada);
     expect(await statusesOf(hers, ada, 11)).toEqual([...Array<number>(10).fill(401), 429]);

@@ -113,7 +113,7 @@ async function branches(): Promise<Readonly<Record<string, { username: string; p
 describe('A3: A refused sign-in', () => {
   it('verifies exactly one hash and makes no new hash in every case of A1', async () => {
     const bodies = await branches();
-    // the first sign-in of a process computes the hash with which it verifies passwords of unknown accounts
+    // at its first sign-in, a process computes the hash against which it verifies the passwords for unknown accounts
     await callsOf('/login', bodies['unknown address']!, 401);
     for (const [branch, body] of Object.entries(bodies))
       expect([branch, await workOf(body)]).toMatchObject([branch, { verified: 1, hashed: 0 }]);

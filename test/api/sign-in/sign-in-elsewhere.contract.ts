@@ -190,13 +190,13 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       }));
     it('is refused in another browser, or without its cookie', () =>
       unchanged(async () => answered(newHttpBrowser(), await returning())));
-    it('is refused in another browser that has a flow of its own', () =>
+    it('is refused in another browser, which has begun its own sign-in', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         await returning(traveller);
         return answered(traveller, await returning());
       }));
-    it('is refused when it is reused with another good code and the same cookie', async () => {
+    it('is refused when it is used again with another valid code and the same cookie', async () => {
       const traveller = newHttpBrowser();
       const away = (await traveller.get(`${origin}${stage.start}`)).headers.location!;
       const [first, second] = [await traveller.go(away, isOurs), await traveller.go(away, isOurs)];
@@ -220,7 +220,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         traveller.cookies(origin).set(name, `${value.slice(0, -4)}AAAA`);
         return answered(traveller, back);
       }));
-    it('is refused without a code', () =>
+    it('is refused without an authorization code', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         return answered(traveller, without(await returning(traveller), 'code'));

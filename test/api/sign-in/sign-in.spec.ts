@@ -71,7 +71,7 @@ describe('A: Sign-in', () => {
     expect((await accountEventsOf(served, ada)).map(({ type }) => type)).toEqual(Array(4).fill('SignedIn'));
   });
 
-  it('A5: succeeds only with exactly the same password; its letters may have another Unicode form', async () => {
+  it('A5: succeeds only with exactly the same password, in any Unicode form', async () => {
     const long = 'x'.repeat(72);
     const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
       [`  ${PASSWORD}  `, [`  ${PASSWORD}  `], [PASSWORD, ` ${PASSWORD} `]],

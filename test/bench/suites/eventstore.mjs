@@ -20,7 +20,8 @@ const EVENTS = 100;
 
 /**
  * Measures appends, rebuilds and additions of members over EventStoreDB, compared with the bare client on the same
- * server: that of `EVENTSTORE_URL`, otherwise the façade. Figures over the façade show the cost of the adapter, and
+ * server. The server is the one in `EVENTSTORE_URL`, or the façade without this setting. Figures over the façade show
+ * the cost of the adapter, and
  * nothing about a server.
  */
 export async function eventStore({ folder, rounds: count }) {

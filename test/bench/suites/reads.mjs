@@ -7,7 +7,8 @@ const MEMBERS = 20;
 const CALLERS = 64;
 
 /**
- * Measures reads of one entitlement of a thousand organizations, with the answers 200 and 304. Also measures one route
+ * Measures reads of one entitlement, spread over a thousand organizations, with the answers 200 and 304. Also
+ * measures one route
  * that takes Nest's pipeline.
  */
 export async function reads({ folder, rounds: count }) {

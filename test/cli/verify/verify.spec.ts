@@ -117,7 +117,7 @@ describe('charter verify --all', () => {
     const { page_size: size } = database.prepare('PRAGMA page_size').get()!;
     database.close();
     const bytes = readFileSync(charter.events);
-    // Sets the index's number of entries to 0.
+    // Damages the index with the names of streams: sets its number of entries to 0.
     bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3);
     writeFileSync(charter.events, bytes);
 

@@ -21,7 +21,7 @@ const ends = ({ path }: Called, end: string) => new URL(path, 'http://pages').pa
 const service = (preview: object, commit?: Answer, later: object = preview) => {
   let isLater = false;
   return (called: Called): Answer | undefined => {
-    if (ends(called, '/me')) isLater = false; // a new page begins
+    if (ends(called, '/me')) isLater = false; // each page begins with this request
     if (ends(called, '/preview')) return { status: 200, body: isLater ? later : preview };
     if (!ends(called, '/commands')) return undefined;
     isLater = true;
