@@ -5,6 +5,7 @@ import { BrowserRouter } from 'react-router-dom';
 import './styles/index.css';
 import { messages as english } from '../locales/console/en.po';
 import { Console } from './console/Console';
+import { restoreDraft } from './console/restore-draft';
 import { ConsoleConfigContext } from './console/page-config-context';
 import { newStore } from './console/store';
 import { applyAccountChoices } from './choices/account-choices';
@@ -48,4 +49,5 @@ async function start(): Promise<void> {
 reportErrors(document);
 followTheme(document);
 applyAccountChoices(document);
+restoreDraft(window);
 void start();

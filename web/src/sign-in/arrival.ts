@@ -24,12 +24,31 @@ export const SIGNED_OUT = 'charter-signed-out';
  * Whether the console has stored the mark that a session has ended. Removes the mark. Returns false in browsers without
  * session storage.
  */
-export function takeSignedOut(window: Pick<Window, 'sessionStorage'>): boolean {
+export const takeSignedOut = (window: Pick<Window, 'sessionStorage'>): boolean => takeStored(window, SIGNED_OUT) !== null;
+
+/** Removes a text from the session storage, and returns the text; null in browsers without session storage. */
+export function takeStored(window: Pick<Window, 'sessionStorage'>, name: string): string | null {
   try {
-    const noted = window.sessionStorage.getItem(SIGNED_OUT) !== null;
-    window.sessionStorage.removeItem(SIGNED_OUT);
-    return noted;
+    const text = window.sessionStorage.getItem(name);
+    window.sessionStorage.removeItem(name);
+    return text;
   } catch {
-    return false;
+    return null;
+  }
+}
+
+export const KEPT_DRAFT = 'charter-kept-draft';
+
+/**
+ * Stores the address of the draft that the person wants to open. Google, an organization's own provider and mailed links
+ * lead back without the fragment. A search in the fragment (`#q=`) is never stored, because it may name a person.
+ */
+export function keepDraft(window: Pick<Window, 'location' | 'sessionStorage'>): void {
+  const { search, hash } = window.location;
+  if (!hash.startsWith('#draft=')) return;
+  try {
+    window.sessionStorage.setItem(KEPT_DRAFT, `${new URLSearchParams(search).get('redirect')}${hash}`);
+  } catch {
+    // Without session storage only a sign-in with a password opens the draft.
   }
 }

@@ -1,0 +1,78 @@
+import { keepDraft } from '../sign-in/arrival';
+import { commitsOfTab } from './draft/commit/pending-commit';
+import { restoreDraft } from './restore-draft';
+
+const draft = '/org/7/draft';
+const fragment = '#draft=eJyLjgUAARUAuQ';
+const open = (address: string) => window.history.replaceState(null, '', address);
+const shown = () => `${window.location.pathname}${window.location.search}${window.location.hash}`;
+const logInFor = (address: string, hash: string) => `/login?${new URLSearchParams({ redirect: address }).toString()}${hash}`;
+
+/** Opens the log-in page, and then the address to which the sign-in leads. */
+function signIn({ from = draft, hash = fragment, to }: Readonly<{ from?: string; hash?: string; to: string }>): string {
+  open(logInFor(from, hash));
+  keepDraft(window);
+  open(to);
+  restoreDraft(window);
+  return shown();
+}
+
+describe('A draft in the address of the log-in page', () => {
+  beforeEach(() => sessionStorage.clear());
+
+  it('opens after a sign-in that leads back without the fragment, such as through Google', () => {
+    expect(signIn({ to: draft })).toBe(`${draft}${fragment}`);
+    const undo = `${draft}?undo=1191`;
+    expect(signIn({ from: undo, to: undo })).toBe(`${undo}${fragment}`);
+  });
+
+  it("opens after a sign-in that leads to /, such as through an organization's own provider", () =>
+    expect(signIn({ to: '/' })).toBe(`${draft}${fragment}`));
+
+  it('opens after the person has opened the log-in page again without a fragment, such as after an error', () => {
+    open(logInFor(draft, fragment));
+    keepDraft(window);
+    expect(signIn({ hash: '', to: draft })).toBe(`${draft}${fragment}`);
+  });
+
+  it('belongs to the same pending commit after the sign-in', () => {
+    const owner = () => ({ account: 'p', address: `7${window.location.hash}` });
+    const sent = { key: 'a', shown: 'b', revision: 3 };
+    open(`${draft}${fragment}`);
+    commitsOfTab.keep(owner(), sent);
+    signIn({ to: draft });
+    expect(commitsOfTab.read(owner())).toEqual(sent);
+  });
+
+  it('opens once, and not over another fragment or another page', () => {
+    expect(signIn({ to: `${draft}#draft=AAAA` })).toBe(`${draft}#draft=AAAA`);
+    expect(signIn({ to: '/org/7/members' })).toBe('/org/7/members');
+    open(draft);
+    restoreDraft(window);
+    expect(shown()).toBe(draft);
+  });
+
+  it.each([
+    ['a search', draft, '#q=ada@'],
+    ['an address of another origin', 'https://elsewhere.example/org/7/draft', fragment],
+    ['another page', '/org/7/members', fragment],
+    ['a fragment that is no draft', draft, '#draft=<script>'],
+  ])('is never %s', (_, from, hash) => {
+    expect(signIn({ from, hash, to: '/' })).toBe('/');
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  it('is not stored without session storage', () => {
+    const closed = {
+      ...{ location: window.location, history: window.history },
+      get sessionStorage(): Storage {
+        throw new Error('denied');
+      },
+    };
+    open(logInFor(draft, fragment));
+    keepDraft(closed);
+    open(draft);
+    restoreDraft(closed);
+    expect(shown()).toBe(draft);
+  });
+});

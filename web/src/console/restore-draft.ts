@@ -1,0 +1,15 @@
+import { KEPT_DRAFT, takeStored } from '../sign-in/arrival';
+
+/** The form of a draft's address. The log-in page also stores an address that is no draft. */
+const draftAddressForm = /^\/org\/[\w-]+\/draft([?][^#]*)?#draft=[\w-]+$/;
+
+/**
+ * Opens the draft that the log-in page has stored, if the sign-in led to the address of the draft without its fragment,
+ * or to `/`. The stored address is used at most once, and a fragment in the present address comes first.
+ */
+export function restoreDraft(window: Pick<Window, 'location' | 'history' | 'sessionStorage'>): void {
+  const kept = takeStored(window, KEPT_DRAFT);
+  const { pathname, search, hash } = window.location;
+  if (kept === null || hash !== '' || !draftAddressForm.test(kept)) return;
+  if (pathname === '/' || kept.startsWith(`${pathname}${search}#`)) window.history.replaceState(null, '', kept);
+}
