@@ -43,8 +43,8 @@ function decide<Type extends CommandType>(
 }
 
 /**
- * Whether an actor may execute a command on this state, and the roles and scopes of which the command requires one. The
- * rules can still refuse a permitted command.
+ * Whether an actor may execute a command on this state, and the roles and scopes of which the command requires one. An
+ * actor whom an earlier command has removed may execute nothing. The rules can still refuse a permitted command.
  */
 export function permissionOf(
   command: OrganizationCommand,
@@ -55,7 +55,8 @@ export function permissionOf(
   const decision = decide(command, organization, context, catalogue);
   const refusal = isRefusal<RefusalReason>(decision) ? decision : undefined;
   const takes = (refusal?.facts as { takes?: readonly string[] } | undefined)?.takes;
-  return { may: refusal?.refused !== 'not-allowed', takes: takes ?? commandRows[command.type].may };
+  const isForbidden = refusal?.refused === 'not-allowed' || refusal?.refused === 'no-such-organization';
+  return { may: !isForbidden, takes: takes ?? commandRows[command.type].may };
 }
 
 /** The refusal for a missing organization, and also for an organization that the caller may not see. */

@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { type CommandType, permissions } from './commands';
+import { permissionOf } from './decide';
 import { commands, everyCommand } from './testing/every-command.testing';
 import { actorRolesOf } from './permission';
-import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing/organization.testing';
+import {
+  ada,
+  added,
+  as,
+  bob,
+  catalogue,
+  closed,
+  founded,
+  given,
+  now,
+  operator,
+  withKey,
+} from './testing/organization.testing';
 import { whoMay } from './testing/who-may.testing';
 
 /**
@@ -89,6 +102,19 @@ describe('Permission to execute a command', () => {
       expect(whoMay(commandOf(type), ...before)).toEqual(allowed[row]);
       expect([...permissions[type]].toSorted()).toEqual(allowed[row]!.toSorted());
     });
+  });
+});
+
+describe('The permission that a preview shows', () => {
+  it('is missing after an earlier command has removed the caller', () => {
+    const team = given(founded, added(ada, 'owner'), added(bob, 'owner'));
+    const permission = (state: ReturnType<typeof team.state>) =>
+      permissionOf(commandOf('RenameOrganization'), state, { ...as(ada), at: now }, catalogue);
+    expect(permission(team.state())).toMatchObject({ may: true });
+    const after = given(founded, added(ada, 'owner'), added(bob, 'owner'), {
+      ...{ type: 'MemberRemoved', data: { member: ada } },
+    } as const);
+    expect(permission(after.state())).toEqual({ may: false, takes: permissions.RenameOrganization });
   });
 });
 

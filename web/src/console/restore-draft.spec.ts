@@ -6,7 +6,8 @@ const draft = '/org/7/draft';
 const fragment = '#draft=eJyLjgUAARUAuQ';
 const open = (address: string) => window.history.replaceState(null, '', address);
 const shown = () => `${window.location.pathname}${window.location.search}${window.location.hash}`;
-const logInFor = (address: string, hash: string) => `/login?${new URLSearchParams({ redirect: address }).toString()}${hash}`;
+const logInFor = (address: string, hash: string) =>
+  `/login?${new URLSearchParams({ redirect: address }).toString()}${hash}`;
 
 /** Opens the log-in page, and then the address to which the sign-in leads. */
 function signIn({ from = draft, hash = fragment, to }: Readonly<{ from?: string; hash?: string; to: string }>): string {

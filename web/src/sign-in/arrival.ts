@@ -24,7 +24,8 @@ export const SIGNED_OUT = 'charter-signed-out';
  * Whether the console has stored the mark that a session has ended. Removes the mark. Returns false in browsers without
  * session storage.
  */
-export const takeSignedOut = (window: Pick<Window, 'sessionStorage'>): boolean => takeStored(window, SIGNED_OUT) !== null;
+export const takeSignedOut = (window: Pick<Window, 'sessionStorage'>): boolean =>
+  takeStored(window, SIGNED_OUT) !== null;
 
 /** Removes a text from the session storage, and returns the text; null in browsers without session storage. */
 export function takeStored(window: Pick<Window, 'sessionStorage'>, name: string): string | null {

@@ -1,4 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
+import { BEN } from './lists';
 
 /** Previews and answers to commits, as the API prints them, for the sample organization. */
 const at = (day: string) => `${day}T09:00:00.000Z`;
@@ -69,6 +70,31 @@ export const laterPreview = {
       after: { ...soloPreview.limits.users.after, used: 8, over: 6 },
     },
   },
+};
+
+/** A draft that removes a member and an add-on, and changes values that are neither features nor limits. */
+export const removalPreview = {
+  ...soloPreview,
+  features: { gained: [], lost: [], terms: {} },
+  limits: {
+    users: {
+      before: { ...soloPreview.limits.users.before, used: 7 },
+      after: { ...soloPreview.limits.users.before, used: 6 },
+    },
+  },
+  state: [
+    ...soloPreview.state,
+    { op: 'replace', path: '/since/plans/second/event', before: 1101, value: 1284 },
+    { op: 'replace', path: '/addOns/a/quantity', before: 3, value: 2 },
+    { op: 'remove', path: '/addOns/b', before: { purchase: 'b', addOn: 'additionalUser', quantity: 1 } },
+    { op: 'remove', path: `/members/${BEN}`, before: { role: 'admin', pulseUser: true } },
+    { op: 'replace', path: '/members/p/role', before: 'owner', value: 'admin' },
+    { op: 'replace', path: '/members/p/roleSince/event', before: 3, value: 1285 },
+    { op: 'replace', path: '/members/p/pulseUser', before: true, value: false },
+    { op: 'replace', path: '/pulse', before: true, value: false },
+    { op: 'replace', path: '/pulseDetails/parallelUse', before: null, value: true },
+    { op: 'replace', path: '/pulseFeatures/logo', before: true, value: false },
+  ],
 };
 
 export const notAsShown = {

@@ -20,6 +20,8 @@ type DialogOf = Readonly<{
   onSend?: () => void;
   /** Returns further help after a refusal, such as a link. */
   help?: (failure: CallFailure) => ReactNode;
+  /** The id of the note about the outcome, with which a field can refer to it. */
+  noteId?: string;
   /** Whether the change removes something. The dialog is then an alert dialog, and Cancel has the first focus. */
   takesAway?: boolean;
 }>;
@@ -30,7 +32,7 @@ type DialogOf = Readonly<{
  * itself.
  */
 export function CommandDialog({ title, children, onClose, command, send, onSend, ...more }: DialogOf) {
-  const { canSend = true, takesAway = false, help } = more;
+  const { canSend = true, takesAway = false, help, noteId } = more;
   const { text } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
@@ -84,7 +86,7 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
         <div id={body} className={styles['body']}>
           {children}
         </div>
-        {command && <CommandNote command={command} {...(help && { help })} />}
+        {command && <CommandNote command={command} {...(help && { help })} {...(noteId && { id: noteId })} />}
         {command && <p role="status">{isBusy && isWarned && text('command.not-closed')}</p>}
         <div className={styles['buttons']}>
           {send !== undefined && (

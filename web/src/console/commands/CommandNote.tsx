@@ -14,6 +14,8 @@ import { isKnownRefusal, refusalInWords } from './refusal-words';
 import type { RunnableCommand } from './useCommand';
 
 type NoteOf = Readonly<{
+  /** The id of the note, with which a field can refer to it. */
+  id?: string;
   command: Pick<RunnableCommand, 'outcome' | 'askAgain'>;
   /** Returns further help after a refusal, such as a link. */
   help?: (failure: CallFailure) => ReactNode;
@@ -24,10 +26,10 @@ type NoteOf = Readonly<{
  * other people that came first, or an unknown outcome. After a success this note is empty, because the page itself
  * shows the new state.
  */
-export function CommandNote({ command: { outcome, askAgain }, help }: NoteOf) {
+export function CommandNote({ id, command: { outcome, askAgain }, help }: NoteOf) {
   const { text } = useWords();
   return (
-    <div role="alert" className={styles['note']}>
+    <div id={id} role="alert" className={styles['note']}>
       {outcome.is === 'unknown' && (
         <>
           <p>{text('command.unknown')}</p>

@@ -3,6 +3,7 @@ import type { OrganizationChange } from '../api';
 import controlStyles from '../page-parts/Controls.module.css';
 import { useWords } from '../words';
 import styles from './Command.module.css';
+import { DoneNote, useResult } from './DoneNote';
 import { CommandNote } from './CommandNote';
 import { useCommand } from './useCommand';
 
@@ -23,20 +24,24 @@ export function TextForm({ id, label, value, send, done, changeTo }: TextOf) {
   const command = useCommand(id);
   /** The text of the field; undefined until the person types. */
   const [typed, setTyped] = useState<string>();
-  const fieldId = useId();
-  const [said, setSaid] = useState('');
+  const [fieldId, noteId] = [useId(), useId()];
+  const { result, say } = useResult();
   const { outcome } = command;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const wanted = (typed ?? value).trim();
-    setSaid('');
-    if (wanted === value) {
-      setSaid(text('command.same'));
+    if (command.isBusy) {
+      say(text('command.wait'));
       return;
     }
-    command.run(changeTo(wanted), () => {
+    say('');
+    if (wanted === value) {
+      say(text('command.same'));
+      return;
+    }
+    command.run(changeTo(wanted), (receipt) => {
       setTyped((now) => (now?.trim() === wanted ? undefined : now));
-      setSaid(done);
+      say(done, receipt);
     });
   };
   return (
@@ -52,8 +57,9 @@ export function TextForm({ id, label, value, send, done, changeTo }: TextOf) {
           command.reset();
         }}
         aria-invalid={outcome.is === 'refused' && outcome.failure.reason === 'malformed'}
+        aria-describedby={noteId}
       />
-      <CommandNote command={command} />
+      <CommandNote id={noteId} command={command} />
       <div className={styles['buttons']}>
         <button
           type="submit"
@@ -64,7 +70,7 @@ export function TextForm({ id, label, value, send, done, changeTo }: TextOf) {
           {send}
         </button>
       </div>
-      <p role="status">{said}</p>
+      <DoneNote {...{ id, result }} />
     </form>
   );
 }

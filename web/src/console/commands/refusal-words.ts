@@ -2,6 +2,7 @@ import type { Offer, PreviewReason } from '@charter/client';
 import { typed } from '../organization/history/wording/typed-text';
 import { offeredToday, whyOff } from '../overview/feature-reasons';
 import type { ConsoleWords } from '../words';
+import type { CommandOutcome } from './useCommand';
 
 /** A problem document. The fields differ between the reasons for which the service refuses a command. */
 export type RefusalProblem = Readonly<Record<string, unknown>>;
@@ -88,10 +89,26 @@ export function refusalInWords(problem: RefusalProblem, words: ConsoleWords): Re
   return { reason: text(field ?? reasons[reason], values), help: help.filter(Boolean).join(' ') || undefined };
 }
 
+const pathsIn = (problem: RefusalProblem): readonly string[] =>
+  listIn(problem, 'errors').map((error) => textIn(error as RefusalProblem, 'path'));
+
 /** The message about the first field whose value has a wrong form. */
 function fieldIn(problem: RefusalProblem): string | undefined {
-  const paths = listIn(problem, 'errors').map((error) => textIn(error as RefusalProblem, 'path'));
-  return paths.flatMap((path) => fields[path.split('.').at(-1) ?? ''] ?? [])[0];
+  return pathsIn(problem).flatMap((path) => fields[path.split('.').at(-1) ?? ''] ?? [])[0];
+}
+
+/** The field that a refusal without a list of fields is about. */
+const fieldOfReason: Readonly<Record<string, string>> = {
+  'hostname-taken': 'hostname',
+  'provider-unreachable': 'issuer',
+};
+
+/** The name of the field that the service does not accept; undefined if a refusal is about no field of a form. */
+export function refusedField(outcome: CommandOutcome): string | undefined {
+  if (outcome.is !== 'refused') return undefined;
+  const { reason, problem = {} } = outcome.failure;
+  if (reason !== 'malformed') return fieldOfReason[reason];
+  return pathsIn(problem).flatMap((path) => path.split('.').at(-1) ?? [])[0];
 }
 
 function valuesOf(problem: RefusalProblem, words: ConsoleWords): Readonly<Record<string, string>> {

@@ -9,6 +9,7 @@ import {
   pastPreview,
   planAssigned,
   refusedPreview,
+  removalPreview,
   removeLastOwner,
   soloPreview,
 } from '../../../../test/journeys/pages/samples/previews';
@@ -41,7 +42,8 @@ async function openDraft(
   const sentTo = (end: string) => page.sent.filter(({ url }) => url.endsWith(end));
   return { ...page, sentTo };
 }
-const commitButton = () => screen.findByRole('button', { name: 'Commit exactly this' });
+const commitButton = () => screen.findByRole('button', { name: 'Commit exactly this to \u2068Northwind GmbH\u2069' });
+const isolated = (name: string) => `\u2068${name}\u2069`;
 const lines = () => within(screen.getByRole('region', { name: /command/ })).getAllByRole('listitem');
 
 describe('The draft page', () => {
@@ -56,11 +58,35 @@ describe('The draft page', () => {
       'Limits that change (1)',
       'You would gain (0)',
       'Page views a month',
+      'Other changes (1)',
     ]);
     expect(preview.getByText(/8 → 2/)).toBeVisible();
     expect(preview.getByText(/^7 are here: over by 5\. All of them stay/)).toBeVisible();
+    expect(preview.getByText(/^Over by 712,400 in this month/)).toBeVisible();
     expect(preview.getByText('1 event would be recorded')).toBeVisible();
-    expect(screen.getByText('1 feature lost, 1 limit changes, no feature gained.')).toHaveAttribute('role', 'status');
+    expect(
+      screen.getByText(/^1 feature lost, 1 limit changes, no feature gained\. 1 limit would be exceeded\./),
+    ).toHaveAttribute('role', 'status');
+  });
+
+  it('shows removed entries as losses, the use of a limit before and after, and each other changed value', async () => {
+    await openDraft([removeLastOwner], { previews: [ok(removalPreview)] });
+    const lost = within(await screen.findByRole('group', { name: 'You would lose (2)' }));
+    expect(lost.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '– Add-on User: removed',
+      `– ${isolated('Ben Okafor')}: removed`,
+    ]);
+    expect(screen.getByText('7 → 6 are here.')).toBeVisible();
+    const others = within(screen.getByRole('group', { name: 'Other changes (6)' }));
+    expect(others.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'Plan, second line Pulse Teams → Pulse Solo',
+      'Add-on User 3 → 2',
+      `${isolated('Ada Jansen')}: role Owner → Admin`,
+      `${isolated('Ada Jansen')}: product user on → off`,
+      'Product on → off',
+      'Parallel use none → on',
+    ]);
+    expect(screen.getByText(/2 entries removed\. 6 other changes\.$/)).toHaveAttribute('role', 'status');
   });
 
   it('names the recorded events behind the present limit, and the lines of the draft behind the new limit', async () => {
@@ -145,6 +171,21 @@ describe('The draft page', () => {
     expect(screen.getByRole('region', { name: 'Preview' })).toHaveAttribute('aria-busy', 'false');
   });
 
+  it('says which right is missing if the person may not see the preview', async () => {
+    const { sentTo } = await openDraft([assignSolo], {
+      previews: [{ status: 403, data: { type: '/problems/not-allowed', takes: ['admin', 'audit:read'] } }],
+    });
+    expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this. It requires this role: Admin.');
+    expect(sentTo('/preview')).toHaveLength(1);
+  });
+
+  it('shows a link as text if the browser does not copy the link', async () => {
+    const { user } = await openDraft([assignSolo]);
+    jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
+    await user.click(await screen.findByRole('button', { name: 'Copy link' }));
+    expect(await screen.findByText(/^The browser did not copy the link/)).toHaveTextContent(window.location.origin);
+  });
+
   it('names the field that the service does not understand', async () => {
     const errors = [{ path: 'commands.0.data.plan', message: 'Invalid input' }];
     await openDraft([assignSolo], { previews: [{ status: 400, data: { type: '/problems/malformed', errors } }] });
@@ -162,6 +203,45 @@ describe('The draft page', () => {
   });
 });
 
+describe('The focus on the draft page', () => {
+  beforeEach(() => sessionStorage.clear());
+
+  it('follows a moved line, goes to the next line after a line is taken out, and at last to the heading', async () => {
+    const { user } = await openDraft([assignSolo, removeLastOwner]);
+    await user.click(await screen.findByRole('button', { name: 'Move line 2 up' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Move line 1 down' })).toHaveFocus());
+    await user.click(screen.getByRole('button', { name: 'Take out line 1' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Take out line 1' })).toHaveFocus());
+    await user.keyboard('{Enter}');
+    await screen.findByText(/^This draft has no command yet/);
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  });
+
+  it('is on the result after a commit', async () => {
+    const { user } = await openDraft([assignSolo]);
+    await user.click(await commitButton());
+    expect(await screen.findByRole('heading', { name: 'Done' })).toHaveFocus();
+  });
+
+  it('is on the reason if the effect is no longer as shown, and only one sentence is an alert', async () => {
+    const { user } = await openDraft([assignSolo], {
+      previews: [ok(soloPreview), ok(laterPreview)],
+      commits: [{ status: 409, data: notAsShown }],
+    });
+    await user.click(await commitButton());
+    expect(await screen.findByRole('heading', { name: 'The effect is no longer as shown' })).toHaveFocus();
+    await screen.findByText('One event was recorded since the preview:');
+    expect(screen.getByRole('alert')).toHaveTextContent(/^Nothing was executed\. Compare both previews[^.]*\.$/);
+  });
+
+  it('is on the heading of the page after Undo…', async () => {
+    const { user } = await openDraft([assignSolo]);
+    await user.click(await commitButton());
+    await user.click(await screen.findByRole('link', { name: 'Undo…' }));
+    await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus());
+  });
+});
+
 describe('A commit of a draft', () => {
   beforeEach(() => sessionStorage.clear());
 
@@ -176,7 +256,21 @@ describe('A commit of a draft', () => {
     expect([commit.ifMatch, commit.key]).toEqual(['"1283"', preview.key]);
     expect(commit.key).toMatch(/^[0-9a-f]{32}$/);
     expect(screen.queryByRole('button', { name: /^(Commit|Take out)/ })).toBeNull();
-    expect(sessionStorage).toHaveLength(0);
+  });
+
+  it('is named with its events when the person opens the same draft again', async () => {
+    const opened = await openDraft([assignSolo]);
+    await opened.user.click(await commitButton());
+    await screen.findByText('1 event, #1,284');
+    opened.unmount();
+    const { sentTo } = await openDraft([assignSolo]);
+    await commitButton();
+    expect(screen.getByText(/^This tab has already committed this draft: 1 event, #1,284\./)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Look at event #1,284' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/history/1284`,
+    );
+    expect(sentTo('/commands')).toEqual([]);
   });
 
   it('is sent once, although the person presses twice', async () => {
@@ -239,7 +333,7 @@ describe('A commit of a draft', () => {
     expect(await now.findByText(/over by 6/)).toBeVisible();
     expect(await screen.findByText('One event was recorded since the preview:')).toBeVisible();
     expect(sentTo('/commands')).toHaveLength(1);
-    await user.click(await screen.findByRole('button', { name: 'Commit the new one' }));
+    await user.click(await screen.findByRole('button', { name: /^Commit the new one/ }));
     await screen.findByText('1 event, #1,285');
     const [first, second] = sentTo('/commands');
     expect(second!.body).toEqual({ commands: [assignSolo], shown: laterPreview.shown });
@@ -254,7 +348,7 @@ describe('A commit of a draft', () => {
     'says why the effect has changed since the preview: revision %i, %s in the catalogue',
     async (revision, terms, sentence) => {
       const sold = (users: number) => [
-        { ...planAssigned, data: { ...planAssigned.data, terms: { limits: { users } } }, command: 0 },
+        { ...planAssigned, data: { ...planAssigned.data, terms: { limits: { users }, features: [] } }, command: 0 },
       ];
       const now = { ...laterPreview, revision, events: sold(terms === 'other terms' ? 2 : 1) };
       const { user } = await openDraft([assignSolo], {
@@ -263,6 +357,7 @@ describe('A commit of a draft', () => {
       });
       await user.click(await commitButton());
       expect(await screen.findByText(sentence)).toBeVisible();
+      expect(screen.queryAllByText('Pulse Solo: Users 1 → 2')).toHaveLength(terms === 'other terms' ? 1 : 0);
     },
   );
 
@@ -287,6 +382,18 @@ describe('A commit of a draft', () => {
       expect(second).toEqual(first);
     },
   );
+
+  it('without a known outcome is sent again at once if the person presses Ask again now', async () => {
+    const { user, sentTo } = await openDraft([assignSolo], {
+      commits: [{ status: 503, headers: { 'retry-after': '600' } }, ok(committed)],
+    });
+    await user.click(await commitButton());
+    expect(await screen.findByText(/asks again in 600 seconds/, { ignore: '.unseen' })).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Ask again now' }));
+    await screen.findByText('1 event, #1,284');
+    const [first, second] = sentTo('/commands');
+    expect(second).toEqual(first);
+  });
 
   it.each([403, 404])(
     'has an outcome that stays unknown if the service answers %i to a repetition, also after a reload',
@@ -328,7 +435,6 @@ describe('A commit of a draft', () => {
     const { sentTo } = await openDraft([assignSolo]);
     await screen.findByText('1 event, #1,284');
     expect(sentTo('/commands')[0]).toEqual(first.sentTo('/commands')[0]);
-    expect(sessionStorage).toHaveLength(0);
   });
 
   it('shows the reason if the service refuses it', async () => {

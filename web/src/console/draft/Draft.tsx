@@ -3,7 +3,7 @@ import { usePreviewQuery } from '../api';
 import { isPastMoment } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { Skeleton } from '../page-parts/Region';
-import { TroubleBox } from '../page-parts/TroubleBox';
+import { RefusalOrTrouble } from '../commands/RefusalOrTrouble';
 import { type CallFailure } from '../problem';
 import { announcedPreview } from './preview/announced-preview';
 import { CommitCard } from './commit/CommitCard';
@@ -34,7 +34,7 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
   if (intent.hash !== hash) setIntent({ hash, key: newIdempotencyKey() });
   const { key } = intent;
   const renew = useCallback(() => setIntent({ hash, key: newIdempotencyKey() }), [hash]);
-  const { state, commit } = useCommit({ id, hash, commands, onNotAsShown: renew });
+  const { state, commit, askAgain } = useCommit({ id, hash, commands, onNotAsShown: renew });
   const query = usePreviewQuery({ id, commands, key, moment }, { skip: state.step === 'done' });
   const { data, currentData, isFetching, refetch } = query;
   const failure = query.error as CallFailure | undefined;
@@ -54,7 +54,7 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
         {currentData && !isFetching && state.step !== 'done' && announcedPreview(currentData, words)}
       </p>
       {failure !== undefined && !isFetching && !isMalformed && (
-        <TroubleBox name={text('draft.preview')} trouble={failure} retry={refetch} />
+        <RefusalOrTrouble name={text('draft.preview')} failure={failure} retry={refetch} />
       )}
       {state.step === 'not-as-shown' && (
         <SincePreview
@@ -85,6 +85,7 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
         {...{ id, state, words, isPast }}
         preview={isFetching ? undefined : currentData}
         onCommit={(shown) => commit(shown, key)}
+        onAskAgain={askAgain}
       />
     </>
   );

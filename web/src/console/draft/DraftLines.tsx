@@ -1,5 +1,6 @@
 import type { Preview } from '@charter/client';
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import cardStyles from '../page-parts/Card.module.css';
 import copyStyles from '../page-parts/CopyButton.module.css';
 import { commandInWords } from './words/command-words';
@@ -23,16 +24,32 @@ type LinesOf = Readonly<{
 /** The commands of a draft in words, each with its refusal. The person can move and remove each line. */
 export function DraftLines({ commands, words, preview, errors, isEditable, change }: LinesOf) {
   const { text, number } = words;
+  const list = useRef<HTMLOListElement>(null);
+  /** The button that gets the focus after a step, because the pressed button may be gone. */
+  const next = useRef<Readonly<{ index: number; icon: typeof X }>>(undefined);
+  useEffect(() => {
+    if (next.current === undefined) return;
+    const { index, icon } = next.current;
+    next.current = undefined;
+    const line = list.current?.children.item(Math.min(index, commands.length - 1));
+    const button = line?.querySelector<HTMLElement>(`[data-act=${names.get(icon)}]`) ?? line?.querySelector('button');
+    button?.focus();
+  }, [commands]);
+  const step = (to: readonly DraftCommand[], index: number, icon: typeof X) => {
+    next.current = { index, icon };
+    if (to.length === 0) document.querySelector('h1')?.focus(); // the page then shows no line
+    return change(to);
+  };
   const moved = (index: number, by: number) => {
-    const next = [...commands];
-    const [one] = next.splice(index, 1);
-    next.splice(index + by, 0, one!);
-    return next;
+    const lines = [...commands];
+    const [one] = lines.splice(index, 1);
+    lines.splice(index + by, 0, one!);
+    return lines;
   };
   return (
     <section className={cardStyles['card']} aria-labelledby="lines">
       <h2 id="lines">{text('draft.lines', { count: commands.length })}</h2>
-      <ol className={styles['lines']}>
+      <ol ref={list} className={styles['lines']}>
         {keyed(commands).map(({ command, key }, index) => {
           const line = { line: number(index + 1) };
           return (
@@ -46,12 +63,24 @@ export function DraftLines({ commands, words, preview, errors, isEditable, chang
               {isEditable && (
                 <span className={styles['acts']}>
                   {index > 0 && (
-                    <Act label={text('draft.up', line)} icon={ArrowUp} act={() => change(moved(index, -1))} />
+                    <Act
+                      label={text('draft.up', line)}
+                      icon={ArrowUp}
+                      act={() => step(moved(index, -1), index - 1, ArrowUp)}
+                    />
                   )}
                   {index < commands.length - 1 && (
-                    <Act label={text('draft.down', line)} icon={ArrowDown} act={() => change(moved(index, 1))} />
+                    <Act
+                      label={text('draft.down', line)}
+                      icon={ArrowDown}
+                      act={() => step(moved(index, 1), index + 1, ArrowDown)}
+                    />
                   )}
-                  <Act label={text('draft.take-out', line)} icon={X} act={() => change(commands.toSpliced(index, 1))} />
+                  <Act
+                    label={text('draft.take-out', line)}
+                    icon={X}
+                    act={() => step(commands.toSpliced(index, 1), index, X)}
+                  />
                 </span>
               )}
             </li>
@@ -73,11 +102,24 @@ function keyed(commands: readonly DraftCommand[]) {
   });
 }
 
+/** The name of each button in the markup. */
+const names: ReadonlyMap<typeof X, string> = new Map([
+  [ArrowUp, 'up'],
+  [ArrowDown, 'down'],
+  [X, 'take-out'],
+]);
+
 type ActOf = Readonly<{ label: string; icon: typeof X; act: () => Promise<void> }>;
 
 function Act({ label, icon: Icon, act }: ActOf) {
   return (
-    <button type="button" className={copyStyles['copy']} aria-label={label} onClick={() => void act()}>
+    <button
+      type="button"
+      className={copyStyles['copy']}
+      aria-label={label}
+      data-act={names.get(Icon)}
+      onClick={() => void act()}
+    >
       <Icon size={16} aria-hidden="true" />
     </button>
   );

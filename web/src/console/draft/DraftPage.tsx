@@ -1,5 +1,6 @@
 import { useLocation } from 'react-router-dom';
 import { OrganizationFrame } from '../organization/OrganizationFrame';
+import { useHeadingFocus } from '../../ui/useHeadingFocus';
 import { useWords } from '../words';
 import type { DraftCommand } from './address/draft-address';
 import { Draft } from './Draft';
@@ -23,7 +24,10 @@ export default function DraftPage() {
 function DraftInAddress({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { read, change } = useDraft(id);
-  const request = undoRequestIn(new URLSearchParams(useLocation().search));
+  const address = new URLSearchParams(useLocation().search);
+  const request = undoRequestIn(address);
+  const undone = address.get('undo') ?? '';
+  useHeadingFocus(undone); // the link to this undo is gone
   if (!read) return null;
   const { hash, reading } = read;
   const isEmpty = 'flaw' in reading && reading.flaw === 'none';
@@ -31,7 +35,7 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
   const open = isEmpty ? (next: readonly DraftCommand[]) => void change(next, { replace: true }) : undefined;
   return (
     <>
-      {request && <UndoNote key={JSON.stringify(request)} {...{ id, request, commands, open }} />}
+      {request && <UndoNote key={undone} {...{ id, request, commands, open }} />}
       {'flaw' in reading ? (
         !(request && isEmpty) && <p role="alert">{text(flaws[reading.flaw])}</p>
       ) : (

@@ -18,10 +18,14 @@ export function useDraft(id: string) {
   }, [hash]);
   const change = useCallback(
     async (commands: readonly DraftCommand[], { replace = false } = {}) => {
-      const next = commands.length === 0 ? '' : new URL(await draftAddress(id, commands), window.location.href).hash;
-      void navigate({ pathname, search, hash: next }, { replace });
+      try {
+        const next = commands.length === 0 ? '' : new URL(await draftAddress(id, commands), window.location.href).hash;
+        void navigate({ pathname, search, hash: next }, { replace });
+      } catch {
+        setRead({ hash, reading: { flaw: 'too-long' } }); // the caller has refused e-mail addresses before
+      }
     },
-    [id, navigate, pathname, search],
+    [hash, id, navigate, pathname, search],
   );
   return { read, change };
 }

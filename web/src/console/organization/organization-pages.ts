@@ -48,7 +48,8 @@ const ofComparison = [
   [']', 'keys.later-end-on'],
 ] as const;
 
-const ofDraft = [['Ctrl Enter', 'keys.commit']] as const;
+const ofUndo = [['u', 'keys.undo']] as const;
+const ofDraft = [['Ctrl Enter', 'keys.commit'], ...ofUndo] as const;
 
 export const organizationPages: readonly OrganizationPageEntry[] = [
   { path: 'overview', name: 'nav.overview', key: 'o', page: Overview },
@@ -61,7 +62,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     count: ({ members }) => members.length,
     page: lazy(() => import('./members/Members')),
     words: ['organization', 'commands'],
-    keys: [...ofSearch, ['i', 'keys.invite']],
+    keys: [...ofSearch, ['i', 'keys.invite'], ...ofUndo],
   },
   {
     path: 'sites',
@@ -72,7 +73,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     count: ({ sites }) => sites.length,
     page: lazy(() => import('./sites/Sites')),
     words: ['organization', 'commands'],
-    keys: [...ofSearch, ['i', 'keys.add-site']],
+    keys: [...ofSearch, ['i', 'keys.add-site'], ...ofUndo],
   },
   {
     path: 'domains',
@@ -81,6 +82,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/qualityAssurance/domains', '/webAnalytics/domains'],
     page: lazy(() => import('./domains/Domains')),
     words: ['organization', 'commands'],
+    keys: [['i', 'keys.add-domain'], ...ofUndo],
   },
   {
     path: 'plan',
@@ -94,7 +96,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     path: 'draft',
     name: 'nav.draft',
     page: lazy(() => import('../draft/DraftPage')),
-    words: ['draft', 'commands', 'history'],
+    words: ['draft', 'commands', 'history', 'organization'],
     keys: ofDraft,
     isLinked: true,
   },
@@ -106,7 +108,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./history/History')),
     words: 'history',
     reads: 'history',
-    keys: ofGrid,
+    keys: [...ofGrid, ...ofUndo],
   },
   {
     path: 'compare',
@@ -149,5 +151,6 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/name', '/product', '/parallelUse', '/singleSignOn', '/closed'],
     page: lazy(() => import('./settings/SettingsPage')),
     words: ['organization', 'commands'],
+    keys: ofUndo,
   },
 ];

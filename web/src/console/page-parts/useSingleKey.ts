@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react';
 import { ignoresSingleKey } from './ignores-single-key';
 
-/** Runs `act` when the person presses this key, except while the person types. */
-export function useSingleKey(wanted: string, act: () => void): void {
+/** Runs `act` when the person presses this key, except while the person types. Without `act`, the key does nothing. */
+export function useSingleKey(wanted: string, act: (() => void) | undefined): void {
   const current = useRef(act);
   current.current = act;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== wanted || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (ignoresSingleKey(event.target)) return;
+      if (!current.current || ignoresSingleKey(event.target)) return;
       event.preventDefault();
       current.current();
     };

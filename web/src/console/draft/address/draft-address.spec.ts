@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { commands as everyCommand } from '../../../../../libs/organization/src/testing/every-command.testing';
 import { draftAddress, type DraftCommand } from './draft-address';
@@ -37,7 +38,7 @@ describe('The address of a draft', () => {
     expect(hash.length).toBeLessThan(JSON.stringify(commands).length / 3);
   });
 
-  it('is refused with an e-mail address, without a command, and with more than 20 commands', async () => {
+  it('is refused with an e-mail address, without a command, with more than 20 commands, and if it is too long', async () => {
     await expect(draftAddress(ID, [rename('ben@northwind.example')])).rejects.toThrow('e-mail address');
     await expect(draftAddress(ID, [])).rejects.toThrow('1 to 20');
     await expect(
@@ -46,6 +47,8 @@ describe('The address of a draft', () => {
         Array.from({ length: 21 }, () => rename('a')),
       ),
     ).rejects.toThrow('not 21');
+    const reasons = Array.from({ length: 20 }, () => rename(randomBytes(600).toString('base64')));
+    await expect(draftAddress(ID, reasons)).rejects.toThrow('at most 16000 characters');
   });
 });
 
@@ -78,6 +81,11 @@ describe('A fragment', () => {
     [
       'contains an e-mail address',
       packed([['RenameOrganization', { name: 'Ask ben@northwind.example' }]]),
+      'e-mail-address',
+    ],
+    [
+      'contains an e-mail address with an escaped character',
+      packedText('[["RenameOrganization",{"name":"ben\\u0040northwind.example"}]]'),
       'e-mail-address',
     ],
   ])('that %s has a flaw', async (_, fragment, flaw) => expect(await readDraft(fragment)).toEqual({ flaw }));

@@ -8,6 +8,8 @@ export type DraftCommand = Readonly<{ type: string; data: Readonly<Record<string
 
 /** The maximum number of commands in one request of the API. */
 export const DRAFT_COMMANDS_MAX = 20;
+/** The maximum length of a fragment, in characters. */
+export const FRAGMENT_LENGTH_MAX = 16_000;
 /** The beginning of the fragment. */
 export const DRAFT_NAME = '#draft=';
 
@@ -17,14 +19,20 @@ export const hasEmailAddress = (text: string): boolean => /[^\s"@<>]+@[^\s"@<>]+
 /**
  * The address of a draft with these commands. The fragment of the address contains the commands as compressed JSON,
  * because browsers never send the fragment.
- * @throws RangeError for no command, for more than 20 commands, and for a text with an e-mail address
+ * @throws RangeError for no command, for more than 20 commands, for a text with an e-mail address, and for a fragment
+ *   that is too long
  */
 export async function draftAddress(id: string, commands: readonly (KnownCommand | DraftCommand)[]): Promise<string> {
   if (commands.length === 0 || commands.length > DRAFT_COMMANDS_MAX)
     throw new RangeError(`A draft has 1 to ${DRAFT_COMMANDS_MAX} commands, not ${commands.length}.`);
   const json = JSON.stringify(commands.map(({ type, data = {} }) => [type, data]));
   if (hasEmailAddress(json)) throw new RangeError('A draft must not contain an e-mail address.');
-  return `/org/${id}/draft${DRAFT_NAME}${base64url(await compressed(json))}`;
+  const fragment = `${DRAFT_NAME}${base64url(await compressed(json))}`;
+  if (fragment.length > FRAGMENT_LENGTH_MAX)
+    throw new RangeError(
+      `The fragment of a draft has at most ${FRAGMENT_LENGTH_MAX} characters, not ${fragment.length}.`,
+    );
+  return `/org/${id}/draft${fragment}`;
 }
 
 const base64url = (bytes: Uint8Array): string =>

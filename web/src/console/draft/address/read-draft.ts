@@ -1,11 +1,15 @@
 import * as z from 'zod/mini';
 import { expanded } from './compression';
-import { DRAFT_COMMANDS_MAX, DRAFT_NAME, type DraftCommand, hasEmailAddress } from './draft-address';
+import {
+  DRAFT_COMMANDS_MAX,
+  DRAFT_NAME,
+  type DraftCommand,
+  FRAGMENT_LENGTH_MAX,
+  hasEmailAddress,
+} from './draft-address';
 
 z.config({ jitless: true }); // the Content-Security-Policy forbids `new Function`
 
-/** The maximum length of a fragment, in characters. */
-const FRAGMENT_LENGTH_MAX = 16_000;
 /** The maximum length of the commands as JSON, in bytes. */
 const JSON_BYTES_MAX = 64_000;
 
@@ -30,9 +34,9 @@ export async function readDraft(fragment: string): Promise<DraftReading> {
   try {
     const json = await expanded(fromBase64url(fragment.slice(DRAFT_NAME.length)), JSON_BYTES_MAX);
     if (json === undefined) return { flaw: 'too-long' };
-    if (hasEmailAddress(json)) return { flaw: 'e-mail-address' };
     if ((json.match(/[[{]/g)?.length ?? 0) > BRACKETS_MAX) return { flaw: 'broken' };
     const value: unknown = JSON.parse(json);
+    if (hasEmailAddress(JSON.stringify(value))) return { flaw: 'e-mail-address' }; // without escapes such as \u0040
     if (Array.isArray(value) && value.length > DRAFT_COMMANDS_MAX) return { flaw: 'too-many' };
     return { commands: z.parse(Commands, value).map(([type, data]) => ({ type, data })) };
   } catch {

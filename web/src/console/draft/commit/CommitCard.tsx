@@ -1,11 +1,15 @@
 import type { Preview, Receipt } from '@charter/client';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
-import { useCopy } from '../../page-parts/useCopy';
+import { Wait } from '../../page-parts/Wait';
+import { UndoLink } from '../../commands/UndoLink';
+import { CopyLink } from '../CopyLink';
 import styles from '../Draft.module.css';
 import { reasonOfProblem, type RefusalProblem, refusalInWords } from '../../commands/refusal-words';
+import { typed } from '../../organization/history/wording/typed-text';
+import type { CommittedEvents } from './pending-commit';
 import type { CommitState } from './useCommit';
 import type { useDraftWords } from '../words/useDraftWords';
 
@@ -19,18 +23,31 @@ type CardOf = Readonly<{
   words: Words;
   isPast: boolean;
   onCommit: (preview: ShownPreview) => void;
+  /** Asks at once for an unknown outcome. */
+  onAskAgain: () => void;
 }>;
 
 /** The roles that may commit the draft, the button, and the result of the commit. */
-export function CommitCard({ id, state, preview, words, isPast, onCommit }: CardOf) {
-  const { text } = words;
+export function CommitCard({ id, state, preview, words, isPast, onCommit, onAskAgain }: CardOf) {
+  const { text, name, oneOf } = words;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shownStep = useRef(state.step);
+  useEffect(() => {
+    if (shownStep.current === state.step) return;
+    shownStep.current = state.step;
+    if (state.step === 'sending' || state.step === 'done') heading.current?.focus(); // the button is gone
+  }, [state.step]);
   const isOpen = state.step === 'not-sent' || state.step === 'not-as-shown' || state.step === 'refused';
   const committable = preview !== undefined && !isPast && isOpen && isCommittable(preview) ? preview : undefined;
   const may = preview?.may ?? [];
+  const roles = missingRoles(may);
   return (
     <section className={cardStyles['card']} aria-labelledby="commit">
-      <h2 id="commit">{text(state.step === 'done' ? 'draft.done' : 'draft.commit-title')}</h2>
+      <h2 id="commit" ref={heading} tabIndex={-1}>
+        {text(state.step === 'done' ? 'draft.done' : 'draft.commit-title')}
+      </h2>
       {isOpen && isPast && <p>{text('draft.past')}</p>}
+      {state.step === 'not-sent' && state.earlier && <Earlier {...{ id, words }} {...state.earlier} />}
       {isOpen && !isPast && <WhoMay {...{ may, words }} />}
       {isOpen && !isPast && preview?.events.length === 0 && preview.refused === undefined && (
         <p>{text('draft.no-events')}</p>
@@ -46,6 +63,14 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit }: Card
         {state.step === 'never-known' && <p>{text('draft.never-known')}</p>}
         {state.step === 'done' && <Done {...{ id, words }} receipt={state.receipt} />}
       </div>
+      {state.step === 'unknown' && (
+        <div className={styles['commit']}>
+          <button type="button" className={controlStyles['button']} onClick={onAskAgain}>
+            {text('command.ask-again')}
+          </button>
+          <Countdown waitMs={state.waitMs} attempt={state.attempt} />
+        </div>
+      )}
       {state.step === 'refused' && (
         <Refused problem={state.failure.problem} status={state.failure.status} words={words} />
       )}
@@ -53,11 +78,16 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit }: Card
         <p className={styles['commit']}>
           {committable && (
             <CommitButton
-              label={text(state.step === 'not-as-shown' ? 'draft.commit-new' : 'draft.commit')}
+              label={text(state.step === 'not-as-shown' ? 'draft.commit-new' : 'draft.commit', {
+                organization: typed(words.organization),
+              })}
               onPress={() => onCommit(committable)}
             />
           )}
-          <CopyLink {...{ words }} roles={missingRoles(may)} />
+          <CopyLink
+            label={roles.length === 0 ? text('draft.copy') : text('draft.copy-for', { roles: oneOf(roles.map(name)) })}
+            link={addressOfPresent}
+          />
         </p>
       )}
     </section>
@@ -82,7 +112,7 @@ function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () 
     return () => document.removeEventListener('keydown', press);
   }, []);
   return (
-    <button type="button" className={controlStyles['primary']} onClick={onPress}>
+    <button type="button" className={controlStyles['commit']} onClick={onPress}>
       {label}
     </button>
   );
@@ -131,26 +161,30 @@ const missingRoles = (may: May): readonly string[] =>
       undefined,
     ) ?? [];
 
-/**
- * The button that copies the address of the draft, without the moment of the page, for a person who may commit the
- * draft.
- */
-function CopyLink({ roles, words: { text, oneOf, name } }: Readonly<{ roles: readonly string[]; words: Words }>) {
-  const { copied, copy } = useCopy(() => Promise.resolve(addressOfPresent()));
-  return (
-    <>
-      <button type="button" className={controlStyles['button']} onClick={copy}>
-        {roles.length === 0 ? text('draft.copy') : text('draft.copy-for', { roles: oneOf(roles.map(name)) })}
-      </button>{' '}
-      <span role="status">{copied && text('copied')}</span>
-    </>
-  );
-}
-
+/** The address of the draft without the moment of the page, for a person who may commit the draft. */
 const addressOfPresent = () => {
   const { origin, pathname, hash } = window.location;
-  return `${origin}${pathname}${hash}`;
+  return Promise.resolve(`${origin}${pathname}${hash}`);
 };
+
+/** The seconds until the page asks again for an unknown outcome. */
+function Countdown({ waitMs, attempt }: Readonly<{ waitMs: number; attempt: number }>) {
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- each attempt begins a new pause
+  const until = useMemo(() => Date.now() + waitMs, [waitMs, attempt]);
+  return waitMs > 0 && <Wait key={until} until={until} />;
+}
+
+type EarlierOf = Readonly<{ id: string; words: Words }> & CommittedEvents;
+
+/** The events with which this tab has already committed the same draft. */
+function Earlier({ id, words: { text, number }, first, last }: EarlierOf) {
+  return (
+    <p>
+      {text('draft.earlier', { count: last - first + 1, first: `#${number(first)}`, last: `#${number(last)}` })}{' '}
+      <Link to={`/org/${id}/history/${last}`}>{text('draft.earlier.event', { event: number(last) })}</Link>
+    </p>
+  );
+}
 
 function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: string; receipt: Receipt; words: Words }>) {
   const { text, number, sentence } = words;
@@ -169,9 +203,7 @@ function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: strin
         ))}
       </ul>
       <p>
-        <Link className={styles['undo']} to={`/org/${id}/draft?undo=${first}..${revision}`}>
-          {text('undo.open')}
-        </Link>
+        <UndoLink id={id} first={first} last={revision} />
       </p>
     </>
   );

@@ -1,6 +1,9 @@
 import type { Preview } from '@charter/client';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import { useEventsQuery, useStandingQuery } from '../../api';
+import { type TermRow, termRows } from '../../organization/plan/plan-terms';
+import type { PlanTerms } from '../../organization/plan/useSoldTerms';
 import cardStyles from '../../page-parts/Card.module.css';
 import type { useDraftWords } from '../words/useDraftWords';
 
@@ -21,36 +24,64 @@ type SinceOf = Readonly<{
  */
 export function SincePreview({ id, words, revision, before, after }: SinceOf) {
   const { text, list } = words;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []); // the button to commit is gone
   const isMoved = after !== undefined && after.revision > revision;
   const changed = before && after ? offersWithOtherTerms(before, after, words) : [];
   return (
-    <section className={cardStyles['card']} aria-labelledby="since" role="alert">
-      <h2 id="since">{text('draft.not-as-shown')}</h2>
-      <p>{text('draft.nothing-executed')}</p>
+    <section className={cardStyles['card']} aria-labelledby="since">
+      <h2 id="since" ref={heading} tabIndex={-1}>
+        {text('draft.not-as-shown')}
+      </h2>
+      <p role="alert">{text('draft.nothing-executed')}</p>
       {isMoved && <NewEvents {...{ id, words }} from={revision + 1} to={after.revision} />}
-      {changed.length > 0 && <p>{text('draft.catalogue-changed', { offers: list(changed) })}</p>}
+      {changed.length > 0 && (
+        <>
+          <p>{text('draft.catalogue-changed', { offers: list(changed.map(({ offer }) => offer)) })}</p>
+          <ul>
+            {changed.flatMap(({ offer, terms }) =>
+              terms.map(({ key, title, before: old, after: now }) => (
+                <li key={`${offer} ${key}`}>
+                  {offer}: {title} {text('draft.before-after', { before: old, after: now })}
+                </li>
+              )),
+            )}
+          </ul>
+        </>
+      )}
       {after !== undefined && !isMoved && changed.length === 0 && <p>{text('draft.changed-without-event')}</p>}
     </section>
   );
 }
 
-/** The plans and add-ons of a draft whose terms differ in the events of both previews. */
-function offersWithOtherTerms(before: Preview, after: Preview, words: SinceOf['words']): readonly string[] {
+type ChangedOffer = Readonly<{ offer: string; terms: readonly TermRow[] }>;
+
+/** The plans and add-ons of a draft whose terms differ in the events of both previews, each with these terms. */
+function offersWithOtherTerms(before: Preview, after: Preview, words: SinceOf['words']): readonly ChangedOffer[] {
   const old = soldTerms(before, words);
-  return [...soldTerms(after, words)]
-    .filter(([name, terms]) => old.has(name) && old.get(name) !== terms)
-    .map(([name]) => name);
+  return [...soldTerms(after, words)].flatMap(([offer, terms]) => {
+    const sold = old.get(offer);
+    if (sold === undefined || JSON.stringify(sold) === JSON.stringify(terms)) return [];
+    const rows = termRows({ sold, today: terms, offered: [] }, words);
+    return [{ offer, terms: rows.filter((row) => row.before !== row.after) }];
+  });
 }
 
-const soldTerms = ({ events }: Preview, { planOfLine, addOn }: SinceOf['words']): ReadonlyMap<string, string> =>
+/** The terms of each plan and add-on that a draft would sell. */
+const soldTerms = ({ events }: Preview, { planOfLine, addOn }: SinceOf['words']): ReadonlyMap<string, PlanTerms> =>
   new Map(
-    events.flatMap(({ type, data }): (readonly [string, string])[] => {
+    events.flatMap(({ type, data }): (readonly [string, PlanTerms])[] => {
       if (type === 'PlanAssigned')
-        return [[planOfLine(String(data['line']), String(data['plan'])), JSON.stringify(data['terms'])]];
-      if (type === 'AddOnPurchased') return [[addOn(String(data['addOn'])), JSON.stringify(data['grants'])]];
-      return [];
+        return [[planOfLine(String(data['line']), String(data['plan'])), termsIn(data['terms'])]];
+      return type === 'AddOnPurchased' ? [[addOn(String(data['addOn'])), termsIn(data['grants'])]] : [];
     }),
   );
+
+/** The terms in an event. The grants of an add-on have fewer fields than the terms of a plan. */
+const termsIn = (terms: unknown): PlanTerms => ({
+  ...({ limits: {}, hardLimits: {}, soldOnlyByAddOn: [], features: [] } as unknown as PlanTerms),
+  ...(terms as PlanTerms),
+});
 
 type EventsOf = Pick<SinceOf, 'id' | 'words'> & Readonly<{ from: number; to: number }>;
 const EVENTS_SHOWN = 20;

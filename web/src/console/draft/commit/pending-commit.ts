@@ -1,32 +1,39 @@
 /** A commit whose outcome the page does not know yet. */
 export type PendingCommit = Readonly<{ key: string; shown: string; revision: number }>;
 
+/** The first and the last event of a commit, by revision. */
+export type CommittedEvents = Readonly<{ first: number; last: number }>;
+
 type Owner = Readonly<{ account: string; address: string }>;
-/** The name in the session storage. Each person has one pending commit for each draft. */
+/** The name in the session storage. Each person has one commit for each draft. */
 const nameOf = ({ account, address }: Owner) => `charter-pending-commit ${account} ${address}`;
 
 /**
- * The pending commits of this tab. After a reload or a new sign-in, the page repeats the request with the same key. The
- * value contains no commands, because the address of the draft contains them.
+ * The commits of this tab. After a reload or a new sign-in, the page repeats the request of a pending commit with the
+ * same key, and says which drafts it has committed. The value contains no commands, because the address of the draft
+ * contains them.
  */
-export const pendingCommit = {
-  /** The pending commit of this person for this draft. */
-  read(owner: Owner): PendingCommit | undefined {
+export const commitsOfTab = {
+  /** The pending commit of this person for this draft, or the events of the last commit. */
+  read(owner: Owner): PendingCommit | CommittedEvents | undefined {
     try {
       return (JSON.parse(sessionStorage.getItem(nameOf(owner)) ?? 'null') as PendingCommit | null) ?? undefined;
     } catch {
       return undefined; // without session storage, a reload forgets the commit
     }
   },
-  keep(owner: Owner, commit: PendingCommit): void {
+  keep(owner: Owner, commit: PendingCommit | CommittedEvents): void {
     try {
       sessionStorage.setItem(nameOf(owner), JSON.stringify(commit));
     } catch {
       // without session storage, a reload forgets the commit
     }
   },
-  /** Removes the commit with this key. A newer commit of the same draft stays. */
-  forget(owner: Owner, { key }: PendingCommit): void {
-    if (this.read(owner)?.key === key) sessionStorage.removeItem(nameOf(owner));
+  /** Replaces the pending commit with this key by its events, and no newer commit of the same draft. */
+  settle(owner: Owner, { key }: PendingCommit, events: CommittedEvents | undefined): void {
+    const kept = this.read(owner);
+    if (!kept || !('key' in kept) || kept.key !== key) return;
+    if (events) this.keep(owner, events);
+    else sessionStorage.removeItem(nameOf(owner));
   },
 };

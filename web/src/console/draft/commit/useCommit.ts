@@ -6,10 +6,14 @@ import { LiveContext } from '../../live/live-context';
 import { useConsoleConfig } from '../../page-config-context';
 import { type CallFailure, isCallFailure } from '../../problem';
 import type { DraftCommand } from '../address/draft-address';
-import { type PendingCommit, pendingCommit } from './pending-commit';
+import { commitsOfTab, type CommittedEvents, type PendingCommit } from './pending-commit';
 
 export type CommitState =
-  | Readonly<{ step: 'not-sent' | 'sending' }>
+  | Readonly<{
+      step: 'not-sent';
+      /** The events with which this tab committed the draft before. */ earlier?: CommittedEvents;
+    }>
+  | Readonly<{ step: 'sending' }>
   /**
    * The service did not answer, or its answer does not say whether the commands were executed. The page repeats the
    * request with the same key.
@@ -51,7 +55,7 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
       const result = await send({ ...{ id, key, revision, ask }, method: 'POST', path: '/commands' });
       const next = stateAfter(result, { sent, attempt, before });
       if (next.step !== 'unknown' && next.step !== 'never-known')
-        pendingCommit.forget({ account, address: `${id}${hash}` }, sent);
+        commitsOfTab.settle({ account, address: `${id}${hash}` }, sent, eventsOf(next));
       if (next.step === 'done') showUpTo(next.receipt.revision);
       if (next.step === 'not-as-shown') onNotAsShown();
       setKept((current) => (current.hash === hash ? { hash, state: next } : current));
@@ -67,16 +71,27 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   const commit = (preview: Preview & Readonly<{ shown: string }>, key: string) => {
     if (state.step === 'sending' || state.step === 'unknown' || state.step === 'done') return;
     const sent = { key, shown: preview.shown, revision: preview.revision };
-    pendingCommit.keep(owner, sent);
+    commitsOfTab.keep(owner, sent);
     setKept({ hash, state: { step: 'sending' } });
     void attemptOnce(sent, 0, preview);
   };
-  return { state, commit };
+  const askAgain = () => {
+    if (state.step === 'unknown') setKept({ hash, state: { ...state, waitMs: 0 } });
+  };
+  return { state, commit, askAgain };
 }
 
-function stateAtOpening(owner: Parameters<typeof pendingCommit.read>[0]): CommitState {
-  const sent = pendingCommit.read(owner);
-  return sent ? { step: 'unknown', sent, attempt: 1, waitMs: 0 } : { step: 'not-sent' };
+function stateAtOpening(owner: Parameters<typeof commitsOfTab.read>[0]): CommitState {
+  const kept = commitsOfTab.read(owner);
+  if (!kept) return { step: 'not-sent' };
+  return 'key' in kept ? { step: 'unknown', sent: kept, attempt: 1, waitMs: 0 } : { step: 'not-sent', earlier: kept };
+}
+
+/** The recorded events of a commit that is done. */
+function eventsOf(state: CommitState): CommittedEvents | undefined {
+  if (state.step !== 'done' || state.receipt.events.length === 0) return undefined;
+  const { events, revision } = state.receipt;
+  return { first: revision - events.length + 1, last: revision };
 }
 
 type Sending = Readonly<{ sent: PendingCommit; attempt: number; before: Preview | undefined }>;

@@ -5,6 +5,7 @@ import { Steps, termOf } from '../../overview/Why';
 import { WhyDetails } from '../../overview/WhyDetails';
 import cardStyles from '../../page-parts/Card.module.css';
 import styles from '../Draft.module.css';
+import { changedValues } from './changed-values';
 import type { useDraftWords } from '../words/useDraftWords';
 
 type Words = ReturnType<typeof useDraftWords>;
@@ -15,21 +16,28 @@ type ResultOf = Readonly<{
   isOld?: boolean;
 }>;
 
-/** The effect of commands: first the losses, then limits, gains and traffic, and the events that would be recorded. */
+/**
+ * The effect of commands: first the losses, then limits, gains, traffic and all other values, and the events that would
+ * be recorded.
+ */
 export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
   const { text, number } = words;
   const { features, limits, traffic, events, revision } = preview;
   const changed = Object.entries(limits);
   const isTrafficChanged = traffic.before.allowance !== traffic.after.allowance;
+  const { removed, others } = changedValues(preview.state, words);
+  const lost = features.lost.length + removed.length;
   return (
     <div className={styles['result']} data-old={isOld}>
       <p className={cardStyles['caption']}>{text('draft.revision', { revision: number(revision) })}</p>
       <div className={styles['parts']}>
-        <Part
-          title={text('draft.lost', { count: features.lost.length })}
-          isEmpty={features.lost.length === 0}
-          words={words}
-        >
+        <Part title={text('draft.lost', { count: lost })} isEmpty={lost === 0} words={words}>
+          {removed.map(({ path, title }) => (
+            <li key={path}>
+              <span aria-hidden="true">– </span>
+              {text('draft.removed', { entry: title })}
+            </li>
+          ))}
           {features.lost.map((feature) => (
             <FeatureLine key={feature} {...{ feature, words }} sign="–" terms={features.terms[feature]} />
           ))}
@@ -53,6 +61,18 @@ export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
             <li>
               <TrafficLine {...traffic} words={words} />
             </li>
+          </Part>
+        )}
+        {others.length > 0 && (
+          <Part title={text('draft.others', { count: others.length })} words={words}>
+            {others.map(({ path, title, before, after }) => (
+              <li key={path}>
+                <strong>
+                  <bdi>{title}</bdi>
+                </strong>{' '}
+                {text('draft.before-after', { before, after })}
+              </li>
+            ))}
           </Part>
         )}
       </div>
@@ -110,13 +130,15 @@ type LimitOf = Readonly<{ resource: string; before: LimitTerms; after: LimitTerm
 function LimitLine({ resource, before, after, words }: LimitOf) {
   const { text, number, name } = words;
   const amount = ({ limit }: LimitTerms) => (limit === null ? text('limits.no-limit') : number(limit));
+  const [old, now] = [number(before.used), number(after.used)];
+  const used = old === now ? now : text('draft.before-after', { before: old, after: now });
   return (
     <li>
       <strong>{name(resource)}</strong> {text('draft.before-after', { before: amount(before), after: amount(after) })}
       {after.over > 0 ? (
-        <p className={styles['over']}>{text('draft.over', { used: number(after.used), over: number(after.over) })}</p>
+        <p className={styles['over']}>{text('draft.over', { used, over: number(after.over) })}</p>
       ) : (
-        <p className={cardStyles['caption']}>{text('draft.used', { used: number(after.used) })}</p>
+        <p className={cardStyles['caption']}>{text('draft.used', { used })}</p>
       )}
       <BothWhy of={resource} {...{ before, after, words }} term={(one) => termOf(one, words)} />
     </li>
@@ -133,10 +155,19 @@ function TrafficLine({ before, after, words }: TrafficOf) {
     <>
       {text('draft.before-after', { before: amount(before), after: amount(after) })}{' '}
       {after.month !== null && text('draft.views', { views: number(after.views), month: month(after.month) })}
+      {isOverAllowance(after) && (
+        <p className={styles['over']}>
+          {text('draft.traffic-over', { over: number(after.views - (after.allowance ?? 0)) })}
+        </p>
+      )}
       <BothWhy of="traffic" {...{ before, after, words }} term={(one) => termOf(one, words)} />
     </>
   );
 }
+
+/** Whether more pages were viewed in the month than the plan allows. */
+export const isOverAllowance = ({ allowance, month, views }: Preview['traffic']['after']): boolean =>
+  allowance !== null && month !== null && views > allowance;
 
 type Reasons = Readonly<{ because: readonly PreviewReason[] }>;
 type WhyOf = Readonly<{

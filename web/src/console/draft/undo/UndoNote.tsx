@@ -2,9 +2,9 @@ import type { Undo } from '@charter/client';
 import { useEffect, useEffectEvent } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useUndoQuery } from '../../api';
+import { RefusalOrTrouble } from '../../commands/RefusalOrTrouble';
 import { groupAbout } from '../../organization/history/wording/event-types';
 import cardStyles from '../../page-parts/Card.module.css';
-import { TroubleBox } from '../../page-parts/TroubleBox';
 import { isCallFailure } from '../../problem';
 import styles from '../Draft.module.css';
 import { type DraftCommand, hasEmailAddress } from '../address/draft-address';
@@ -52,7 +52,7 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
         (error.reason === 'nothing-to-undo' ? (
           <p role="alert">{text('undo.nothing')}</p>
         ) : (
-          <TroubleBox name={text('undo.commands')} trouble={error} retry={refetch} />
+          <RefusalOrTrouble name={text('undo.commands')} failure={error} retry={refetch} />
         ))}
       {data && error === undefined && isLinkable && <LeftOpen {...{ id, commands, words }} undo={data} />}
       {data && error === undefined && !isLinkable && (
@@ -75,8 +75,15 @@ type LeftOf = Pick<NoteOf, 'id' | 'commands'> & Readonly<{ undo: Undo; words: Wo
 function LeftOpen({ id, undo, commands, words }: LeftOf) {
   const { text, number, list } = words;
   const { exact: isExact, leaves, later, more } = undo;
+  const areMembersAddedAgain = commands.some(({ type }) => type === 'AddMember');
   const bought = commands.flatMap(({ type, data }) => (type === 'PurchaseAddOn' ? [String(data['purchase'])] : []));
-  if (isExact) return <p>{text('undo.exact')}</p>;
+  if (isExact)
+    return (
+      <>
+        <p>{text('undo.exact')}</p>
+        {areMembersAddedAgain && <p>{text('undo.members-again')}</p>}
+      </>
+    );
   return (
     <>
       {undo.commands.length === 0 && <p role="alert">{text('undo.no-commands')}</p>}
@@ -94,6 +101,7 @@ function LeftOpen({ id, undo, commands, words }: LeftOf) {
             <Link to={`/org/${id}/history/${revision}`}>#{number(revision)}</Link> <code>{type}</code>
           </li>
         ))}
+        {areMembersAddedAgain && <li>{text('undo.members-again')}</li>}
         {more !== undefined && <li>{text('undo.more', { more })}</li>}
       </ul>
     </>
@@ -118,6 +126,8 @@ const isRemoved = (path: string, commands: readonly DraftCommand[]): boolean =>
 /** The value at a path of the document, such as `Members: Ben Okafor`. */
 function valueInWords(path: string, words: Words): string {
   const [, field = '', ...rest] = path.split('/');
+  const part = partOfField(path, words.productKey);
+  if (part !== undefined) return words.text(part);
   const group = groupAbout(field);
   const title = group === undefined ? field : words.text(`group.${group}`);
   const id = rest[0] === 'domains' ? rest[1] : rest[0];
@@ -125,6 +135,13 @@ function valueInWords(path: string, words: Words): string {
   if (field === 'members') return `${title}: ${words.person(id)}`;
   if (field === 'addOns') return `${title}: ${words.purchase(id)}`;
   return `${title}: ${words.has(`resource.${id}`) ? words.name(id) : words.thing(id)}`;
+}
+
+/** The message of a setting that the document names in another way than its events. */
+function partOfField(path: string, product: string): string | undefined {
+  if (path === `/${product}`) return 'part.product';
+  if (path === `/${product}Details/parallelUse`) return 'part.parallelUse';
+  return { '/limits/override': 'part.override', '/name': 'part.name', '/closed': 'part.closed' }[path];
 }
 
 /** The parts of an organization that a person can restore separately, each with its paths in the document. */

@@ -1,16 +1,25 @@
 import { useOrganizationQuery } from '../../api';
 import { PRESENT } from '../../moment/page-moment';
+import { useConsoleConfig } from '../../page-config-context';
 import { useHistoryWords } from '../../organization/history/wording/useHistoryWords';
 import type { DraftWords } from './command-words';
 
 const SHORT_ID = 8;
 
-/** The words of the history, and the names of the purchases that the organization holds. */
-export function useDraftWords(id: string): DraftWords & ReturnType<typeof useHistoryWords> {
+type DocumentWords = Readonly<{
+  /** The key with which the document names the product of the second line. */
+  productKey: string;
+  /** The name of the organization; empty until it has arrived. */
+  organization: string;
+}>;
+
+/** The words of the history, and the names in the document: of the organization, and of its purchases. */
+export function useDraftWords(id: string): DraftWords & DocumentWords & ReturnType<typeof useHistoryWords> {
   const words = useHistoryWords(id);
+  const { productKey } = useConsoleConfig().facts;
   const { data } = useOrganizationQuery({ id, moment: PRESENT });
   return {
-    ...words,
+    ...{ ...words, productKey, organization: data?.name ?? '' },
     purchase: (wanted) => {
       const held = data?.addOns.find(({ purchase }) => purchase === wanted);
       return held ? words.addOn(held.addOn) : wanted.slice(0, SHORT_ID);

@@ -64,7 +64,7 @@ function Hostnames({ id, named, list, past, entitlements, path, shown, later }: 
   const marked = rows.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
   const changedBy = useChangedBy(id, path, past ? entitlements.data?.revision : undefined, marked);
   const changes = useEntryChanges({
-    ...{ id, list, organization: named },
+    ...{ id, list, organization: named, hasKey: true },
     entitlements: past ? undefined : entitlements.data,
   });
   if (rows.length === 0)

@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
-import type { Entitlements, Preview } from '@charter/client';
+import type { Entitlements, Preview, Receipt } from '@charter/client';
 import { type OrganizationChange, usePreviewQuery } from '../../api';
 import styles from '../../commands/Command.module.css';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { newIdempotencyKey } from '../../commands/idempotency-key';
-import { refusalInWords } from '../../commands/refusal-words';
+import { refusalInWords, refusedField } from '../../commands/refusal-words';
 import { TryMore } from '../../commands/TryMore';
 import { useCommand } from '../../commands/useCommand';
 import { useFormOfLimit } from '../../commands/useFormOfLimit';
@@ -31,7 +31,7 @@ type AddOf = Readonly<{
   list: HostnameList;
   entitlements: Entitlements;
   onClose: () => void;
-  onAdded: (hostname: string) => void;
+  onAdded: (hostname: string, receipt: Receipt) => void;
 }>;
 
 /**
@@ -43,9 +43,11 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
   const command = useCommand(id);
   const [hostname, setHostname] = useState('');
   const [name, setName] = useState('');
-  const [hostnameId, nameId, storedId] = [useId(), useId(), useId()];
+  const [hostnameId, nameId, storedId, noteId] = [useId(), useId(), useId(), useId()];
+  const { isKnown, preview, problem } = useHostnamePreview({ id, list, hostname });
   const limit = entitlements.limits[list.resource];
   const title = text(list.title);
+  const wrongField = refusedField(command.outcome);
   const hasForm = useFormOfLimit(limit);
   if (!hasForm)
     return (
@@ -60,13 +62,14 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
   const add = () => {
     const body = { hostname: hostname.trim(), ...(name.trim() && { name: name.trim() }) };
     const change: OrganizationChange = { method: 'POST', path: list.path, ask: () => body };
-    command.run(change, () => onAdded(body.hostname));
+    command.run(change, (receipt) => onAdded(body.hostname, receipt));
   };
   return (
     <CommandDialog
       {...{ title, command, onClose }}
       send={text('entries.add.send')}
-      canSend={hostname.trim() !== ''}
+      noteId={noteId}
+      canSend={hostname.trim() !== '' && (isKnown || command.outcome.is !== 'ready')}
       onSend={add}
       help={({ reason }) => reason === 'limit-exceeded' && <TryMore {...{ id, limit }} resource={list.resource} />}
     >
@@ -78,7 +81,8 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        aria-describedby={storedId}
+        aria-invalid={wrongField === 'hostname' || (isKnown && problem !== undefined)}
+        aria-describedby={`${storedId} ${noteId}`}
         value={hostname}
         onChange={({ target }) => {
           setHostname(target.value);
@@ -86,7 +90,7 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
         }}
       />
       <div id={storedId} role="status" className={styles['hint']}>
-        {command.outcome.is === 'ready' && <StoredForm {...{ id, list, hostname }} />}
+        {command.outcome.is === 'ready' && <StoredForm {...{ preview, problem }} resource={list.resource} />}
       </div>
       {list.command === 'AddSite' && (
         <>
@@ -96,7 +100,12 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
             type="text"
             autoComplete="off"
             value={name}
-            onChange={({ target }) => setName(target.value)}
+            aria-invalid={wrongField === 'name'}
+            aria-describedby={noteId}
+            onChange={({ target }) => {
+              setName(target.value);
+              command.reset();
+            }}
           />
         </>
       )}
@@ -106,19 +115,30 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
 
 type StoredOf = Readonly<{ id: string; list: HostnameList; hostname: string }>;
 
-/** The form of a hostname that the service would store, or why the service would refuse the hostname. */
-function StoredForm({ id, list: { command, resource }, hostname }: StoredOf) {
-  const words = useWords();
-  const { text, number } = words;
+/** The preview of the command that adds a hostname. `isKnown` says whether the preview is about the present text. */
+function useHostnamePreview({ id, list: { command }, hostname }: StoredOf) {
   const [key] = useState(newIdempotencyKey);
   const settled = useSettled(hostname.trim());
   const commands = [{ type: command, data: { hostname: settled } }];
-  const { currentData: preview, error } = usePreviewQuery(
+  const { currentData, error, isFetching } = usePreviewQuery(
     { id, commands, key, moment: PRESENT },
     { skip: settled === '' },
   );
-  if (settled === '') return null;
-  const problem = preview?.refused?.problem ?? (isCallFailure(error) ? error.problem : undefined);
+  const isAnswered = settled !== '' && !isFetching && (currentData !== undefined || error !== undefined);
+  const problem = currentData?.refused?.problem ?? (isCallFailure(error) ? error.problem : undefined);
+  return {
+    isKnown: isAnswered && settled === hostname.trim(),
+    preview: settled === '' ? undefined : currentData,
+    problem: settled === '' ? undefined : problem,
+  };
+}
+
+type FormOf = Pick<ReturnType<typeof useHostnamePreview>, 'preview' | 'problem'> & Pick<HostnameList, 'resource'>;
+
+/** The form of a hostname that the service would store, or why the service would refuse the hostname. */
+function StoredForm({ preview, problem, resource }: FormOf) {
+  const words = useWords();
+  const { text, number } = words;
   if (problem) {
     const { reason, help } = refusalInWords(problem, words);
     return (

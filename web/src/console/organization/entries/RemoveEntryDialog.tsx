@@ -1,3 +1,4 @@
+import type { Receipt } from '@charter/client';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { useCommand } from '../../commands/useCommand';
 import { useWords } from '../../words';
@@ -13,7 +14,7 @@ type RemoveOf = Readonly<{
   /** The message id of the effect. */
   effect: string;
   onClose: () => void;
-  onRemoved: () => void;
+  onRemoved: (receipt: Receipt) => void;
 }>;
 
 /** Asks before the page removes a hostname from a list. */

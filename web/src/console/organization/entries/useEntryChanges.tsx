@@ -1,11 +1,11 @@
-import type { Entitlements } from '@charter/client';
+import type { Entitlements, Receipt } from '@charter/client';
 import { type ReactNode, useRef, useState } from 'react';
+import { DoneNote, useResult } from '../../commands/DoneNote';
 import { useRights } from '../../commands/useRights';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useSingleKey } from '../../page-parts/useSingleKey';
 import { useWords } from '../../words';
 import { typed } from '../history/wording/typed-text';
-import listStyles from '../lists/List.module.css';
 import { AddEntryDialog } from './AddEntryDialog';
 import type { ChangedList } from './changed-lists';
 import { RemoveEntryDialog } from './RemoveEntryDialog';
@@ -19,7 +19,7 @@ type ChangesOf = Readonly<{
   /** Undefined until the answer has arrived. */
   entitlements: Entitlements | undefined;
   list: ChangedList;
-  /** Whether the key `i` adds an entry to this list. */
+  /** Whether the key `i` adds an entry to this list. Of several such lists, the first with the right gets the key. */
   hasKey?: boolean;
 }>;
 
@@ -28,7 +28,7 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
   const { text } = useWords();
   const { may } = useRights(id);
   const [dialog, setDialog] = useState<'add' | Entry>();
-  const [said, setSaid] = useState('');
+  const { result, say } = useResult();
   const opener = useRef<HTMLButtonElement>(null);
   const status = useRef<HTMLParagraphElement>(null);
   const isRemoved = useRef(false);
@@ -38,17 +38,15 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
     opener.current?.focus(); // after the dialog, the focus returns to this button
     setDialog('add');
   };
-  useSingleKey('i', () => {
-    if (hasKey && mayAdd) add();
-  });
+  useSingleKey('i', hasKey && mayAdd ? add : undefined);
   const closed = () => {
     setDialog(undefined);
     if (isRemoved.current) (opener.current ?? status.current)?.focus(); // the row with the pressed button is gone
     isRemoved.current = false;
   };
-  const removed = ({ unicode }: Entry) => {
+  const removed = ({ unicode }: Entry, receipt: Receipt) => {
     isRemoved.current = true;
-    setSaid(text('entries.done.removed', { hostname: typed(unicode) }));
+    say(text('entries.done.removed', { hostname: typed(unicode) }), receipt);
   };
   return {
     /** The button that adds an entry, the open dialog, and the outcome of the last change. */
@@ -66,14 +64,12 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
             {text(list.add)}
           </button>
         )}
-        <p ref={status} role="status" tabIndex={-1} className={listStyles['note']}>
-          {said}
-        </p>
+        <DoneNote ref={status} {...{ id, result }} />
         {dialog === 'add' && entitlements && (
           <AddEntryDialog
             {...{ id, list, entitlements }}
             onClose={closed}
-            onAdded={(hostname) => setSaid(text('entries.done.added', { hostname: typed(hostname) }))}
+            onAdded={(hostname, receipt) => say(text('entries.done.added', { hostname: typed(hostname) }), receipt)}
           />
         )}
         {typeof dialog === 'object' && (
@@ -83,7 +79,7 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
             hostname={dialog.unicode}
             effect={list.effect}
             onClose={closed}
-            onRemoved={() => removed(dialog)}
+            onRemoved={(receipt) => removed(dialog, receipt)}
           />
         )}
       </>
@@ -96,7 +92,7 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
             className={controlStyles['button']}
             aria-haspopup="dialog"
             onClick={() => {
-              setSaid('');
+              say('');
               setDialog(entry);
             }}
           >

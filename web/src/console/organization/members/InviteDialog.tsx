@@ -1,7 +1,8 @@
-import type { Entitlements } from '@charter/client';
+import type { Entitlements, Receipt } from '@charter/client';
 import { useId, useRef } from 'react';
 import styles from '../../commands/Command.module.css';
 import { CommandDialog } from '../../commands/CommandDialog';
+import { refusedField } from '../../commands/refusal-words';
 import { TryMore } from '../../commands/TryMore';
 import { useCommand } from '../../commands/useCommand';
 import { useFormOfLimit } from '../../commands/useFormOfLimit';
@@ -16,7 +17,7 @@ type InviteOf = Readonly<{
   resource: LimitedResource;
   entitlements: Entitlements;
   onClose: () => void;
-  onInvited: (email: string) => void;
+  onInvited: (email: string, receipt: Receipt) => void;
 }>;
 
 /**
@@ -29,7 +30,7 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
   const { grants } = useRights(id);
   const email = useRef<HTMLInputElement>(null);
   const role = useRef<HTMLSelectElement>(null);
-  const [emailId, roleId] = [useId(), useId()];
+  const [emailId, roleId, noteId] = [useId(), useId(), useId()];
   const { outcome } = command;
   const sum = entitlements.limits[resource];
   const { used, limit, remaining } = sum;
@@ -52,16 +53,16 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
     );
   const invite = () => {
     const address = email.current?.value.trim() ?? '';
-    command.run({ method: 'POST', path: '/members', ask: () => ({ email: address, role: role.current?.value }) }, () =>
-      onInvited(address),
+    command.run(
+      { method: 'POST', path: '/members', ask: () => ({ email: address, role: role.current?.value }) },
+      (receipt) => onInvited(address, receipt),
     );
   };
-  const isRefused = outcome.is === 'refused' && outcome.failure.reason === 'malformed';
   return (
     <CommandDialog
       title={text('keys.invite')}
       send={text('members.invite.send')}
-      {...{ command, onClose }}
+      {...{ command, onClose, noteId }}
       onSend={invite}
       help={({ reason }) => reason === 'limit-exceeded' && <TryMore {...{ id, resource }} limit={sum} />}
     >
@@ -73,7 +74,8 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        aria-invalid={isRefused}
+        aria-invalid={refusedField(outcome) === 'email'}
+        aria-describedby={noteId}
         onChange={command.reset}
       />
       <label htmlFor={roleId}>{text('members.role')}</label>

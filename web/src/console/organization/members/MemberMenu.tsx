@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { useId } from 'react';
+import { useEffectEvent, useId, useLayoutEffect } from 'react';
 import { useRights } from '../../commands/useRights';
 import menuStyles from '../../frame/AccountMenu.module.css';
 import { MenuChoice, MenuGroup } from '../../frame/MenuItems';
@@ -17,20 +17,33 @@ export type MemberAct =
   | Readonly<{ is: 'send-again' }>
   | Readonly<{ is: 'remove' }>;
 
-type MenuOf = Readonly<{ id: string; row: MemberRow; isBusy: boolean; onAct: (act: MemberAct) => void }>;
+type MenuOf = Readonly<{
+  id: string;
+  row: MemberRow;
+  isBusy: boolean;
+  onAct: (act: MemberAct) => void;
+  /** Runs when the row appears, and when it disappears because the filter of the list hides the member. */
+  onShown: (isShown: boolean, hadFocus: boolean) => void;
+}>;
 
 /** The menu of a member, with the changes that the person may make. If there are none, there is no menu. */
-export function MemberMenu({ id, row, isBusy, onAct }: MenuOf) {
+export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
   const { text, name } = useWords();
   const { facts } = useConsoleConfig();
   const nameOf = useNameInSentence();
   const acts = useMemberActs(id, row);
   const { isOpen, root, button, press, toggle } = useMenu();
   const menu = useId();
+  const report = useEffectEvent(onShown);
+  useLayoutEffect(() => {
+    const shown = root.current;
+    report(true, false);
+    return () => report(false, shown?.contains(document.activeElement) === true);
+  }, [root]);
   if (!acts.some) return null;
   const choose = (act: MemberAct) => {
     toggle(); // closes the menu, and moves the focus back to its button
-    if (!isBusy) onAct(act);
+    onAct(act);
   };
   return (
     <div ref={root} className={menuStyles['menu']} onKeyDown={press}>

@@ -1,9 +1,10 @@
-import type { Entitlements } from '@charter/client';
+import type { Entitlements, Receipt } from '@charter/client';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { useCommand } from '../../commands/useCommand';
 import type { LimitedResource } from '../../overview/Limits';
 import { useConsoleConfig } from '../../page-config-context';
 import { useWords } from '../../words';
+import { typed } from '../history/wording/typed-text';
 import type { MemberRow } from './member-rows';
 import { useNameInSentence } from './useNameInSentence';
 
@@ -16,7 +17,7 @@ type RemoveOf = Readonly<{
   resource: LimitedResource;
   entitlements: Entitlements | undefined;
   onClose: () => void;
-  onRemoved: () => void;
+  onRemoved: (receipt: Receipt) => void;
 }>;
 
 /** Asks before the page removes a member, takes back an invitation, or removes the person who reads the page. */
@@ -28,7 +29,7 @@ export function RemoveMemberDialog({ id, organization, row, resource, entitlemen
   const users = entitlements?.limits[resource];
   const isSelf = facts.account === row.id;
   const isInvited = row.state === 'invited';
-  const names = { member, organization };
+  const names = { member, organization: typed(organization) };
   const remove = () => command.run({ method: 'DELETE', path: `/members/${row.id}` }, onRemoved);
   return (
     <CommandDialog

@@ -1,7 +1,8 @@
-import type { Entitlements } from '@charter/client';
+import type { Entitlements, Receipt } from '@charter/client';
 import { type ReactNode, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { OrganizationChange } from '../../api';
+import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
@@ -11,7 +12,6 @@ import controlStyles from '../../page-parts/Controls.module.css';
 import { useSingleKey } from '../../page-parts/useSingleKey';
 import { useWords } from '../../words';
 import { typed } from '../history/wording/typed-text';
-import listStyles from '../lists/List.module.css';
 import { InviteDialog } from './InviteDialog';
 import type { MemberRow } from './member-rows';
 import { type MemberAct, MemberMenu } from './MemberMenu';
@@ -39,8 +39,10 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   const nameOf = useNameInSentence();
   const command = useCommand(id);
   const [changed, setChanged] = useState('');
+  /** Whether the row of the changed member has disappeared. */
+  const [isGone, setGone] = useState(false);
   const [dialog, setDialog] = useState<'invite' | MemberRow>();
-  const [said, setSaid] = useState('');
+  const { result, say } = useResult();
   const isRemoved = useRef(false);
   const opener = useRef<HTMLButtonElement>(null);
   const mayInvite = may('AddMember') && entitlements !== undefined;
@@ -48,18 +50,21 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
     opener.current?.focus(); // after the dialog, the focus returns to this button
     setDialog('invite');
   };
-  useSingleKey('i', () => {
-    if (mayInvite) invite();
-  });
+  useSingleKey('i', mayInvite ? invite : undefined);
 
   const act = (row: MemberRow, chosen: MemberAct) => {
-    setSaid('');
+    if (command.isBusy) {
+      say(text('command.wait'));
+      return;
+    }
+    say('');
+    setGone(false);
     if (chosen.is === 'remove') {
       setDialog(row);
       return;
     }
     setChanged(row.id);
-    command.run(changeOf(row, chosen), () => setSaid(sentenceOf(row, chosen)));
+    command.run(changeOf(row, chosen), (receipt) => say(sentenceOf(row, chosen), receipt));
   };
   const sentenceOf = (row: MemberRow, chosen: DirectAct): string => {
     const [member, { product }] = [nameOf(row), facts];
@@ -72,10 +77,10 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
     if (isRemoved.current) document.getElementById(heading)?.focus(); // the row with the pressed button is gone
     isRemoved.current = false;
   };
-  const removed = (row: MemberRow) => {
+  const removed = (row: MemberRow, receipt: Receipt) => {
     isRemoved.current = true;
     if (row.id === facts.account) void navigate('/');
-    else setSaid(text('members.done.removed', { member: nameOf(row) }));
+    else say(text('members.done.removed', { member: nameOf(row) }), receipt);
   };
 
   return {
@@ -94,14 +99,16 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
             {text('members.invite')}
           </button>
         )}
-        <p role="status" className={listStyles['note']}>
-          {said}
-        </p>
+        <DoneNote {...{ id, result }} />
+        {isGone && <CommandNote command={command} />}
         {dialog === 'invite' && entitlements && (
           <InviteDialog
             {...{ id, resource, entitlements }}
             onClose={closed}
-            onInvited={(email) => setSaid(text('members.done.invited', { email: typed(email) }))}
+            onInvited={(email, receipt) => {
+              const message = receipt.events.length === 0 ? 'members.done.already' : 'members.done.invited';
+              say(text(message, { email: typed(email) }), receipt);
+            }}
           />
         )}
         {typeof dialog === 'object' && (
@@ -109,7 +116,7 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
             {...{ id, organization, resource, entitlements }}
             row={dialog}
             onClose={closed}
-            onRemoved={() => removed(dialog)}
+            onRemoved={(receipt) => removed(dialog, receipt)}
           />
         )}
       </>
@@ -119,7 +126,15 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
       may('ChangeRole') || may('FlagProductUser') || may('RemoveMember')
         ? (row: MemberRow): ReactNode => (
             <>
-              <MemberMenu {...{ id, row }} isBusy={command.isBusy} onAct={(chosen) => act(row, chosen)} />
+              <MemberMenu
+                {...{ id, row }}
+                isBusy={command.isBusy}
+                onAct={(chosen) => act(row, chosen)}
+                onShown={(isShown, hadFocus) => {
+                  if (hadFocus) document.getElementById(heading)?.focus();
+                  if (changed === row.id) setGone(!isShown);
+                }}
+              />
               {changed === row.id && <CommandNote command={command} />}
             </>
           )

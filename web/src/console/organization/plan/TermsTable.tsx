@@ -1,22 +1,12 @@
 import { useWords } from '../../words';
 import compareStyles from '../comparison/Comparison.module.css';
 import styles from '../lists/List.module.css';
-import { featuresOf, hardLimitIn, limitIn, resourcesIn, trafficIn } from './plan-terms';
-import type { PlanTerms } from './useSoldTerms';
-
-type TermsOf = Readonly<{
-  /** Undefined if the sale is not known. */
-  sold: PlanTerms | undefined;
-  /** Undefined if today's catalogue has no such plan, or while the catalogue is loading. */
-  today: PlanTerms | undefined;
-  /** The terms of all plans for sale. These terms name the resources that a plan can limit. */
-  offered: readonly PlanTerms[];
-}>;
+import { type ComparedTerms, termRows } from './plan-terms';
 
 /** The terms of a plan as sold, beside the terms in today's catalogue. Terms that differ are marked. */
-export function TermsTable({ sold, today, offered }: TermsOf) {
+export function TermsTable({ sold, today, offered }: ComparedTerms) {
   const words = useWords();
-  const { text, name } = words;
+  const { text } = words;
   const rows = termRows({ sold, today, offered }, words);
   return (
     <table className={styles['table']}>
@@ -32,7 +22,7 @@ export function TermsTable({ sold, today, offered }: TermsOf) {
           const differs = before !== undefined && after !== undefined && before !== after;
           return (
             <tr key={key}>
-              <th scope="row">{title ?? name(key)}</th>
+              <th scope="row">{title}</th>
               {sold && (
                 <td>
                   <span className={styles['label']}>{text('terms.sold')}: </span>
@@ -57,41 +47,4 @@ export function TermsTable({ sold, today, offered }: TermsOf) {
       </tbody>
     </table>
   );
-}
-
-type TermRow = Readonly<{ key: string; title?: string; before: string | undefined; after: string | undefined }>;
-
-function termRows(
-  { sold, today, offered }: TermsOf,
-  { text, name, number }: ReturnType<typeof useWords>,
-): readonly TermRow[] {
-  const amount = (value: number | null, none: string) => (value === null ? text(none) : number(value));
-  const both = (read: (terms: PlanTerms) => string) => ({
-    before: sold && read(sold),
-    after: today && read(today),
-  });
-  const known = [sold, today].filter((terms) => terms !== undefined);
-  const named = resourcesIn([...offered, ...known]);
-  return [
-    ...named.map((resource) => ({
-      key: resource,
-      ...both((terms) => amount(limitIn(terms, resource), 'limits.no-limit')),
-    })),
-    ...named
-      .filter((resource) => known.some((terms) => hardLimitIn(terms, resource) !== null))
-      .map((resource) => ({
-        key: `hard.${resource}`,
-        title: text('terms.hard', { resource: name(resource) }),
-        ...both((terms) => amount(hardLimitIn(terms, resource), 'moment.none')),
-      })),
-    {
-      key: 'traffic',
-      title: text('terms.traffic'),
-      ...both((terms) => amount(trafficIn(terms), 'limits.no-limit')),
-    },
-    ...featuresOf(sold, today).map((feature) => ({
-      key: feature,
-      ...both(({ features }) => text((features as readonly string[]).includes(feature) ? 'terms.yes' : 'terms.no')),
-    })),
-  ];
 }

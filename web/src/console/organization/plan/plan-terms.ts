@@ -1,3 +1,4 @@
+import type { ConsoleWords } from '../../words';
 import type { PlanTerms } from './useSoldTerms';
 
 type Resource = keyof PlanTerms['limits'];
@@ -29,3 +30,50 @@ export const trafficIn = ({ trafficPerMonth }: PlanTerms): number | null => traf
 export const featuresOf = (...terms: readonly (PlanTerms | undefined)[]): readonly string[] => [
   ...new Set(terms.flatMap((one) => one?.features ?? [])),
 ];
+
+export type ComparedTerms = Readonly<{
+  /** Undefined if the sale is not known. */
+  sold: PlanTerms | undefined;
+  /** Undefined if today's catalogue has no such plan, or while the catalogue is loading. */
+  today: PlanTerms | undefined;
+  /** The terms of all plans for sale. These terms name the resources that a plan can limit. */
+  offered: readonly PlanTerms[];
+}>;
+
+export type TermRow = Readonly<{ key: string; title: string; before: string | undefined; after: string | undefined }>;
+
+/** The terms of a sale, beside those of today's catalogue, in words. */
+export function termRows(
+  { sold, today, offered }: ComparedTerms,
+  { text, name, number }: ConsoleWords,
+): readonly TermRow[] {
+  const amount = (value: number | null, none: string) => (value === null ? text(none) : number(value));
+  const both = (read: (terms: PlanTerms) => string) => ({
+    before: sold && read(sold),
+    after: today && read(today),
+  });
+  const known = [sold, today].filter((terms) => terms !== undefined);
+  const named = resourcesIn([...offered, ...known]);
+  return [
+    ...named.map((resource) => ({
+      ...{ key: resource, title: name(resource) },
+      ...both((terms) => amount(limitIn(terms, resource), 'limits.no-limit')),
+    })),
+    ...named
+      .filter((resource) => known.some((terms) => hardLimitIn(terms, resource) !== null))
+      .map((resource) => ({
+        key: `hard.${resource}`,
+        title: text('terms.hard', { resource: name(resource) }),
+        ...both((terms) => amount(hardLimitIn(terms, resource), 'moment.none')),
+      })),
+    {
+      key: 'traffic',
+      title: text('terms.traffic'),
+      ...both((terms) => amount(trafficIn(terms), 'limits.no-limit')),
+    },
+    ...featuresOf(sold, today).map((feature) => ({
+      ...{ key: feature, title: name(feature) },
+      ...both(({ features }) => text((features as readonly string[]).includes(feature) ? 'terms.yes' : 'terms.no')),
+    })),
+  ];
+}

@@ -1,6 +1,7 @@
 import { type SyntheticEvent, useId, useState } from 'react';
 import type { OrganizationChange } from '../../api';
 import styles from '../../commands/Command.module.css';
+import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
 import { useCommand } from '../../commands/useCommand';
 import controlStyles from '../../page-parts/Controls.module.css';
@@ -21,19 +22,23 @@ export function ChoiceForm({ id, label, value, options, done, changeTo }: Choice
   const { text } = useWords();
   const command = useCommand(id);
   const [chosen, setChosen] = useState<string>();
-  const [said, setSaid] = useState('');
+  const { result, say } = useResult();
   const selectId = useId();
   const wanted = chosen ?? value;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    setSaid('');
-    if (wanted === value) {
-      setSaid(text('command.same'));
+    if (command.isBusy) {
+      say(text('command.wait'));
       return;
     }
-    command.run(changeTo(wanted), () => {
+    say('');
+    if (wanted === value) {
+      say(text('command.same'));
+      return;
+    }
+    command.run(changeTo(wanted), (receipt) => {
       setChosen(undefined);
-      setSaid(done);
+      say(done, receipt);
     });
   };
   return (
@@ -57,7 +62,7 @@ export function ChoiceForm({ id, label, value, options, done, changeTo }: Choice
           {text('settings.save')} <span className="unseen">{label}</span>
         </button>
       </div>
-      <p role="status">{said}</p>
+      <DoneNote {...{ id, result }} />
     </form>
   );
 }

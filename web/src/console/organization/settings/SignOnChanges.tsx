@@ -1,11 +1,15 @@
 import type { SingleSignOn } from '@charter/client';
 import { useId, useRef, useState } from 'react';
+import { useOrganizationQuery } from '../../api';
 import styles from '../../commands/Command.module.css';
 import { CommandDialog } from '../../commands/CommandDialog';
+import { refusedField } from '../../commands/refusal-words';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
+import { PRESENT } from '../../moment/page-moment';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
+import { typed } from '../history/wording/typed-text';
 
 type ChangesOf = Readonly<{ id: string; stored: Pick<SingleSignOn, 'issuer' | 'clientId'> }>;
 
@@ -16,6 +20,7 @@ export function SignOnChanges({ id, stored }: ChangesOf) {
   const [dialog, setDialog] = useState<'configure' | 'remove'>();
   const [said, setSaid] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
+  const isRemoved = useRef(false);
   const mayRemove = may('RemoveSingleSignOn') && stored.issuer !== null;
   const open = (next: typeof dialog) => {
     setSaid('');
@@ -56,9 +61,13 @@ export function SignOnChanges({ id, stored }: ChangesOf) {
           {...{ id }}
           onClose={() => {
             close();
-            if (stored.issuer === null) opener.current?.focus();
+            if (isRemoved.current) opener.current?.focus(); // the opener of this dialog is gone
+            isRemoved.current = false;
           }}
-          onDone={() => setSaid(text('settings.sso.removed'))}
+          onDone={() => {
+            isRemoved.current = true;
+            setSaid(text('settings.sso.removed'));
+          }}
         />
       )}
     </>
@@ -79,7 +88,9 @@ function ConfigureDialog({ id, stored, onClose, onDone }: DialogOf & Pick<Change
     useRef<HTMLInputElement>(null),
     useRef<HTMLInputElement>(null),
   ];
-  const [issuerId, clientId, secretId] = [useId(), useId(), useId()];
+  const [issuerId, clientId, secretId, noteId] = [useId(), useId(), useId(), useId()];
+  const wrongField = refusedField(command.outcome);
+  const fieldAbout = (name: string) => ({ 'aria-invalid': wrongField === name, 'aria-describedby': noteId });
   const send = () =>
     command.run(
       {
@@ -96,15 +107,38 @@ function ConfigureDialog({ id, stored, onClose, onDone }: DialogOf & Pick<Change
     <CommandDialog
       title={text('settings.sso.dialog')}
       send={text('settings.save')}
-      {...{ command, onClose }}
+      {...{ command, onClose, noteId }}
       onSend={send}
     >
       <label htmlFor={issuerId}>{text('settings.sso.issuer')}</label>
-      <input ref={issuer} id={issuerId} type="url" autoComplete="off" defaultValue={stored.issuer ?? ''} />
+      <input
+        ref={issuer}
+        id={issuerId}
+        type="url"
+        autoComplete="off"
+        defaultValue={stored.issuer ?? ''}
+        onChange={command.reset}
+        {...fieldAbout('issuer')}
+      />
       <label htmlFor={clientId}>{text('settings.sso.client')}</label>
-      <input ref={client} id={clientId} type="text" autoComplete="off" defaultValue={stored.clientId ?? ''} />
+      <input
+        ref={client}
+        id={clientId}
+        type="text"
+        autoComplete="off"
+        defaultValue={stored.clientId ?? ''}
+        onChange={command.reset}
+        {...fieldAbout('clientId')}
+      />
       <label htmlFor={secretId}>{text('settings.sso.secret')}</label>
-      <input ref={secret} id={secretId} type="password" autoComplete="new-password" />
+      <input
+        ref={secret}
+        id={secretId}
+        type="password"
+        autoComplete="new-password"
+        onChange={command.reset}
+        {...fieldAbout('clientSecret')}
+      />
       <p className={styles['hint']}>{text('settings.sso.tried')}</p>
     </CommandDialog>
   );
@@ -112,10 +146,11 @@ function ConfigureDialog({ id, stored, onClose, onDone }: DialogOf & Pick<Change
 
 function RemoveDialog({ id, onClose, onDone }: DialogOf) {
   const { text } = useWords();
+  const { data: document } = useOrganizationQuery({ id, moment: PRESENT });
   const command = useCommand(id);
   return (
     <CommandDialog
-      title={text('settings.sso.remove.title')}
+      title={text('settings.sso.remove.title', { organization: typed(document?.name ?? '') })}
       send={text('settings.sso.remove')}
       {...{ command, onClose }}
       onSend={() => command.run({ method: 'DELETE', path: '/single-sign-on' }, onDone)}

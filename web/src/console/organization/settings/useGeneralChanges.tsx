@@ -1,7 +1,9 @@
-import type { OrganizationDocument } from '@charter/client';
+import type { OrganizationDocument, Receipt } from '@charter/client';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import styles from '../../commands/Command.module.css';
+import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandDialog } from '../../commands/CommandDialog';
+import { refusedField } from '../../commands/refusal-words';
 import { TextForm } from '../../commands/TextForm';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
@@ -81,7 +83,7 @@ type ClosingOf = Readonly<{ id: string; isClosed: boolean; name: string }>;
 function Closing({ id, isClosed, name }: ClosingOf) {
   const { text } = useWords();
   const [isOpen, setOpen] = useState(false);
-  const [said, setSaid] = useState('');
+  const { result, say } = useResult();
   return (
     <>
       <button
@@ -89,31 +91,31 @@ function Closing({ id, isClosed, name }: ClosingOf) {
         className={controlStyles[isClosed ? 'button' : 'danger']}
         aria-haspopup="dialog"
         onClick={() => {
-          setSaid('');
+          say('');
           setOpen(true);
         }}
       >
         {text(isClosed ? 'settings.reopen.menu' : 'settings.close.menu')}
       </button>
-      <p role="status">{said}</p>
+      <DoneNote {...{ id, result }} />
       {isOpen && (
         <ClosingDialog
           {...{ id, isClosed, name }}
           onClose={() => setOpen(false)}
-          onDone={() => setSaid(text(isClosed ? 'settings.reopen.done' : 'settings.close.done'))}
+          onDone={(receipt) => say(text(isClosed ? 'settings.reopen.done' : 'settings.close.done'), receipt)}
         />
       )}
     </>
   );
 }
 
-type ClosingDialogOf = ClosingOf & Readonly<{ onClose: () => void; onDone: () => void }>;
+type ClosingDialogOf = ClosingOf & Readonly<{ onClose: () => void; onDone: (receipt: Receipt) => void }>;
 
 function ClosingDialog({ id, isClosed, name, onClose, onDone }: ClosingDialogOf) {
   const { text } = useWords();
   const command = useCommand(id);
   const reason = useRef<HTMLInputElement>(null);
-  const reasonId = useId();
+  const [reasonId, noteId] = [useId(), useId()];
   const send = () => {
     const path = isClosed ? '/reopen' : '/close';
     command.run({ method: 'POST', path, ask: () => ({ reason: reason.current?.value.trim() ?? '' }) }, onDone);
@@ -123,7 +125,7 @@ function ClosingDialog({ id, isClosed, name, onClose, onDone }: ClosingDialogOf)
     <CommandDialog
       title={text(isClosed ? 'settings.reopen.title' : 'settings.close.title', { organization: typed(name) })}
       send={text(isClosed ? 'settings.reopen' : 'settings.close')}
-      {...{ command, onClose }}
+      {...{ command, onClose, noteId }}
       onSend={send}
       takesAway={!isClosed}
     >
@@ -134,7 +136,8 @@ function ClosingDialog({ id, isClosed, name, onClose, onDone }: ClosingDialogOf)
         id={reasonId}
         type="text"
         autoComplete="off"
-        aria-invalid={outcome.is === 'refused' && outcome.failure.reason === 'malformed'}
+        aria-invalid={refusedField(outcome) === 'reason'}
+        aria-describedby={noteId}
       />
       <p className={styles['hint']}>{text('settings.closed.reason.hint')}</p>
     </CommandDialog>

@@ -1,5 +1,6 @@
 import type { Site as SiteAnswer } from '@charter/client';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
 import { useCommand } from '../../commands/useCommand';
 import controlStyles from '../../page-parts/Controls.module.css';
@@ -36,15 +37,16 @@ export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
     return on ? 'on' : 'off';
   };
   const differing = siteFeatures.filter((feature) => (chosen[feature] ?? storedOf(feature)) !== storedOf(feature));
-  const [said, setSaid] = useState('');
+  const { result, say } = useResult();
   const save = (event: SyntheticEvent) => {
     event.preventDefault();
+    if (command.isBusy) say(text('command.wait'));
     if (differing.length === 0 || command.isBusy) return;
-    setSaid('');
+    say('');
     const wanted = Object.fromEntries(differing.map((feature) => [feature, values[chosen[feature] ?? 'plan']]));
-    command.run({ method: 'PATCH', path: `/sites/${site}`, ask: () => ({ features: wanted }) }, () => {
+    command.run({ method: 'PATCH', path: `/sites/${site}`, ask: () => ({ features: wanted }) }, (receipt) => {
       setChosen({});
-      setSaid(text('site.switches.done'));
+      say(text('site.switches.done'), receipt);
     });
   };
   return (
@@ -81,7 +83,7 @@ export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
       >
         {text('site.switches.save', { count: differing.length })}
       </button>
-      <p role="status">{said}</p>
+      <DoneNote {...{ id, result }} />
     </form>
   );
 }

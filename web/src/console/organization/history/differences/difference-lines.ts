@@ -41,7 +41,10 @@ export const differenceGroups: readonly DifferenceGroup[] = [
 ];
 
 /** The lines of a difference in words, in the order of the groups. */
-export function linesOf({ state, entitlements }: Difference, words: HistoryWords): readonly DifferenceLine[] {
+export function linesOf(
+  { state, entitlements }: Pick<Difference, 'state' | 'entitlements'>,
+  words: HistoryWords,
+): readonly DifferenceLine[] {
   const { name } = words;
   const limits = Object.entries(entitlements.limits).map(([resource, line]): DifferenceLine => {
     const [before, after] = limitsInWords(line.before, line.after, words);

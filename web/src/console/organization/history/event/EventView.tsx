@@ -1,6 +1,7 @@
 import type { EventPage, HistoryEvent } from '@charter/client';
 import { Link } from 'react-router-dom';
 import { useDifferenceQuery, useEntitlementsQuery, useEventQuery, useEventsQuery } from '../../../api';
+import { UndoLink } from '../../../commands/UndoLink';
 import { evidenceOf } from '../../../moment/evidence';
 import { isRevision, PRESENT } from '../../../moment/page-moment';
 import cardStyles from '../../../page-parts/Card.module.css';
@@ -66,7 +67,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
         <MomentLink to={`/org/${id}/history`} query={{ event: String(revision) }}>
           {text('event-page.to-history')}
         </MomentLink>
-        <Link to={`/org/${id}/draft?undo=${revision}`}>{text('undo.open')}</Link>
+        <UndoLink id={id} first={revision} last={revision} />
         <span>
           {text('moment.copy-link')}{' '}
           <CopyButton

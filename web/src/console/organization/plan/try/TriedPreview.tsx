@@ -1,8 +1,9 @@
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { usePreviewQuery, useStandingQuery } from '../../../api';
 import { announcedPreview } from '../../../draft/preview/announced-preview';
-import { draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
+import { CopyLink } from '../../../draft/CopyLink';
+import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
 import { newIdempotencyKey } from '../../../commands/idempotency-key';
 import { PreviewResult } from '../../../draft/preview/PreviewResult';
 import { RefusedLine } from '../../../draft/preview/RefusedLine';
@@ -13,7 +14,6 @@ import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
 import { TroubleBox } from '../../../page-parts/TroubleBox';
-import { useCopy } from '../../../page-parts/useCopy';
 import { useSettled } from '../../../page-parts/useSettled';
 import { isCallFailure } from '../../../problem';
 
@@ -28,11 +28,14 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const navigate = useNavigate();
   const { data: standing } = useStandingQuery(id);
   const settled = JSON.parse(useSettled(JSON.stringify(commands))) as readonly DraftCommand[];
-  const { data, currentData, error, isFetching, refetch } = usePreviewQuery({ id, commands: settled, key, moment });
+  const isTooLong = settled.length > DRAFT_COMMANDS_MAX;
+  const { data, currentData, error, isFetching, refetch } = usePreviewQuery(
+    { id, commands: settled, key, moment },
+    { skip: isTooLong },
+  );
   const preview = error === undefined || isFetching ? data : currentData;
   const isApplied = !isPast && standing?.may.includes('AssignPlan') === true;
-  const address = useCallback(async () => window.location.origin + (await draftAddress(id, commands)), [commands, id]);
-  const { copied, copy } = useCopy(address);
+  const address = async () => window.location.origin + (await draftAddress(id, settled));
   return (
     <section className={cardStyles['card']} aria-labelledby="tried" aria-busy={isFetching}>
       <h2 id="tried">{text('try.effect')}</h2>
@@ -43,31 +46,35 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
       <ol>
         {settled.map((command, index) => (
           <li key={JSON.stringify(command)}>
-            <span>{commandInWords(command, words)}</span> <RefusedLine {...{ preview, index, words }} />
+            <span>{commandInWords(command, words)}</span>{' '}
+            <RefusedLine {...{ index, words }} preview={isFetching ? undefined : currentData} />
           </li>
         ))}
       </ol>
-      {preview ? (
-        <PreviewResult {...{ preview, words }} />
+      {isTooLong ? (
+        <p role="alert">{text('draft.too-many')}</p>
       ) : (
-        isFetching && <Skeleton name={text('try.effect')} rows={6} />
+        <>
+          {preview ? (
+            <PreviewResult {...{ preview, words }} />
+          ) : (
+            isFetching && <Skeleton name={text('try.effect')} rows={6} />
+          )}
+          {standing && !isPast && !isApplied && <p>{text('try.by-billing')}</p>}
+          <p>
+            {isApplied && (
+              <button
+                type="button"
+                className={controlStyles['primary']}
+                onClick={() => void draftAddress(id, settled).then((draft) => navigate(draft))}
+              >
+                {text('try.apply')}
+              </button>
+            )}{' '}
+            <CopyLink label={text('draft.copy')} link={address} />
+          </p>
+        </>
       )}
-      {standing && !isPast && !isApplied && <p>{text('try.by-billing')}</p>}
-      <p>
-        {isApplied && (
-          <button
-            type="button"
-            className={controlStyles['primary']}
-            onClick={() => void draftAddress(id, commands).then((draft) => navigate(draft))}
-          >
-            {text('try.apply')}
-          </button>
-        )}{' '}
-        <button type="button" className={controlStyles['button']} onClick={copy}>
-          {text('draft.copy')}
-        </button>{' '}
-        <span role="status">{copied && text('copied')}</span>
-      </p>
     </section>
   );
 }

@@ -1,8 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { NORTHWIND } from '../../../../../../test/journeys/pages/samples';
-import { assignSolo, ownersPreview, pastPreview } from '../../../../../../test/journeys/pages/samples/previews';
+import {
+  assignSolo,
+  ownersPreview,
+  pastPreview,
+  refusedPreview,
+} from '../../../../../../test/journeys/pages/samples/previews';
 import { readDraft } from '../../../draft/address/read-draft';
-import type { SentRequest } from '../../../open.testing';
+import type { ConsoleReply, SentRequest } from '../../../open.testing';
 import { openOrganization } from '../../open-organization.testing';
 
 const previewing = ({ url }: SentRequest) =>
@@ -77,6 +82,34 @@ describe('The form for trying a plan', () => {
     const { pathname, hash } = new URL(await navigator.clipboard.readText());
     expect(pathname).toBe(`/org/${NORTHWIND}/draft`);
     expect(await readDraft(hash)).toEqual({ commands: [assignSolo] });
+  });
+
+  it('shows the link to the draft if the browser does not copy the link', async () => {
+    const { user } = await openOrganization('/plan?try=second/solo', previewing);
+    const button = await screen.findByRole('button', { name: 'Copy link' });
+    jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
+    await user.click(button);
+    const shown = await screen.findByText(/\/draft#draft=/);
+    expect(await readDraft(new URL(shown.textContent!).hash)).toEqual({ commands: [assignSolo] });
+  });
+
+  it('marks no line of the new choice with a refusal of the old one', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const replies = [
+      { status: 200, data: { ...ownersPreview, refused: { ...refusedPreview.refused, index: 0 } } },
+      promise,
+    ];
+    const { user, sent } = await openOrganization('/plan?try=second/solo', (request) =>
+      request.url.endsWith('/preview') ? replies.shift() : undefined,
+    );
+    expect(await screen.findByText('This person is the last owner.')).toBeVisible();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Second line' }), 'Pulse Light');
+    await waitFor(() => expect(previewsIn(sent)).toHaveLength(2));
+    expect(screen.queryByText('This person is the last owner.')).toBeNull();
+    resolve({ status: 200, data: ownersPreview });
+    await waitFor(() =>
+      expect(screen.getByRole('region', { name: 'Effect of the change' })).not.toHaveAttribute('aria-busy', 'true'),
+    );
   });
 
   it('opens the draft for an operator', async () => {

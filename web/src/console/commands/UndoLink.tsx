@@ -1,0 +1,32 @@
+import { Link, useNavigate } from 'react-router-dom';
+import { useSingleKey } from '../page-parts/useSingleKey';
+import { useText } from '../../text';
+import styles from './Command.module.css';
+
+type UndoOf = Readonly<{
+  id: string;
+  /** The first and the last event that the draft undoes. */
+  first: number;
+  last: number;
+}>;
+
+/** The link to the draft that undoes events. The key `u` opens the draft of the newest events on the page. */
+export function UndoLink({ id, first, last }: UndoOf) {
+  const text = useText();
+  const navigate = useNavigate();
+  useSingleKey('u', () => {
+    const links = [...document.querySelectorAll<HTMLElement>('[data-undo]')];
+    const newest = links.toSorted((one, other) => Number(one.dataset['undo']) - Number(other.dataset['undo'])).at(-1);
+    void navigate(newest?.getAttribute('href') ?? '');
+  });
+  return (
+    <Link
+      className={styles['undo']}
+      to={`/org/${id}/draft?undo=${first === last ? first : `${first}..${last}`}`}
+      aria-keyshortcuts="u"
+      data-undo={last}
+    >
+      {text('undo.open')}
+    </Link>
+  );
+}
