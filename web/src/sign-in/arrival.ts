@@ -41,8 +41,8 @@ export function takeStored(window: Pick<Window, 'sessionStorage'>, name: string)
 export const KEPT_DRAFT = 'charter-kept-draft';
 
 /**
- * Stores the address of the draft that the person wants to open. Google, an organization's own provider and mailed links
- * lead back without the fragment. A search in the fragment (`#q=`) is never stored, because it may name a person.
+ * Stores the address of the draft that the person wants to open. Google, an organization's own provider and mailed
+ * links lead back without the fragment. A search in the fragment (`#q=`) is never stored, because it may name a person.
  */
 export function keepDraft(window: Pick<Window, 'location' | 'sessionStorage'>): void {
   const { search, hash } = window.location;

@@ -5,7 +5,7 @@ import { isKnownRefusal, refusalInWords } from './refusal-words';
 
 type FailureOf = Readonly<{ name: string; failure: CallFailure; retry: () => unknown }>;
 
-/** A failed read: a refusal with its reason and what would help, such as a missing right, or else the missing content. */
+/** A failed read: a refusal with its reason and what would help; for another failure, the content that is missing. */
 export function RefusalOrTrouble({ name, failure, retry }: FailureOf) {
   const words = useWords();
   const { status, reason: type, problem } = failure;

@@ -65,17 +65,21 @@ describe('The draft page', () => {
     expect(preview.getByText(/^Over by 712,400 in this month/)).toBeVisible();
     expect(preview.getByText('1 event would be recorded')).toBeVisible();
     expect(
-      screen.getByText(/^1 feature lost, 1 limit changes, no feature gained\. 1 limit would be exceeded\./),
+      screen.getByText(
+        /^1 feature lost, 1 limit changes, no feature gained\. 2 limits would be exceeded\. 1 other change\./,
+      ),
     ).toHaveAttribute('role', 'status');
   });
 
   it('shows removed entries as losses, the use of a limit before and after, and each other changed value', async () => {
     await openDraft([removeLastOwner], { previews: [ok(removalPreview)] });
     const lost = within(await screen.findByRole('group', { name: 'You would lose (2)' }));
-    expect(lost.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      '– Add-on User: removed',
-      `– ${isolated('Ben Okafor')}: removed`,
-    ]);
+    await waitFor(() =>
+      expect(lost.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+        '– Add-on User: removed',
+        `– ${isolated('Ben Okafor')}: removed`,
+      ]),
+    );
     expect(screen.getByText('7 → 6 are here.')).toBeVisible();
     const others = within(screen.getByRole('group', { name: 'Other changes (6)' }));
     expect(others.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
@@ -211,6 +215,7 @@ describe('The focus on the draft page', () => {
     await user.click(await screen.findByRole('button', { name: 'Move line 2 up' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Move line 1 down' })).toHaveFocus());
     await user.click(screen.getByRole('button', { name: 'Take out line 1' }));
+    await waitFor(() => expect(lines()).toHaveLength(1));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Take out line 1' })).toHaveFocus());
     await user.keyboard('{Enter}');
     await screen.findByText(/^This draft has no command yet/);

@@ -40,7 +40,7 @@ function titleAt(path: string, { text, purchase }: DraftWords): string | undefin
   return id === undefined ? undefined : text('part.add-on', { addOn: purchase(id) });
 }
 
-/** A changed field of the document under the name that the history gives it. Empty for a field that is shown elsewhere. */
+/** A changed field under the name that the history gives it. Empty for a field that the preview shows elsewhere. */
 function historyLine(line: StateLine, product: string): readonly StateLine[] {
   const { path } = line;
   if (shownElsewhere.test(path) || path.startsWith(`/${product}Features`) || path === `/${product}Details/plan`)

@@ -99,7 +99,7 @@ describe('An undo', () => {
     await openUndo('undo=1191', { ...undo, exact: false, later });
     const note = within(await screen.findByRole('region', { name: 'Undo of event 1,191' }));
     await note.findByRole('link', { name: '#1,204' });
-    expect(note.getAllByRole('listitem').map(({ textContent }) => textContent!.split(':')[0])).toEqual([
+    expect(note.getAllByRole('listitem').map(({ textContent }) => textContent.split(':')[0])).toEqual([
       'Product',
       'Parallel use',
       'Override of hard limits',

@@ -79,6 +79,7 @@ describe('Adding a site', () => {
     const { user } = await opened('/sites', { reply: malformed });
     await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
     await user.type(screen.getByLabelText('Hostname'), 'a b');
+    expect(await within(screen.getByRole('dialog')).findByText('xn--mnchen-3ya.example')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Add' }));
     const alert = await screen.findByRole('alert');
     expect(alert).toHaveTextContent('Write a hostname without a port, such as shop.example.com.');

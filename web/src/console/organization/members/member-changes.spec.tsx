@@ -133,7 +133,7 @@ describe('The menu of a member', () => {
     const { openMenu, user, changes } = await opened();
     const menu = await openMenu('carla@northwind.example');
     await user.click(menu.getByRole('menuitem', { name: 'Send the link again' }));
-    expect(await screen.findByText(/gets a new link\.$/)).toBeVisible();
+    expect(await screen.findByText(/gets a new link, but at most three links in 15 minutes\.$/)).toBeVisible();
     expect(changes()).toMatchObject([{ body: { email: 'carla@northwind.example', role: 'member' } }]);
   });
 
@@ -174,7 +174,7 @@ describe('The menu of a member', () => {
     const { openMenu, user } = await opened({ reply: refused('last-owner') });
     const menu = await openMenu('Ada Jansen');
     await user.click(menu.getByRole('menuitem', { name: 'Leave…' }));
-    const question = within(screen.getByRole('alertdialog', { name: 'Leave Northwind GmbH?' }));
+    const question = within(screen.getByRole('alertdialog', { name: `Leave ${isolated('Northwind GmbH')}?` }));
     await user.click(question.getByRole('button', { name: 'Leave' }));
     expect(await question.findByText('This person is the last owner.')).toBeVisible();
     expect(question.getByText('Make another member an owner first.')).toBeVisible();

@@ -90,7 +90,7 @@ describe('The form for trying a plan', () => {
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
     await user.click(button);
     const shown = await screen.findByText(/\/draft#draft=/);
-    expect(await readDraft(new URL(shown.textContent!).hash)).toEqual({ commands: [assignSolo] });
+    expect(await readDraft(new URL(shown.textContent).hash)).toEqual({ commands: [assignSolo] });
   });
 
   it('marks no line of the new choice with a refusal of the old one', async () => {
