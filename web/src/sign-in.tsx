@@ -9,7 +9,7 @@ import { mergedMessages, type Catalogues, rememberLanguage, isLanguage, loadLang
 import { reportErrors } from './reporting/report';
 import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
-import { keepDraft, takeLinkToken, takeSignedOut } from './sign-in/arrival';
+import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
 import { type BrowserPorts, BrowserPortsContext } from './sign-in/browser-ports';
 import './sign-in/frame/Showcase.css'; // the styles of the picture, which only the prerendered document contains
 import './styles/index.css';
@@ -35,7 +35,7 @@ const withLinks = (): Catalogues => {
 async function start(): Promise<void> {
   const { lang } = document.documentElement;
   const linkToken = takeLinkToken(window);
-  keepDraft(window);
+  if (location.hash) void import('./sign-in/keep-draft').then(({ keepDraft }) => keepDraft(window));
   const isLink = /^\/(reset|email)\b/.test(location.pathname);
   const words = isLink ? withLinks() : catalogues;
   const [i18n, pages] = await Promise.all([

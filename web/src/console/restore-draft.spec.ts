@@ -1,4 +1,4 @@
-import { keepDraft } from '../sign-in/arrival';
+import { keepDraft } from '../sign-in/keep-draft';
 import { commitsOfTab } from './draft/commit/pending-commit';
 import { restoreDraft } from './restore-draft';
 

@@ -1,4 +1,7 @@
-import { KEPT_DRAFT, takeStored } from '../sign-in/arrival';
+import { takeStored } from '../sign-in/arrival';
+import type { KeptDraft } from '../sign-in/keep-draft';
+
+const KEPT_DRAFT: KeptDraft = 'charter-kept-draft';
 
 /** The form of a draft's address. The log-in page also stores an address that is no draft. */
 const draftAddressForm = /^\/org\/[\w-]+\/draft([?][^#]*)?#draft=[\w-]+$/;

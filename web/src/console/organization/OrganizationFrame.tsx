@@ -5,7 +5,7 @@ import { isPastMoment } from '../moment/page-moment';
 import { PastProblem } from '../moment/PastProblem';
 import { useOrganizationAnswers } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
-import { isUnreadableHistory, UnreadableHistory } from './UnreadableHistory';
+import { UnreadableHistory } from './UnreadableHistory';
 import { answerOf } from '../page-parts/answer-of';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
@@ -84,6 +84,12 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
 type Query = Readonly<{ error?: unknown; isFetching: boolean }>;
 
 const isPaused = ({ error, isFetching }: Query): boolean => !isFetching && isCallFailure(error) && isPause(error);
+
+/** The service cannot read an event of the organization. Its problem names the event. */
+type UnreadableEvent = CallFailure & Readonly<{ problem: Readonly<{ revision: number }> }>;
+
+const isUnreadableHistory = (error: unknown): error is UnreadableEvent =>
+  isCallFailure(error) && error.reason === 'unreadable-history' && typeof error.problem?.['revision'] === 'number';
 
 /** While the page waits, its parts look as they do during a request: only the frame shows how long the page waits. */
 const waiting = <One extends Query>(query: One): One =>

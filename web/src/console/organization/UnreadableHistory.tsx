@@ -1,14 +1,7 @@
 import { usePageMoment } from '../moment/usePageMoment';
 import controlStyles from '../page-parts/Controls.module.css';
 import { Title } from '../page-parts/Title';
-import { type CallFailure, isCallFailure } from '../problem';
 import { useWords } from '../words';
-
-/** The service cannot read an event of the organization. Its problem names the event. */
-type UnreadableEvent = CallFailure & Readonly<{ problem: Readonly<{ revision: number }> }>;
-
-export const isUnreadableHistory = (error: unknown): error is UnreadableEvent =>
-  isCallFailure(error) && error.reason === 'unreadable-history' && typeof error.problem?.['revision'] === 'number';
 
 /** The page of an organization whose newest events the service cannot read. Earlier moments are readable. */
 export function UnreadableHistory({ title, revision }: Readonly<{ title: string; revision: number }>) {

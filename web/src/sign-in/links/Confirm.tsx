@@ -1,3 +1,4 @@
+import type { LoginNotice } from '../login/Login';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../../text';
@@ -29,7 +30,7 @@ export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
     const done = await dispatch(confirmEmail());
     setBusy(false);
     if (confirmEmail.fulfilled.match(done))
-      return navigate('/login', { replace: true, state: { notice: 'confirmed' } });
+      return navigate('/login', { replace: true, state: { notice: 'login.confirmed' satisfies LoginNotice } });
     const why = done.payload ?? { reason: 'unreachable' };
     if (why.reason === 'invalid') onInvalid();
     else setRefusal(why);

@@ -1,3 +1,4 @@
+import type { LoginNotice } from '../login/Login';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { PASSWORD_CHARACTERS } from '../../password';
@@ -38,7 +39,8 @@ export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) 
     setRefusal(null);
     const done = await dispatch(setPassword(() => field.current?.value ?? ''));
     setBusy(false);
-    if (setPassword.fulfilled.match(done)) return navigate('/login', { replace: true, state: { notice: 'changed' } });
+    if (setPassword.fulfilled.match(done))
+      return navigate('/login', { replace: true, state: { notice: 'login.changed' satisfies LoginNotice } });
     const why = done.payload ?? { reason: 'unreachable' };
     if (why.reason === 'invalid') onInvalid();
     else refuse(why);

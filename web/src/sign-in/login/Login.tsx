@@ -36,10 +36,11 @@ export function Login() {
   const error = query.get('error');
   const errorText = failure ? 'login.failed' : isError(error) && !busy ? errors[error] : null;
 
+  const field = (id: 'username' | 'password') => form.current?.querySelector<HTMLInputElement>(`#${id}`);
+
   useEffect(() => {
-    const field = form.current?.elements.namedItem('username');
     const byHand = window.matchMedia('(pointer:fine)').matches && document.activeElement === document.body;
-    if (byHand && errorText === null && field instanceof HTMLInputElement) field.focus();
+    if (byHand && errorText === null) field('username')?.focus();
     const back = ({ persisted }: PageTransitionEvent) => {
       if (!persisted) return;
       setLeaving(false);
@@ -51,10 +52,9 @@ export function Login() {
   }, [dispatch]);
 
   useEffect(() => {
-    const field = form.current?.elements.namedItem('password');
-    if (!failure || !(field instanceof HTMLInputElement)) return;
-    field.focus();
-    field.select();
+    if (!failure) return;
+    field('password')?.focus();
+    field('password')?.select();
   }, [failure]);
 
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
@@ -71,8 +71,8 @@ export function Login() {
   };
 
   const carry = () => {
-    const field = form.current?.elements.namedItem('username');
-    carried.email = field instanceof HTMLInputElement && field.value.includes('@') ? field.value : '';
+    const email = field('username')?.value ?? '';
+    carried.email = email.includes('@') ? email : '';
   };
 
   return (
@@ -135,19 +135,20 @@ export function Login() {
   );
 }
 
+/** The message with which another page leads to the log-in page. */
+export type LoginNotice = 'login.changed' | 'login.confirmed';
+
 /**
  * Explains to the person why this page has opened. The text appears only once, and the server's document does not
  * contain the text.
  */
 function Notice() {
-  const { state } = useLocation() as { state: { notice?: 'changed' | 'confirmed' } | null };
+  const { state } = useLocation() as { state: { notice?: LoginNotice } | null };
   const { wasSignedOut } = useBrowserPorts();
   const [shown, setShown] = useState(false);
   const text = useText();
   useEffect(() => setShown(true), []);
-  const notice =
-    state?.notice === 'changed' ? 'login.changed' : state?.notice === 'confirmed' ? 'login.confirmed' : null;
-  const words = notice ?? (wasSignedOut ? 'login.ended' : null);
+  const words = state?.notice ?? (wasSignedOut ? 'login.ended' : null);
   return <div role="status">{shown && words !== null && <p className={styles['info']}>{text(words)}</p>}</div>;
 }
 

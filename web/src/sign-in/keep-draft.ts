@@ -1,0 +1,17 @@
+const KEPT_DRAFT = 'charter-kept-draft';
+/** The name of the address in the session storage. Only the type is shared, so that the log-in page stays small. */
+export type KeptDraft = typeof KEPT_DRAFT;
+
+/**
+ * Stores the address of the draft that the person wants to open. Google, an organization's own provider and mailed
+ * links lead back without the fragment. A search in the fragment (`#q=`) is never stored, because it may name a person.
+ */
+export function keepDraft(window: Pick<Window, 'location' | 'sessionStorage'>): void {
+  const { search, hash } = window.location;
+  if (!hash.startsWith('#draft=')) return;
+  try {
+    window.sessionStorage.setItem(KEPT_DRAFT, `${new URLSearchParams(search).get('redirect')}${hash}`);
+  } catch {
+    // Without session storage only a sign-in with a password opens the draft.
+  }
+}
