@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   // `api` and `cli` import each lib by its name only, and never the drivers of the log and the tables.
   'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$)/],
   'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$|@nestjs\/)/],
-  // Sign-in pages import nothing from the console. From the sign-in pages the console imports only `arrival`, which
+  // Sign-in pages import nothing from the console. From them the console imports only `arrival` and a type. This module
   // is small. Neither imports the code that sends error reports, because a page loads this code only if reporting is
   // configured.
   'web/src/sign-in': [
@@ -53,7 +53,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^@lingui\/(core|react)$/,
     /^(axios|lucide-react|@tanstack\/react-virtual|zod\/mini)$/,
     /^@charter\/client$/, // only types
-    /^web\/src\/(ui\/|proof\/|choices\/|page-config$|http$|languages$|password$|text$|sign-in\/arrival$|reporting\/answers-differ$)/,
+    /^web\/src\/(ui\/|proof\/|choices\/|page-config$|http$|languages$|password$|text$|sign-in\/(arrival|keep-draft)$|reporting\/answers-differ$)/,
     /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later
   ],
   // The public page that checks an exported file has no session and does not belong to the console, so these checks

@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { otherCatalogue } from '../support/other-catalogue';
 import { CommandLine } from './command-line';
 
 let charter: CommandLine;
@@ -9,7 +8,6 @@ beforeEach(() => {
 afterEach(() => charter.remove());
 
 const missing = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
-const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
 
 describe('Organizations', () => {
   it('exist after `charter organization found`, and `charter organization show` prints them', async () => {
@@ -76,10 +74,7 @@ describe('Organizations', () => {
 
   it("keep the terms from the time of a sale, unless the command requests today's terms", async () => {
     const id = await charter.found('Acme', 'solo');
-    const settings = { CATALOGUE_FILE: join(charter.data, 'today.json') };
-    const sold = JSON.parse(readFileSync(builtIn, 'utf8'));
-    sold.plans['second/solo'].limits.users = 2;
-    writeFileSync(settings.CATALOGUE_FILE, JSON.stringify(sold));
+    const settings = otherCatalogue(charter.data, ({ plans }) => (plans['second/solo'].limits.users = 2));
     const assign = ['plan', 'assign', id, 'second/solo', '--json'];
     expect(JSON.parse((await charter.run(assign, settings)).stdout).events).toEqual([]);
     const { events } = JSON.parse((await charter.run([...assign, '--terms', 'today'], settings)).stdout);

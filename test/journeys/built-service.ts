@@ -27,6 +27,8 @@ export type BuiltService = Readonly<{
    * organization's id.
    */
   organization: (wish: ServiceOptions) => Promise<string>;
+  /** Ends the process, and starts another one with further settings on the same stores, at the same address. */
+  restart: (more: Readonly<Record<string, string>>) => Promise<void>;
   close: () => Promise<void>;
 }>;
 type InvitedPerson = Readonly<{
@@ -47,9 +49,13 @@ export async function startBuiltService(
   const at = port ?? (await freePort());
   const url = `http://localhost:${at}`;
   const own = { CHARTER_DEMO: 'off', LOG_LEVEL: 'warn', PORT: String(at), SMTP_URL: mailbox.url, ...settings };
-  const process = charter.serve(own);
-  const printed = printedBy(process);
-  await ready(process, at, printed);
+  const begin = async (more: Readonly<Record<string, string>> = {}) => {
+    const process = charter.serve({ ...own, ...more });
+    const printed = printedBy(process);
+    await ready(process, at, printed);
+    return { process, printed };
+  };
+  let running = await begin();
 
   const create = async ({ email, username, name, role }: InvitedPerson, password?: string) => {
     const options = Object.entries({ email, username, name, role }).flatMap(([option, value]) =>
@@ -66,12 +72,16 @@ export async function startBuiltService(
     url,
     charter,
     mailbox,
-    printed,
+    printed: () => running.printed(),
     invite: (person) => create(person),
     settle: async ({ password, ...person }) => (await create(person, password)).id,
     organization: (wish) => executeAll(charter, wish),
+    restart: async (more) => {
+      await stopped(running.process);
+      running = await begin(more);
+    },
     close: async () => {
-      await stopped(process);
+      await stopped(running.process);
       await mailbox.close();
       charter.remove();
     },

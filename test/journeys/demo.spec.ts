@@ -2,11 +2,24 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fields, logIn } from './browser/page-actions';
+import {
+  commitButton,
+  committed,
+  eventNumber,
+  expectStop,
+  mainOf,
+  pressed,
+  signedIn as signedInAt,
+  tabTo,
+  typedInto,
+} from '../nightly/console/stops';
+import { inFormOfPreview, type PrintedEvent, type RecordedEvent } from '../support/requests/printed-events';
+import { call, fields, logIn } from './browser/page-actions';
 import { freePort, printedBy, ready, stopped } from './built-service';
 import { expectSeen } from './browser/visible-text';
 import { eventually } from './browser/eventually';
 import { type Visit, staged } from './browser/stage';
+import { violationsOn } from './browser/violations';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
 
@@ -153,6 +166,84 @@ describe('Auditor of the demo', () => {
       await page.keyboard.type(`#${revision.replace(',', '')}`);
       await page.keyboard.press('Enter');
       await page.getByText(new RegExp(`^As recorded by #${revision}, `)).waitFor();
+    }
+  });
+});
+
+describe('Journey: people of the demo at the keyboard', () => {
+  it('21: the owner of Northwind tries Solo, and sends the link; the operator commits exactly what both see, and undoes it', async () => {
+    const { email, password } = person(/owner of Northwind/);
+    const owner = await signedInAt(stage, email, '/', password);
+    const ownersPage = owner.page;
+    await ownersPage.getByRole('heading', { level: 1, name: 'Northwind Feedback' }).waitFor();
+    await ownersPage.keyboard.press('g');
+    await ownersPage.keyboard.press('p');
+    await ownersPage.evaluate('window.isSamePage = true');
+    await typedInto(ownersPage, ownersPage.getByLabel('Second line'), 'Pulse Solo');
+    await ownersPage.getByText('7 → 2').waitFor();
+    await ownersPage.getByText(/^6 are here: over by 4\. All of them stay/).waitFor();
+    await expectStop(owner);
+    await owner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await pressed(ownersPage, ownersPage.getByRole('button', { name: 'Copy link', exact: true }).last());
+    await ownersPage.getByText('Copied.').waitFor();
+    const link = new URL(await ownersPage.evaluate<string>('navigator.clipboard.readText()'));
+    const [, , id] = link.pathname.split('/');
+    expect(link.pathname + link.search).toBe(`/org/${id}/draft`);
+
+    const { email: operatorsEmail, password: operatorsPassword } = person(/operator/);
+    const operator = await signedInAt(stage, operatorsEmail, link.pathname + link.hash, operatorsPassword);
+    const { page } = operator;
+    await page.getByText(/^6 are here: over by 4\. All of them stay/).waitFor();
+    await expectStop(operator);
+    const [preview] = await Promise.all([
+      page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/preview')),
+      page.reload(),
+    ]);
+    const { revision, events } = (await preview.json()) as { revision: number; events: readonly PrintedEvent[] };
+    const printed = events.map(({ type, data }) => ({ type, data }));
+    await committed(page);
+    await eventNumber(page, revision + 1).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    const { body } = await call(page, 'GET', `/api/v1/organizations/${id}/events?from=${revision + 1}`);
+    expect(inFormOfPreview(body.events as readonly RecordedEvent[], printed)).toEqual(printed);
+
+    await pressed(ownersPage, ownersPage.getByRole('button', { name: /1 new event/ }));
+    await ownersPage.getByRole('heading', { name: 'Pulse Solo' }).waitFor();
+    expect(await ownersPage.evaluate('window.isSamePage')).toBe(true);
+
+    await pressed(page, page.getByRole('link', { name: 'Undo…' }));
+    await page.getByText('Assign Pulse Teams on the terms of event #2').waitFor();
+    await page.getByText('These commands restore every value.').waitFor();
+    await commitButton(page).waitFor();
+    await expectStop(operator);
+    await committed(page);
+    await eventNumber(page, revision + 2).waitFor();
+    await pressed(ownersPage, ownersPage.getByRole('button', { name: /1 new event/ }));
+    await ownersPage.getByRole('heading', { name: 'Pulse Teams' }).waitFor();
+    expect(await ownersPage.evaluate('window.isSamePage')).toBe(true);
+    await expectStop(owner);
+
+    await ownersPage.keyboard.press('g');
+    await ownersPage.keyboard.press('h');
+    for (const [below, plan, users] of [
+      [0, 'Pulse Teams', /before:\s+6 of 2\s+after:\s+6 of 7/],
+      [1, 'Pulse Solo', /before:\s+6 of 7\s+after:\s+6 of 2/],
+    ] as const) {
+      const number = revision + 2 - below;
+      const rows = ownersPage.locator('tbody tr');
+      await rows
+        .filter({ hasText: `#${number}` })
+        .getByText(plan)
+        .waitFor();
+      await expectStop(owner);
+      await tabTo(ownersPage, rows);
+      if (below > 0) await ownersPage.keyboard.press('j');
+      await ownersPage.keyboard.press('Enter');
+      await ownersPage.getByRole('heading', { level: 1, name: `Event #${number}` }).waitFor();
+      await eventually(async () => expect(await mainOf(ownersPage)).toMatch(users));
+      await ownersPage.getByText('Plan assigned by Operator').first().waitFor();
+      await expectStop(owner);
+      await ownersPage.goBack();
     }
   });
 });

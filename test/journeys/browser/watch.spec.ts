@@ -29,6 +29,18 @@ describe('A journey', () => {
     },
   );
 
+  it.each([
+    [404, []],
+    [500, [expect.stringContaining('status of 404')]],
+  ])('that permits only the status %i for a path has these complaints after 404: %j', async (status, expected) => {
+    const { page, complaints, mayFail } = await stage.visit('/');
+    mayFail('/api/v1/nothing', status);
+    await page.evaluate('fetch("/api/v1/nothing").then(() => undefined)');
+    await page.evaluate('console.error("the last message")');
+    await eventually(() => expect(complaints.at(-1)).toContain('the last message'));
+    expect(complaints.splice(0).slice(0, -1)).toEqual(expected);
+  });
+
   it('passes on a page without faults', async () => {
     const { page, complaints } = await stage.visit('/');
     await page.waitForLoadState('networkidle');

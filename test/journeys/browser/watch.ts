@@ -9,8 +9,11 @@ export type Watch = Readonly<{
   complaints: string[];
   /** Every request so far. */
   requests: readonly Request[];
-  /** Allows this path to answer with an error, which the browser reports in its console. */
-  mayFail: (path: string) => void;
+  /**
+   * Allows this path to answer with an error, which the browser reports in its console. With a status, the path may
+   * answer only with this error.
+   */
+  mayFail: (path: string, status?: number) => void;
   /** Allows requests to another origin, such as a provider. */
   maySee: (origin: string) => void;
   /** Stops the recording, because later events in the windows belong to another test. */
@@ -20,7 +23,7 @@ export type Watch = Readonly<{
 export function watched(context: BrowserContext, home: string): Watch {
   const complaints: string[] = [];
   const requests: Request[] = [];
-  const failing = new Set<string>();
+  const failing = new Map<string, number | undefined>();
   const origins = new Set([home]);
 
   const noted = (message: ConsoleMessage) => {
@@ -39,14 +42,19 @@ export function watched(context: BrowserContext, home: string): Watch {
   return {
     complaints,
     requests,
-    mayFail: (path) => void failing.add(path),
+    mayFail: (path, status) => void failing.set(path, status),
     maySee: (origin) => void origins.add(origin),
     end: () => void context.off('console', noted).off('weberror', failed).off('request', noteRequest),
   };
 }
 
 /** The message that the browser itself writes when a permitted path answers with an error or not at all. */
-const isExpected = (message: ConsoleMessage, failing: ReadonlySet<string>) =>
-  message.text().startsWith('Failed to load resource:') && failing.has(pathOf(message.location().url));
+function isExpected(message: ConsoleMessage, failing: ReadonlyMap<string, number | undefined>): boolean {
+  const path = pathOf(message.location().url);
+  if (!failing.has(path)) return false;
+  const status = failing.get(path);
+  const answer = status === undefined ? '' : ` the server responded with a status of ${status} `;
+  return message.text().startsWith(`Failed to load resource:${answer}`);
+}
 
 const pathOf = (url: string) => URL.parse(url)?.pathname ?? '';

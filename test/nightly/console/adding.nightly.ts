@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { staged } from '../../journeys/browser/stage';
 import { founding, member, moreUsers, plan, record } from './recorded';
-import { expectStop, PASSWORD, pressed, signedIn } from './stops';
+import { commitButton, committed, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
 
 const stage = staged();
 const OLGA = 'olga@pier.example';
@@ -26,7 +26,7 @@ describe('An owner who adds an entry by keyboard', () => {
     await expectStop(visit);
   });
 
-  it('sees both forms of a hostname before adding it, and at a second attempt that the list already contains it', async () => {
+  it('sees both forms of a hostname before adding it, sees at a second attempt that the list contains it, and undoes the addition', async () => {
     const visit = await signedIn(stage, OLGA, `/org/${pier}/sites`);
     const { page } = visit;
     const open = async () => {
@@ -47,6 +47,20 @@ describe('An owner who adds an entry by keyboard', () => {
       .waitFor();
     await page.keyboard.press('Escape');
     await page.reload(); // the result of the change is not in the address
+    await expectStop(visit);
+
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await pressed(page, page.locator('tbody tr').first());
+    await pressed(page, page.getByRole('link', { name: 'Undo…' }));
+    await seen(page, 'These commands restore every value.');
+    await commitButton(page).waitFor();
+    await expectStop(visit);
+    await committed(page);
+    await seen(page, /^1 event, #/);
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await seen(page, /^0 of 2/);
     await expectStop(visit);
   });
 });

@@ -8,7 +8,7 @@ import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { tampered } from '../../support/stores/tampering';
 import { founding, member, moreUsers, plan, record, site } from './recorded';
-import { atRest, expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo } from './stops';
+import { atRest, expectStop, PASSWORD, pointers, pressed, query, seen, signedIn, tabTo } from './stops';
 
 const stage = staged();
 const [OLGA, AUD] = ['olga@mill.example', 'aud@mill.example'];
@@ -195,7 +195,7 @@ describe('Journey: a person at the keyboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Broken' }).waitFor();
     await seen(page, /^Now · #3/);
     await atRest(page);
-    expect(await page.evaluate('window.pointers')).toBe(0);
+    expect(await pointers(page)).toBe(0);
   });
 });
 
@@ -228,7 +228,7 @@ describe('A journey to the proof by keyboard alone', () => {
     await dropped(page, altered);
     await seen(page, 'Line 6, revision 5: its content is not what was hashed.');
     await context.setOffline(false);
-    expect(await page.evaluate('window.pointers')).toBe(0);
+    expect(await pointers(page)).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import type { KnownCommand } from '../../../web/src/console/draft/address/draft-address';
 import type { CommandLine } from '../../cli/command-line';
 
 /** A command, or several commands of one request, and the metadata of their events. */
@@ -51,3 +52,18 @@ export const moreUsers = (quantity: number): OrganizationCommand => ({
   type: 'PurchaseAddOn',
   data: { purchase: randomUUID(), addOn: 'additionalUser', quantity },
 });
+export const rename = (name: string): KnownCommand & OrganizationCommand => ({
+  ...{ type: 'RenameOrganization', data: { name } },
+});
+
+/** A new organization on Teams with this owner (#0 to #2), and then these commands. Resolves with its id. */
+export async function teamsOf(
+  charter: CommandLine,
+  owner: string,
+  ...commands: readonly OrganizationCommand[]
+): Promise<string> {
+  const id = randomUUID();
+  const all = [plan('teams'), member(owner, 'owner'), ...commands];
+  await record(charter, id, [founding({ name: 'Mill' }), ...all.map((command) => ({ command }))]);
+  return id;
+}

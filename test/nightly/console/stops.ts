@@ -1,33 +1,53 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
-import { signIn } from '../../journeys/browser/page-actions';
+import { fields } from '../../journeys/browser/page-actions';
 import type { Place, Stage, Visit } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 
 export const PASSWORD = 'lighthouse marmalade seventeen';
 
-/** Signs a person in at a path. From then on, the page counts each use of a mouse or of a finger. */
-export async function signedIn(stage: Pick<Stage<Place>, 'visit'>, email: string, path: string): Promise<Visit> {
-  const visit = await stage.visit(path);
-  await signIn(visit, email, PASSWORD);
-  await visit.context.addInitScript(countPointers);
-  await visit.page.evaluate(countPointers);
+/** Signs a person in at a path by keyboard. The window counts each use of a mouse or of a finger. */
+export async function signedIn(
+  stage: Pick<Stage<Place>, 'visit'>,
+  email: string,
+  path: string,
+  password = PASSWORD,
+): Promise<Visit> {
+  const visit = await stage.visit(path, { before: ({ context }) => context.addInitScript(countPointers) });
+  await signInByKeyboard(visit.page, email, password);
   return visit;
 }
+/** Types the name and the password of a person, presses Enter, and waits for the next page. */
+export async function signInByKeyboard(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await typedInto(page, fields(page).username, email);
+  await typedInto(page, fields(page).password, password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(({ pathname }) => !/^\/login/.test(pathname));
+}
+/** The session storage keeps the number, because a reload empties the window. */
 const countPointers = `(() => {
-  if (window.pointers !== undefined) return;
-  window.pointers = 0;
-  addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) window.pointers += 1; }, { capture: true });
+  if (window.isCounting || !location.protocol.startsWith('http')) return;
+  window.isCounting = true;
+  const count = () => Number(sessionStorage.getItem('pointers')) + 1;
+  addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) sessionStorage.setItem('pointers', count()); }, { capture: true });
 })()`;
+/** How often a person has used a mouse or a finger in this window. */
+export const pointers = (page: Page) => page.evaluate<number>("Number(sessionStorage.getItem('pointers'))");
 
 /** Presses Tab until this element has the focus. */
 export async function tabTo(page: Page, target: Locator, presses = 120): Promise<void> {
   await target.first().waitFor();
-  for (let press = 0; press < presses; press += 1) {
-    await page.keyboard.press('Tab');
+  for (let press = 0; press <= presses; press += 1) {
     if (await target.first().evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press('Tab');
   }
   throw new Error(`${presses} presses of Tab do not reach ${String(target)}.`);
+}
+
+/** Moves the focus to a field with Tab, and types a text. */
+export async function typedInto(page: Page, field: Locator, text: string): Promise<void> {
+  await tabTo(page, field);
+  await page.keyboard.type(text);
 }
 
 /** Moves the focus to a link or a button with Tab, and presses Enter. */
@@ -57,7 +77,7 @@ export async function expectStop({ page, context }: Visit): Promise<void> {
   await other.goto(page.url());
   await eventually(async () => expect(await mainOf(other)).toBe(await mainOf(page)));
   await other.close();
-  expect(await page.evaluate('window.pointers')).toBe(0);
+  expect(await pointers(page)).toBe(0);
 }
 
 /** The page has loaded everything and shows it. */
@@ -74,3 +94,12 @@ export const mainOf = async (page: Page): Promise<string> =>
 export const query = (page: Page) => new URL(page.url()).search;
 /** The limit with this text on the overview. */
 export const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+/** The button that commits a draft. Its name ends with the name of the organization. */
+export const commitButton = (page: Page, name = 'Commit exactly this to') => page.getByRole('button', { name });
+/** Commits a draft with its key, after its preview has arrived. */
+export async function committed(page: Page): Promise<void> {
+  await commitButton(page).waitFor();
+  await page.keyboard.press('Control+Enter');
+}
+/** The link to an event. */
+export const eventNumber = (page: Page, number: number) => page.getByRole('link', { name: `#${number}`, exact: true });

@@ -1,6 +1,6 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { createContext, useContext } from 'react';
-import { api, useEntitlementsQuery, useOrganizationQuery } from '../api';
+import { useEntitlementsQuery, useOrganizationQuery } from '../api';
 import { type DocumentList, entriesOf, hasDomains, listsIn } from '../document-lists';
 import type { RevisionAnswers } from './blocks';
 import type { JsonObject } from './patches';
@@ -49,14 +49,6 @@ export function useOrganizationAnswers(id: string) {
         : undefined,
   };
 }
-/** The document that the page shows. Sends no request: undefined until a part of the page has loaded the document. */
-export function useShownDocument(id: string): OrganizationDocument | undefined {
-  const { moment } = usePageMoment();
-  const answers = useContext(ScrubbedContext);
-  const { data } = api.endpoints.organization.useQueryState({ id, moment });
-  return answers?.document['_id'] === id ? documentOf(answers) : data;
-}
-
 const atRest = { error: undefined, isFetching: false };
 
 /** Returns a function that computes its result only once for each object. */

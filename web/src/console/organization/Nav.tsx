@@ -1,9 +1,8 @@
 import { useId, useSyncExternalStore } from 'react';
 import { NavLink, useLocation, useParams } from 'react-router-dom';
+import { useText } from '../../text';
 import { useStandingQuery } from '../api';
-import { useShownDocument } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
-import { useWords } from '../words';
 import styles from './Nav.module.css';
 import { organizationPages } from './organization-pages';
 
@@ -15,7 +14,7 @@ export function Nav() {
   const { id = '' } = useParams();
   const { pathname } = useLocation();
   const { data: standing } = useStandingQuery(id);
-  const { text } = useWords();
+  const text = useText();
   const title = useId();
   const isNarrow = useSyncExternalStore(onWidth, () => narrow()?.matches === true);
   const pages = organizationPages.filter(
@@ -41,17 +40,12 @@ export function Nav() {
 
 function Links({ id, pages }: Readonly<{ id: string; pages: typeof organizationPages }>) {
   const { kept } = usePageMoment();
-  const document = useShownDocument(id);
-  const { text, number } = useWords();
+  const text = useText();
   return (
     <ul>
-      {pages.map(({ path, name, count }) => (
+      {pages.map(({ path, name }) => (
         <li key={path}>
-          <NavLink to={{ pathname: `/org/${id}/${path}`, search: kept }}>
-            {text(name)}
-            {/* The page itself names its number, so the name of the link stays short. */}
-            {count && document && <span aria-hidden="true">{number(count(document))}</span>}
-          </NavLink>
+          <NavLink to={{ pathname: `/org/${id}/${path}`, search: kept }}>{text(name)}</NavLink>
         </li>
       ))}
     </ul>

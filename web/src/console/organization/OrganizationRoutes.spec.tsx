@@ -53,12 +53,6 @@ describe('The navigation of an organization', () => {
     expect(nav().getByRole('link', { name: 'Domains' })).toHaveAttribute('href', href);
   });
 
-  it('shows the numbers of members and sites at the moment of the page', async () => {
-    await opened('/overview?asOf=1191');
-    expect(await nav().findByText('3', { selector: 'a[href*="/members"] span' })).toBeVisible();
-    expect(nav().getByText('2', { selector: 'a[href*="/sites"] span' })).toBeVisible();
-  });
-
   it('is a closed menu on a narrow screen, and closes after a choice', async () => {
     const media = { matches: true, addEventListener: () => undefined, removeEventListener: () => undefined };
     Object.assign(window, { matchMedia: () => media });

@@ -1,4 +1,4 @@
-import type { OrganizationDocument, Standing } from '@charter/client';
+import type { Standing } from '@charter/client';
 import { type ComponentType, lazy } from 'react';
 import { Overview } from '../overview/Overview';
 import type { WordGroup } from './later-words';
@@ -18,8 +18,6 @@ export type OrganizationPageEntry = Readonly<{
    */
   follows?: readonly string[];
   page: ComponentType;
-  /** The number beside the page's name in the navigation. */
-  count?: (document: OrganizationDocument) => number;
   /** The catalogues that the page needs in addition to the catalogue of the console. */
   words?: WordGroup | readonly WordGroup[];
   /**
@@ -59,7 +57,6 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     name: 'nav.members',
     key: 'm',
     follows: ['/members'],
-    count: ({ members }) => members.length,
     page: lazy(() => import('./members/Members')),
     words: ['organization', 'commands'],
     keys: [...ofSearch, ['i', 'keys.invite'], ...ofUndo],
@@ -70,7 +67,6 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     name: 'nav.sites',
     key: 's',
     follows: ['/sites'],
-    count: ({ sites }) => sites.length,
     page: lazy(() => import('./sites/Sites')),
     words: ['organization', 'commands'],
     keys: [...ofSearch, ['i', 'keys.add-site'], ...ofUndo],

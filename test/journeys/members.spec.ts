@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { expectStop, PASSWORD, pressed, signedIn as signedInAt, tabTo, typedInto } from '../nightly/console/stops';
+import { eventually } from './browser/eventually';
+import { fields } from './browser/page-actions';
+import { staged, type Visit } from './browser/stage';
+import { violationsOn } from './browser/violations';
+import { linkIn } from './mailbox';
+
+const stage = staged();
+const [OLGA, ADA, BEN] = ['olga@harbour.example', 'ada@mill.example', 'ben@mill.example'];
+let harbour: string;
+let mill: string;
+let owners: readonly string[];
+
+beforeAll(async () => {
+  const { settle, organization } = stage.service;
+  const [olga, ...both] = await Promise.all([
+    settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD }),
+    settle({ email: ADA, name: 'Ada Jansen', password: PASSWORD }),
+    settle({ email: BEN, name: 'Ben Okafor', password: PASSWORD }),
+  ]);
+  harbour = await organization({
+    name: 'Harbour',
+    commands: [
+      { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } },
+      { type: 'AddMember', data: { member: olga, role: 'owner' } },
+    ],
+  });
+  owners = both;
+  mill = await organization({
+    name: 'Mill',
+    commands: owners.map((member) => ({ type: 'AddMember', data: { member, role: 'owner' } })),
+  });
+}, 60_000);
+
+const signedIn = (email: string, path: string) => signedInAt(stage, email, path);
+const rowOf = (page: Page, text: string) => page.locator('tbody tr', { hasText: text });
+const menuOf = (page: Page, text: string) => rowOf(page, text).getByRole('button', { name: /^Change/ });
+
+/** Opens the invitation with its key, types the address, and sends the form. Returns the number of presses. */
+async function invite(page: Page, email: string): Promise<number> {
+  await page.getByRole('button', { name: 'Invite…' }).waitFor();
+  await page.keyboard.press('i');
+  await page
+    .getByRole('dialog')
+    .getByText(/^Then \d of 5 users\.$/)
+    .waitFor();
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
+  await page.getByText(`\u2068${email}\u2069 is invited.`).waitFor();
+  return ['i', 'Enter'].length;
+}
+
+/** Opens the menu of a member, and chooses the item with this first letter. */
+async function choose(page: Page, email: string, letter: string): Promise<void> {
+  await pressed(page, menuOf(page, email));
+  await page.getByRole('menu').waitFor();
+  await page.keyboard.press(letter);
+  await page.keyboard.press('Enter');
+}
+
+/** Sets a password at the link of an invitation. */
+async function setPassword({ page }: Visit): Promise<void> {
+  await typedInto(page, fields(page).newPassword, PASSWORD);
+  await page.keyboard.press('Enter');
+}
+
+/** Shows the page again without the outcome of the last change, which is not in the address. */
+async function expectFreshStop(visit: Visit): Promise<void> {
+  await visit.page.reload();
+  await expectStop(visit);
+}
+
+describe('Journey: an owner at the keyboard', () => {
+  it('17, U6: invites a person with 4 presses beside the address, and sees without a reload that the person has accepted', async () => {
+    const visit = await signedIn(OLGA, `/org/${harbour}/overview`);
+    const { page } = visit;
+    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
+    await page.evaluate('window.isSamePage = true');
+    const email = 'nina@harbour.example';
+    const toMembers = ['g', 'm'];
+    for (const key of toMembers) await page.keyboard.press(key);
+    expect(toMembers.length + (await invite(page, email))).toBeLessThanOrEqual(4);
+    await rowOf(page, email).getByText('Invited').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Invite…');
+    expect(await violationsOn(page)).toEqual([]);
+
+    const other = await stage.visit(linkIn(await stage.service.mailbox.mailTo(email)));
+    await setPassword(other);
+    await other.page.waitForURL((url) => url.pathname === '/login');
+
+    await page.evaluate("window.dispatchEvent(new Event('focus'))"); // the owner returns to this window
+    await rowOf(page, email).getByText('Active').waitFor();
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+    await expectFreshStop(visit);
+  });
+
+  it('17: sends the link of an invitation again, and takes the invitation back', async () => {
+    const visit = await signedIn(OLGA, `/org/${harbour}/members`);
+    const { page } = visit;
+    const email = 'otto@harbour.example';
+    await invite(page, email);
+    await choose(page, email, 's');
+    await page.getByText(/gets a new link, but at most three links in 15 minutes\.$/).waitFor();
+    const link = linkIn(await stage.service.mailbox.mailTo(email, 2));
+    await expectFreshStop(visit);
+
+    await choose(page, email, 't');
+    const question = page.getByRole('alertdialog');
+    await question.getByText(/The link in the mail stops working\.$/).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await eventually(async () =>
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-haspopup")')).toBe('menu'),
+    );
+    await choose(page, email, 't');
+    await pressed(page, question.getByRole('button', { name: 'Take back' }));
+    await rowOf(page, email).waitFor({ state: 'detached' });
+    await expectFreshStop(visit);
+
+    const late = await stage.visit(link);
+    late.mayFail('/reset', 400);
+    await setPassword(late);
+    await late.page.getByText('This link no longer works').waitFor();
+    expect(await violationsOn(late.page)).toEqual([]);
+  });
+
+  it('19: removes the other owner at the moment when this owner removes the first; the page tells one of them why the service refuses', async () => {
+    const all = [await aboutToRemove(ADA), await aboutToRemove(BEN)];
+    await Promise.all(all.map(({ page }) => page.keyboard.press('Enter')));
+    const outcomes = await Promise.all(
+      all.map(({ page, question }) =>
+        Promise.any([
+          page
+            .getByText(/is not a member any more\.$/)
+            .waitFor()
+            .then(() => 'removed'),
+          question
+            .getByText(/^There is no such organization, or you have no access to it\.$/)
+            .waitFor()
+            .then(() => 'refused'),
+        ]),
+      ),
+    );
+    expect(outcomes.toSorted()).toEqual(['refused', 'removed']);
+    const refused = all[outcomes.indexOf('refused')]!;
+    await refused.question.getByText('Another person may have removed you. Ask an owner.').waitFor();
+    await expectFreshStop(refused);
+    const winner = all[outcomes.indexOf('removed')]!;
+    await winner.page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+    await expectFreshStop(winner);
+  });
+});
+
+/** Opens the members, and the question before this owner removes the other one. The focus is on Remove. */
+async function aboutToRemove(email: string) {
+  const visit = await signedIn(email, `/org/${mill}/members`);
+  const { page, mayFail } = visit;
+  await rowOf(page, 'you').waitFor();
+  await expectStop(visit);
+  // The owner who loses has no access any more, so the page gets 404 to the requests that follow.
+  const parts = ['', '/entitlements', '/standing', '/events', '/timeline', '/names', '/members'];
+  for (const part of [...parts, ...owners.map((id) => `/members/${id}`)])
+    mayFail(`/api/v1/organizations/${mill}${part}`, 404);
+  const other = page.locator('tbody tr').filter({ hasNot: page.getByText('you', { exact: true }) });
+  await pressed(page, other.getByRole('button', { name: /^Change/ }));
+  for (const key of ['r', 'Enter']) await page.keyboard.press(key);
+  const question = page.getByRole('alertdialog');
+  await tabTo(page, question.getByRole('button', { name: 'Remove' }));
+  return { ...visit, question };
+}
