@@ -10,6 +10,7 @@ import { type Served, serving } from '../support/serving';
 /** For the two kinds of routes that accept no API key: the roles of the people who may call them. */
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   'operators, and no key': ['operator'],
+  'owners, and no key': ['owner'],
   'owners, auditors and operators, and no key': ['owner', 'auditor', 'operator'],
 };
 

@@ -91,7 +91,7 @@ describe('OpenAPI document', () => {
     for (const operation of operations()) {
       const isOpen =
         /^\/(health|\.well-known|webhooks)\//.test(operation.path) || signInRoutes.includes(nameOf(operation) as Route);
-      const takesKey = !/^\/api\/v1\/(me|keys|accounts|mails|billing\/quarantine|.*\/readers)(\/|$)/.test(
+      const takesKey = !/^\/api\/v1\/(me|keys|accounts|mails|billing\/quarantine|.*\/readers|.*\/checkout)(\/|$)/.test(
         operation.path,
       );
       const schemes = (operation.operation.security ?? []).flatMap((one) => Object.keys(one));

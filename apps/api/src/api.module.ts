@@ -6,6 +6,8 @@ import { ChangesController } from './history/feed/changes.controller';
 import { HistoryController } from './history/history.controller';
 import { BillingAccountController } from './billing/account.controller';
 import { BillingEventsController } from './billing/events.controller';
+import { CheckoutController } from './billing/checkout/checkout.controller';
+import { ReadCheckoutHandler, StartCheckoutHandler } from './billing/checkout/checkout.handlers';
 import { QuarantineController } from './billing/quarantine.controller';
 import { WebhookController } from './billing/webhook.controller';
 import { DemoMailController } from './mail/demo-mail.controller';
@@ -82,6 +84,8 @@ const organizationHandlers = [
   AddOrganizationMemberHandler,
   LinkBillingCustomerHandler,
   ReconcileBillingHandler,
+  StartCheckoutHandler,
+  ReadCheckoutHandler,
   OrganizationEventsHandler,
   OrganizationFeedHandler,
   OrganizationChangesHandler,
@@ -113,6 +117,7 @@ export class ApiModule {
         WhatIfController,
         UndoController,
         BillingAccountController,
+        CheckoutController,
         OrganizationController,
         ExportController,
         PublishedCheckpointController,

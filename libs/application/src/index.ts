@@ -38,7 +38,7 @@ export {
   organizationCommands,
   type OrganizationCommands,
 } from './organizations/organization-commands';
-export { type CommandPreview, previewNow, previewOn } from './organizations/preview-commands';
+export { type CommandPreview, previewNow, previewOn, previewOnPresent } from './organizations/preview-commands';
 export { undoOnPresent } from './organizations/undo';
 export { secureRandom } from './random';
 export { removeBackupNote, writeBackupNote } from './restore-detection/backup-note';

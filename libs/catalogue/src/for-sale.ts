@@ -35,6 +35,11 @@ export interface ForSale extends Catalogue {
   addOns(): readonly AddOnForSale[];
   /** The product with a payment provider's price or product id; undefined if the catalogue does not contain the id. */
   byProviderId(id: string): SoldProduct | undefined;
+  /**
+   * The price at which a checkout sells the product; undefined if the catalogue names no price. Among the ids of a
+   * product, only an id that begins with `price_` is a price.
+   */
+  priceIdOf(product: SoldProduct): string | undefined;
 }
 
 export function forSale(file: CatalogueFile): ForSale {
@@ -51,6 +56,10 @@ export function forSale(file: CatalogueFile): ForSale {
     plans: () => lists.plans,
     addOns: () => lists.addOns,
     byProviderId: (id) => byId.get(id),
+    priceIdOf: (product) => {
+      const entry = product.kind === 'plan' ? plans.get(`${product.line}/${product.plan}`) : addOns.get(product.addOn);
+      return entry && idsOf(entry).find((id) => id.startsWith('price_'));
+    },
   };
 }
 

@@ -106,6 +106,21 @@ describe('Provider ids', () => {
     expect(loadCatalogue({ file, planProviderIds: ['price_new'] }).byProviderId('price_old')).toBeUndefined();
   });
 
+  it.each([
+    [{ kind: 'plan', line: 'first', plan: 'essential' }, 'price_e'],
+    [{ kind: 'add-on', addOn: 'additionalContentSection' }, 'price_section'],
+    [{ kind: 'plan', line: 'second', plan: 'teams' }, undefined],
+    [{ kind: 'plan', line: 'second', plan: 'none' }, undefined],
+    [{ kind: 'add-on', addOn: 'constructor' }, undefined],
+  ] as const)('contain the price of %j: %s', (product, price) => expect(sold.priceIdOf(product)).toBe(price));
+
+  it('are a price only if they begin with `price_`', () => {
+    const file = written(
+      edited((plans) => Object.assign(plans['second/solo']!, { linkedProductIds: ['prod_solo', 'price_solo'] })),
+    );
+    expect(loadCatalogue({ file }).priceIdOf({ kind: 'plan', line: 'second', plan: 'solo' })).toBe('price_solo');
+  });
+
   it('must each belong to only one product', () => {
     expect(() => loadCatalogue({ planProviderIds: ['price_a', 'price_a'] })).toThrow(
       /first\/professional.*"price_a" is sold twice: it names first\/essential already/,

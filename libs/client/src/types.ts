@@ -73,6 +73,13 @@ export type Problem = {
    */
   takes?: Array<string>;
   /**
+   * The commands that a checkout cannot sell, by their position in the list
+   */
+  items?: Array<{
+    index: number;
+    why: 'not-by-checkout' | 'named-twice' | 'nothing-new' | 'paid-already' | 'no-price';
+  }>;
+  /**
    * The digest that the request contains
    */
   was?: string;
@@ -1192,6 +1199,51 @@ export type Reconciliation = {
   >;
 };
 
+export type NewCheckout = {
+  /**
+   * The provider's id of the session
+   */
+  id: string;
+  /**
+   * The address of the provider's page
+   */
+  url: string;
+  /**
+   * The moment at which the provider closes an unpaid session
+   */
+  expires: string;
+};
+
+export type Checkout = {
+  /**
+   * The provider's id of the session
+   */
+  id: string;
+  state: 'open' | 'paid' | 'granted' | 'waiting' | 'expired';
+  /**
+   * The address of the provider's page while the checkout is open
+   */
+  url: string | null;
+  /**
+   * The moment at which the provider closes an unpaid session
+   */
+  expires: string;
+  /**
+   * The revision at which the plans and add-ons of the payment were recorded
+   */
+  granted: {
+    revision: number;
+  } | null;
+  /**
+   * The message of the provider that waits, and its reason
+   */
+  message: {
+    id: string;
+    received: string;
+    reason: string | null;
+  } | null;
+};
+
 export type OrganizationDocument = {
   _id: string;
   revision: number;
@@ -2056,7 +2108,7 @@ export type Standing = {
    */
   scopes?: Array<string>;
   /**
-   * The commands that the caller may execute now
+   * The commands that the caller may execute now, and whether the caller may start a checkout
    */
   may: Array<
     | 'FoundOrganization'
@@ -2092,6 +2144,7 @@ export type Standing = {
     | 'LinkBillingAccount'
     | 'ConfigureSingleSignOn'
     | 'RemoveSingleSignOn'
+    | 'StartCheckout'
   >;
   reads: Array<'document' | 'names' | 'history' | 'export' | 'readers' | 'billing' | 'singleSignOn'>;
   /**
@@ -4026,6 +4079,471 @@ export type BillingAccountControllerReconcileResponses = {
 
 export type BillingAccountControllerReconcileResponse =
   BillingAccountControllerReconcileResponses[keyof BillingAccountControllerReconcileResponses];
+
+export type CheckoutControllerStartData = {
+  body: {
+    commands: Array<
+      | {
+          type: 'RenameOrganization';
+          data?: {
+            name: string;
+          };
+        }
+      | {
+          type: 'CloseOrganization';
+          data?: {
+            reason: string;
+          };
+        }
+      | {
+          type: 'ReopenOrganization';
+          data?: {
+            reason: string;
+          };
+        }
+      | {
+          type: 'AssignPlan';
+          data?: {
+            line: 'first' | 'second';
+            plan: string;
+            terms?:
+              | 'today'
+              | {
+                  limits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  hardLimits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  soldOnlyByAddOn: Array<
+                    'users' | 'contentSections' | 'qualityAssuranceDomains' | 'webAnalyticsDomains'
+                  >;
+                  trafficPerMonth: number;
+                  features: Array<
+                    | 'multiSite'
+                    | 'multiUser'
+                    | 'emailNotifications'
+                    | 'feedback'
+                    | 'feedbackAssigning'
+                    | 'feedbackLabeling'
+                    | 'feedbackNotes'
+                    | 'buttonToolGeneral'
+                    | 'buttonToolSentiment'
+                    | 'buttonToolAfterReactions'
+                    | 'buttonToolHistory'
+                    | 'significantChangesReport'
+                    | 'matomoIntegration'
+                    | 'disableAISummary'
+                    | 'qualityAssurance'
+                    | 'webAnalytics'
+                    | 'chatSupport'
+                  >;
+                  siteDefaults: {
+                    features: {
+                      [key: string]: boolean;
+                    };
+                    report: {
+                      weekly: boolean;
+                      monthly: boolean;
+                    };
+                    live: boolean;
+                  };
+                  organizationDefaults: {
+                    features: {
+                      multiSite: boolean;
+                    };
+                  };
+                  customSetDefaults: {
+                    features: {
+                      logo: boolean;
+                      integrations: boolean;
+                    };
+                  };
+                }
+              | {
+                  termsOf: number;
+                };
+            effectiveAt?: string;
+            subscription?: string;
+          };
+        }
+      | {
+          type: 'EndPlan';
+          data?: {
+            line: 'first' | 'second';
+            effectiveAt?: string;
+            subscription?: string;
+          };
+        }
+      | {
+          type: 'PurchaseAddOn';
+          data?: {
+            addOn: string;
+            quantity?: number;
+            purchase?: string;
+            grants?:
+              | {
+                  limits: {
+                    users?: number;
+                    contentSections?: number;
+                    qualityAssuranceDomains?: number;
+                    webAnalyticsDomains?: number;
+                  };
+                  features: Array<
+                    | 'multiSite'
+                    | 'multiUser'
+                    | 'emailNotifications'
+                    | 'feedback'
+                    | 'feedbackAssigning'
+                    | 'feedbackLabeling'
+                    | 'feedbackNotes'
+                    | 'buttonToolGeneral'
+                    | 'buttonToolSentiment'
+                    | 'buttonToolAfterReactions'
+                    | 'buttonToolHistory'
+                    | 'significantChangesReport'
+                    | 'matomoIntegration'
+                    | 'disableAISummary'
+                    | 'qualityAssurance'
+                    | 'webAnalytics'
+                    | 'chatSupport'
+                  >;
+                }
+              | {
+                  termsOf: number;
+                };
+            effectiveAt?: string;
+            subscription?: string;
+          };
+        }
+      | {
+          type: 'ChangeQuantity';
+          data?: {
+            purchase: string;
+            quantity: number;
+          };
+        }
+      | {
+          type: 'CancelAddOn';
+          data?: {
+            purchase: string;
+            effectiveAt?: string;
+            subscription?: string;
+          };
+        }
+      | {
+          type: 'AssignServiceLevel';
+          data?: {
+            serviceLevel: 'none' | 'assisted' | 'turnkey';
+          };
+        }
+      | {
+          type: 'EnableProduct';
+          data?: {
+            [key: string]: never;
+          };
+        }
+      | {
+          type: 'DisableProduct';
+          data?: {
+            [key: string]: never;
+          };
+        }
+      | {
+          type: 'ChangeParallelUse';
+          data?: {
+            parallelUse: boolean | null;
+          };
+        }
+      | {
+          type: 'ConfigureLimits';
+          data?: {
+            users?: number | null;
+            contentSections?: number | null;
+            qualityAssuranceDomains?: number | null;
+          };
+        }
+      | {
+          type: 'OverrideHardLimits';
+          data?: {
+            reason: string;
+            until?: string;
+          };
+        }
+      | {
+          type: 'RestoreHardLimits';
+          data?: {
+            reason?: string;
+          };
+        }
+      | {
+          type: 'AddMember';
+          data?: {
+            member: string;
+            role: 'owner' | 'admin' | 'member';
+          };
+        }
+      | {
+          type: 'ChangeRole';
+          data?: {
+            member: string;
+            role: 'owner' | 'admin' | 'member';
+          };
+        }
+      | {
+          type: 'RemoveMember';
+          data?: {
+            member: string;
+          };
+        }
+      | {
+          type: 'FlagProductUser';
+          data?: {
+            member: string;
+          };
+        }
+      | {
+          type: 'UnflagProductUser';
+          data?: {
+            member: string;
+          };
+        }
+      | {
+          type: 'AddSite';
+          data?: {
+            /**
+             * A hostname or web address, without port, user or IP address
+             */
+            hostname: string;
+            name?: string;
+            site?: string;
+          };
+        }
+      | {
+          type: 'RenameSite';
+          data?: {
+            site: string;
+            name: string;
+          };
+        }
+      | {
+          type: 'ChangeSiteFeatures';
+          data?: {
+            site: string;
+            features: {
+              [key: string]: boolean | null;
+            };
+          };
+        }
+      | {
+          type: 'RemoveSite';
+          data?: {
+            site: string;
+          };
+        }
+      | {
+          type: 'AddQualityAssuranceDomain';
+          data?: {
+            /**
+             * A hostname or web address, without port, user or IP address
+             */
+            hostname: string;
+            domain?: string;
+          };
+        }
+      | {
+          type: 'RemoveQualityAssuranceDomain';
+          data?: {
+            domain: string;
+          };
+        }
+      | {
+          type: 'AddWebAnalyticsDomain';
+          data?: {
+            /**
+             * A hostname or web address, without port, user or IP address
+             */
+            hostname: string;
+            domain?: string;
+          };
+        }
+      | {
+          type: 'RemoveWebAnalyticsDomain';
+          data?: {
+            domain: string;
+          };
+        }
+      | {
+          type: 'ReportTraffic';
+          data?: {
+            month: string;
+            views: number;
+          };
+        }
+    >;
+    /**
+     * SHA-256 over the canonical form of the revision and the events
+     */
+    shown: string;
+  };
+  headers?: {
+    /**
+     * The same key and body get the same answer, for ever
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * The ETag that the caller saw; 412 if the organization has moved on
+     */
+    'If-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/checkout';
+};
+
+export type CheckoutControllerStartErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * A rule refuses it
+   */
+  409: Problem;
+  /**
+   * `If-Match` is stale
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type CheckoutControllerStartError = CheckoutControllerStartErrors[keyof CheckoutControllerStartErrors];
+
+export type CheckoutControllerStartResponses = {
+  /**
+   * It was made
+   */
+  201: NewCheckout;
+};
+
+export type CheckoutControllerStartResponse = CheckoutControllerStartResponses[keyof CheckoutControllerStartResponses];
+
+export type CheckoutControllerReadData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+    session: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/checkout/{session}';
+};
+
+export type CheckoutControllerReadErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * It is not there, or not for this caller
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type CheckoutControllerReadError = CheckoutControllerReadErrors[keyof CheckoutControllerReadErrors];
+
+export type CheckoutControllerReadResponses = {
+  /**
+   * The answer
+   */
+  200: Checkout;
+};
+
+export type CheckoutControllerReadResponse = CheckoutControllerReadResponses[keyof CheckoutControllerReadResponses];
 
 export type OrganizationControllerDocumentData = {
   body?: never;

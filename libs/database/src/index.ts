@@ -13,6 +13,7 @@ export type { RecordedAnswer } from './idempotency/recorded-answer';
 export {
   type BillingMessage,
   type BillingInbox,
+  type MessageFact,
   type MessageState,
   messageStates,
   type NewMessage,

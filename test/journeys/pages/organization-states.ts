@@ -3,7 +3,7 @@ import { type OrganizationStateRow, onPath } from './organization-state';
 import { inConsole, inFinnish, type PageState } from './page-state';
 import { fault, NORTHWIND, people } from './samples';
 import { BEN, SHOP } from './samples/lists';
-import { ownersPreview } from './samples/previews';
+import { ownersPreview, soloPreview } from './samples/previews';
 
 const asMember = onPath('/standing', {
   status: 200,
@@ -11,6 +11,40 @@ const asMember = onPath('/standing', {
 });
 
 const asMemberPlan = 'The terms as sold are in the history, which is for owners and administrators.';
+
+const asBuyer = onPath('/standing', {
+  status: 200,
+  body: {
+    ...{ organization: NORTHWIND, roles: ['owner'], may: ['StartCheckout'], reads: ['document', 'names'] },
+    grants: [],
+  },
+});
+const checkout = (is: string, fields: object, seen: string, finnish: string): OrganizationStateRow => ({
+  ...{ at: 'checkout?session=cs_live_a1', is, seen, finnish },
+  but: onPath('/checkout/cs_live_a1', {
+    status: 200,
+    body: {
+      ...{ id: 'cs_live_a1', expires: '2026-11-24T10:00:00.000Z', url: null, granted: null, message: null },
+      ...fields,
+    },
+  }),
+});
+const checkoutStates: readonly OrganizationStateRow[] = [
+  {
+    at: 'plan?try=second/solo',
+    is: 'buy',
+    but: (called) => asBuyer(called) ?? (/preview$/.test(called.path) ? { status: 200, body: soloPreview } : undefined),
+    seen: 'You pay on the page of the payment provider.',
+  },
+  checkout('paid', { state: 'paid' }, 'Paid, waiting for the message', 'Maksettu'),
+  checkout('granted', { state: 'granted', granted: { revision: 1_284 } }, '#1,284', 'Takaisin'),
+  checkout(
+    'waiting',
+    { state: 'waiting', message: { id: 'm', received: '2026-11-23T10:00:00.000Z', reason: 'unknown-price' } },
+    'The message contains a price that is not in our catalogue.',
+    'Maksettu',
+  ),
+];
 
 const rows: readonly OrganizationStateRow[] = [
   { at: 'overview', is: 'latest', seen: '\u2068Ben Okafor\u2069 removed', finnish: 'Viimeisimmät muutokset' },
@@ -48,6 +82,7 @@ const rows: readonly OrganizationStateRow[] = [
     but: onPath('/members', fault),
     seen: 'Names are unavailable right now; the list shows ids. Try again',
   },
+  ...checkoutStates,
   ...changeStates,
   { at: `members/${BEN}`, is: 'one', seen: 'Role: Member → Admin', finnish: 'Rooli: Jäsen → Ylläpitäjä' },
   { at: `members/${BEN}?asOf=1191`, is: 'one-past', seen: 'recorded later' },

@@ -13,6 +13,7 @@ export type Allowed =
   | Scope
   | 'operators, and no key'
   | 'owners, auditors and operators, and no key'
+  | 'owners, and no key'
   | 'people about themselves, and no key'
   | 'open to every caller'
   | 'open to our own pages'
@@ -78,6 +79,8 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/events': row.audit,
   'PUT /api/v1/organizations/:id/billing-account': row.billing,
   'GET /api/v1/organizations/:id/billing/reconciliation': row.billing,
+  'POST /api/v1/organizations/:id/checkout': 'owners, and no key',
+  'GET /api/v1/organizations/:id/checkout/:session': 'owners, and no key',
   'POST /api/v1/billing/events': row.billing,
   'GET /api/v1/me': 'people about themselves, and no key',
   'PATCH /api/v1/me': 'people about themselves, and no key',

@@ -68,6 +68,20 @@ export const supervisorRequests: Readonly<Record<Route, (organization: FullOrgan
   'GET /api/v1/organizations/:id/readers': (here) => ({ path: `/api/v1/organizations/${here.id}/readers?limit=5` }),
 };
 
+/**
+ * The requests of owners who buy. These services have no payment provider, so `test/billing/checkout` has the specs
+ * about the rights.
+ */
+const buyerRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
+  'POST /api/v1/organizations/:id/checkout': (here) => ({
+    path: `/api/v1/organizations/${here.id}/checkout`,
+    body: { commands: [{ type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }], shown: 'a'.repeat(64) },
+  }),
+  'GET /api/v1/organizations/:id/checkout/:session': (here) => ({
+    path: `/api/v1/organizations/${here.id}/checkout/cs_none`,
+  }),
+};
+
 /** The requests of payment providers. In production the provider signs them. */
 const webhookRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
@@ -80,5 +94,6 @@ export const everyRightRequest: Readonly<Record<Route, (organization: FullOrgani
   ...ownAccountRequests,
   ...operatorRequests,
   ...supervisorRequests,
+  ...buyerRequests,
   ...webhookRequests,
 };

@@ -1,10 +1,12 @@
 import type {
   Catalogue,
+  Checkout,
   Difference,
   Entitlements,
   EventPage,
   Names,
   MemberPage,
+  NewCheckout,
   NotificationRecipients,
   OrganizationDocument,
   OrganizationPage,
@@ -100,6 +102,9 @@ export const everyMember = { q: '', role: '', state: '', sort: '' } as const;
  * and the commit after it have the same key.
  */
 export type KeyedCommands = Readonly<{ id: string; commands: readonly DraftCommand[]; key: string }>;
+
+/** A checkout of an organization, by the id of the session at the payment provider. */
+export type CheckoutOf = Readonly<{ id: string; session: string }>;
 
 /** The choices that the account stores. */
 type Preferences = Readonly<{ language: string; timeZone: string; keys: boolean }>;
@@ -298,6 +303,20 @@ export const api = createApi({
       }),
       keepUnusedDataFor: 0,
     }),
+    /** Starts a checkout for exactly the commands that a preview has shown. Charter executes none of them. */
+    startCheckout: build.mutation<NewCheckout, KeyedCommands & Readonly<{ shown: string }>>({
+      query: ({ id, commands, shown, key }) => ({
+        url: `/api/v1/organizations/${id}/checkout`,
+        method: 'POST',
+        headers: { 'Idempotency-Key': key },
+        ask: () => ({ commands, shown }),
+      }),
+    }),
+    /** How far a checkout is. New events of the organization make this answer stale. */
+    checkout: build.query<Checkout, CheckoutOf>({
+      query: ({ id, session }) => ({ url: `/api/v1/organizations/${id}/checkout/${session}` }),
+      providesTags: ['counts'],
+    }),
     sessions: build.query<SessionPage, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),
       providesTags: ['sessions'],
@@ -341,6 +360,8 @@ export const {
   useCatalogueQuery,
   usePreviewQuery,
   useUndoQuery,
+  useStartCheckoutMutation,
+  useCheckoutQuery,
   useSessionsQuery,
   useEndSessionMutation,
   useEndOtherSessionsMutation,

@@ -1,5 +1,7 @@
 import type { Settings } from '@charter/settings';
+import type Stripe from 'stripe' with { 'resolution-mode': 'import' };
 import { ProblemError } from '../http/problems/problem';
+import { type CheckoutProvider, stripeCheckout } from './checkout/stripe-checkout';
 
 /** Charter's interface to the `stripe` package: verifies signatures and reads subscriptions. */
 export type StripeClient = Readonly<{
@@ -13,6 +15,8 @@ export type StripeClient = Readonly<{
    * function itself is undefined if the settings contain no secret key for Stripe.
    */
   present: ((subscription: string) => Promise<object | undefined>) | undefined;
+  /** Starts and reads checkouts; undefined if the settings contain no secret key for Stripe. */
+  checkout: CheckoutProvider | undefined;
 }>;
 
 /** The maximum age of a signature in seconds, as Stripe recommends (`acceptance.md` K3). */
@@ -29,6 +33,8 @@ const ANSWER_MS = 3_000;
 export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settings): StripeClient | undefined {
   if (stripeWebhookSecrets.length === 0) return undefined;
   const loading = loaded();
+  const { stripeSecretKey: key } = settings;
+  const client = key === undefined ? undefined : clientOf(settings, key, loading);
   return {
     proven: async (body, signatures, now) => {
       const { webhooks } = (await loading).default;
@@ -45,8 +51,8 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
       }
       throw unsigned(NOT_OURS);
     },
-    present:
-      settings.stripeSecretKey === undefined ? undefined : presentBy(settings, settings.stripeSecretKey, loading),
+    present: client && presentBy(client),
+    checkout: client && stripeCheckout(client),
   };
 }
 
@@ -73,15 +79,19 @@ function textOf(body: Buffer): string {
 }
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function presentBy(
+async function clientOf(
   { stripeApi }: Pick<Settings, 'stripeApi'>,
   key: string,
   loading: ReturnType<typeof loaded>,
-): StripeClient['present'] {
+): Promise<Stripe> {
   const { protocol, hostname, port } = new URL(stripeApi);
   const at = { protocol: protocol === 'http:' ? 'http' : 'https', host: hostname, ...(port && { port }) } as const;
   const limits = { timeout: ANSWER_MS, maxNetworkRetries: 0, telemetry: false };
-  const client = loading.then(({ default: Stripe }) => new Stripe(key, { ...at, ...limits }));
+  const { default: StripeOfPackage } = await loading;
+  return new StripeOfPackage(key, { ...at, ...limits });
+}
+
+function presentBy(client: Promise<Stripe>): StripeClient['present'] {
   return async (id) => {
     const { subscriptions, subscriptionItems } = await client;
     try {

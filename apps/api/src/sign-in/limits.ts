@@ -34,6 +34,10 @@ export const attemptLimits = {
   invitationsActor: { name: 'invitations-actor', max: 10, seconds: 10 * 60 },
   invitationsOrganizationHour: { name: 'invitations-hour', max: 30, seconds: 60 * 60 },
   invitationsOrganizationDay: { name: 'invitations-day', max: 100, seconds: 24 * 60 * 60 },
+  checkoutsActor: { name: 'checkouts-actor', max: 10, seconds: 10 * 60 },
+  checkoutsOrganization: { name: 'checkouts-organization', max: 30, seconds: 60 * 60 },
+  /** The reads of checkouts by one person. Each read is a call to the payment provider. */
+  checkoutReads: { name: 'checkout-reads', max: 300, seconds: 10 * 60 },
   resetAddress: { name: 'reset-address', max: 10, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 
@@ -92,6 +96,24 @@ export async function requireAttempt(
   const counted = await countAttempt(runtime, limit, whose);
   if (!counted.allowed) throw tooManyAttempts(counted.retryAfter);
   return counted;
+}
+
+/**
+ * Counts an attempt for several counters. If one of them has reached its limit, the attempt counts for none of them.
+ * @throws ProblemError 429 if one of the limits is reached
+ */
+export async function requireAttempts(
+  runtime: Counting,
+  counters: readonly (readonly [limit: Limit, whose: string])[],
+  detail?: string,
+): Promise<Pick<CountedAttempt, 'takeBack'>> {
+  const counted = await Promise.all(counters.map(([limit, whose]) => countAttempt(runtime, limit, whose)));
+  const takeBack = async () => {
+    await Promise.all(counted.map((one) => one.takeBack()));
+  };
+  if (counted.every(({ allowed }) => allowed)) return { takeBack };
+  await takeBack();
+  throw tooManyAttempts(Math.max(...counted.map(({ retryAfter }) => retryAfter)), detail);
 }
 
 /** The client's network, for which attempts are counted. An IPv6 network of 64 bits counts as one client. */

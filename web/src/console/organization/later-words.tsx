@@ -25,6 +25,10 @@ const laterCatalogues = {
     en: () => import('../../../locales/draft/en.po'),
     fi: () => import('../../../locales/draft/fi.po'),
   },
+  checkout: {
+    en: () => import('../../../locales/checkout/en.po'),
+    fi: () => import('../../../locales/checkout/fi.po'),
+  },
   proof: {
     en: () => import('../../../locales/proof/en.po'),
     fi: () => import('../../../locales/proof/fi.po'),

@@ -97,6 +97,13 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     isLinked: true,
   },
   {
+    path: 'checkout',
+    name: 'nav.checkout',
+    page: lazy(() => import('../checkout/CheckoutPage')),
+    words: ['checkout', 'commands'],
+    isLinked: true,
+  },
+  {
     path: 'history',
     more: ':revision',
     name: 'nav.history',

@@ -1,3 +1,4 @@
+import { notSoldReasons } from '@charter/billing';
 import { each, entries, Offer } from '@charter/organization';
 import { Because } from '@charter/organization-view';
 import { z } from 'zod';
@@ -35,6 +36,9 @@ const facts = {
   at: z.int(),
   why: z.string(),
   takes: z.array(z.string()).meta({ description: 'The roles and scopes of which the request requires one' }),
+  items: z
+    .array(z.strictObject({ index: z.int().min(0), why: z.enum(notSoldReasons) }))
+    .meta({ description: 'The commands that a checkout cannot sell, by their position in the list' }),
   was: z.string().meta({ description: 'The digest that the request contains' }),
   ...changedEffect,
 };

@@ -1,7 +1,7 @@
 import type { Actor } from '@charter/decider';
 import type { Charter } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
-import { attemptLimits, countAttempt, tooManyAttempts } from '../../sign-in/limits';
+import { attemptLimits, requireAttempts } from '../../sign-in/limits';
 
 /**
  * Counts an invitation for its actor and its organization (`decisions.md`, Signing in, 16). An invitation counts
@@ -15,20 +15,12 @@ export async function requireInvitation(
   { kind, id, powers }: Actor,
 ): Promise<{ takeBack: () => Promise<void> }> {
   if (powers.some((power) => exempt.has(power))) return { takeBack: () => Promise.resolve() };
-  const counted = await Promise.all([
-    countAttempt(runtime, attemptLimits.invitationsActor, `${kind} ${id}`),
-    countAttempt(runtime, attemptLimits.invitationsOrganizationHour, organization),
-    countAttempt(runtime, attemptLimits.invitationsOrganizationDay, organization),
-  ]);
-  const takeBack = async () => {
-    await Promise.all(counted.map((one) => one.takeBack()));
-  };
-  if (counted.every(({ allowed }) => allowed)) return { takeBack };
-  await takeBack();
-  throw tooManyAttempts(
-    Math.max(...counted.map(({ retryAfter }) => retryAfter)),
-    'Too many invitations in a short time. Wait a while and try again.',
-  );
+  const counters = [
+    [attemptLimits.invitationsActor, `${kind} ${id}`],
+    [attemptLimits.invitationsOrganizationHour, organization],
+    [attemptLimits.invitationsOrganizationDay, organization],
+  ] as const;
+  return requireAttempts(runtime, counters, 'Too many invitations in a short time. Wait a while and try again.');
 }
 
 const exempt: ReadonlySet<string> = new Set(['operator', 'organizations:operate']);

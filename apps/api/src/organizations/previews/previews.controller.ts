@@ -1,8 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Envelope } from '@charter/event-log';
-import { withNewId, type OrganizationCommand, type CommandInput, words, readers } from '@charter/organization';
+import { type CommandInput, words, readers } from '@charter/organization';
 import type { z } from 'zod';
 import { Answers, ok } from '../../http/declared-answers';
 import { receipt } from '../organization.answers';
@@ -11,8 +10,8 @@ import { sendReceipt } from '../../http/answers';
 import { ExecuteOrganizationCommand } from '../organization.handlers';
 import { PreviewCommands } from './previews.handler';
 import { Commands, PlanPreview } from '../organization.requests';
-import { CommandsAsShown, PreviewQuery } from './previews.requests';
-import { type OrganizationCall, deterministicId, CurrentCall } from '../../http/request-context';
+import { CommandsAsShown, PreviewQuery, withIds } from './previews.requests';
+import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { IdempotencyInterceptor } from '../../http/idempotency';
 
 const Id = { schema: words.Id };
@@ -87,6 +86,3 @@ const commandsFor = ({ line, plan, addOns, serviceLevel }: z.infer<typeof PlanPr
   ...addOns.map((wished) => ({ type: 'PurchaseAddOn', data: wished }) as const),
   ...(serviceLevel ? [{ type: 'AssignServiceLevel', data: { serviceLevel } } as const] : []),
 ];
-
-const withIds = (inputs: readonly CommandInput[], { command }: Envelope): readonly OrganizationCommand[] =>
-  inputs.map((one, index) => withNewId(one, deterministicId('made', command, String(index))));

@@ -1,4 +1,7 @@
+import type { Envelope } from '@charter/event-log';
+import { type CommandInput, type OrganizationCommand, withNewId } from '@charter/organization';
 import { z } from 'zod';
+import { deterministicId } from '../../http/request-context';
 import { AsOf, Commands, Valid } from '../organization.requests';
 import { Shown } from './previews.answers';
 
@@ -12,3 +15,7 @@ export const PreviewQuery = z.strictObject({
 
 /** Commands to execute. `shown` is the digest of the events that a preview has shown to the caller. */
 export const CommandsAsShown = Commands.extend({ shown: Shown.optional() });
+
+/** The commands with an id for each new entry. Requests with the same `Idempotency-Key` give the same ids. */
+export const withIds = (inputs: readonly CommandInput[], { command }: Envelope): readonly OrganizationCommand[] =>
+  inputs.map((one, index) => withNewId(one, deterministicId('made', command, String(index))));

@@ -5,7 +5,7 @@ import { keysOf, MemberRole, permissions, readables, readers, words } from '@cha
 import { z } from 'zod';
 import { Answers, ok } from '../../http/declared-answers';
 import { CurrentCall, type OrganizationCall } from '../../http/request-context';
-import { OrganizationStanding } from './standing.handler';
+import { OrganizationStanding, START_CHECKOUT } from './standing.handler';
 
 /** The answer of `GET /api/v1/organizations/:id/standing`. */
 const StandingAnswer = z
@@ -13,7 +13,9 @@ const StandingAnswer = z
     organization: z.guid(),
     roles: z.array(z.string()).meta({ description: 'The roles of a person; empty for a key' }),
     scopes: z.array(z.string()).exactOptional().meta({ description: 'The scopes of a key' }),
-    may: z.array(z.enum(keysOf(permissions))).meta({ description: 'The commands that the caller may execute now' }),
+    may: z.array(z.enum([...keysOf(permissions), START_CHECKOUT])).meta({
+      description: 'The commands that the caller may execute now, and whether the caller may start a checkout',
+    }),
     reads: z.array(z.enum(readables)),
     grants: z.array(MemberRole).meta({ description: 'The roles that the caller may give to a member' }),
   })

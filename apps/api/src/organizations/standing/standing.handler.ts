@@ -3,12 +3,29 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { deadlineFromNow, Refused } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import type { Actor } from '@charter/decider';
-import { noSuchOrganization, organizationStream, readers, type ActorStanding, standingOf } from '@charter/organization';
+import {
+  type ActorStanding,
+  actorRolesOf,
+  buyers,
+  hasAnyRole,
+  noSuchOrganization,
+  type Organization,
+  organizationStream,
+  readers,
+  standingOf,
+} from '@charter/organization';
+import { type Background, BACKGROUND } from '../../process/parts/background';
 import { STORES } from '../../process/parts/stores';
 import { requireRole } from '../require-role';
 
+/** The name with which `may` says that the caller may start a checkout at the payment provider. */
+export const START_CHECKOUT = 'StartCheckout';
+
+type CallerStanding = Omit<ActorStanding, 'may'> &
+  Readonly<{ may: readonly (ActorStanding['may'][number] | typeof START_CHECKOUT)[] }>;
+
 /** The permissions of the caller in one organization, according to the organization's stream. */
-export class OrganizationStanding extends Query<ActorStanding> {
+export class OrganizationStanding extends Query<CallerStanding> {
   constructor(
     readonly id: string,
     readonly actor: Actor,
@@ -19,16 +36,26 @@ export class OrganizationStanding extends Query<ActorStanding> {
 
 @QueryHandler(OrganizationStanding)
 export class OrganizationStandingHandler implements IQueryHandler<OrganizationStanding> {
-  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'organizations'>) {}
+  constructor(
+    @Inject(STORES) private readonly runtime: Pick<Charter, 'organizations'>,
+    @Inject(BACKGROUND) private readonly background: Pick<Background, 'billing'>,
+  ) {}
 
   async execute({ id, actor }: OrganizationStanding) {
     const deadline = deadlineFromNow();
     await requireRole(this.runtime, id, actor, readers, deadline);
     return this.runtime.organizations.query(
       organizationStream(id),
-      ({ state }) => (state.name === '' ? refuseUnknown() : standingOf(actor, state)),
+      ({ state }) => (state.name === '' ? refuseUnknown() : this.standingIn(state, actor)),
       deadline,
     );
+  }
+
+  private standingIn(organization: Organization, actor: Actor): CallerStanding {
+    const { may, ...standing } = standingOf(actor, organization);
+    const isOpen = organization.closed === null && this.background.billing.stripe?.checkout !== undefined;
+    const buys = isOpen && hasAnyRole(buyers, actorRolesOf(actor, organization));
+    return { ...standing, may: buys ? [...may, START_CHECKOUT] : may };
   }
 }
 

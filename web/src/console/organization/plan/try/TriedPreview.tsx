@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { usePreviewQuery, useStandingQuery } from '../../../api';
+import { Buy } from '../../../checkout/Buy';
+import { buysOnline } from '../../../checkout/buys-online';
 import { announcedPreview } from '../../../draft/preview/announced-preview';
 import { CopyLink } from '../../../draft/CopyLink';
 import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
@@ -24,16 +26,20 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const words = useDraftWords(id);
   const { text } = words;
   const { moment } = usePageMoment();
-  const [key] = useState(newIdempotencyKey);
   const navigate = useNavigate();
   const { data: standing } = useStandingQuery(id);
-  const settled = JSON.parse(useSettled(JSON.stringify(commands))) as readonly DraftCommand[];
+  const wished = useSettled(JSON.stringify(commands));
+  const settled = JSON.parse(wished) as readonly DraftCommand[];
+  const [intent, setIntent] = useState(() => ({ wished, key: newIdempotencyKey() }));
+  if (intent.wished !== wished) setIntent({ wished, key: newIdempotencyKey() });
+  const { key } = intent;
   const isTooLong = settled.length > DRAFT_COMMANDS_MAX;
   const { data, currentData, error, isFetching, refetch } = usePreviewQuery(
     { id, commands: settled, key, moment },
     { skip: isTooLong },
   );
   const preview = error === undefined || isFetching ? data : currentData;
+  const isBought = !isPast && buysOnline(standing);
   const isApplied = !isPast && standing?.may.includes('AssignPlan') === true;
   const address = async () => window.location.origin + (await draftAddress(id, settled));
   return (
@@ -60,7 +66,17 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
           ) : (
             isFetching && <Skeleton name={text('try.effect')} rows={6} />
           )}
-          {standing && !isPast && !isApplied && <p>{text('try.by-billing')}</p>}
+          {standing && !isPast && !isApplied && !isBought && <p>{text('try.by-billing')}</p>}
+          {isBought && (
+            <Buy
+              key={wished}
+              {...{ id, words }}
+              commands={settled}
+              preview={isFetching ? undefined : currentData}
+              intent={key}
+              onAnswered={() => setIntent({ wished, key: newIdempotencyKey() })}
+            />
+          )}
           <p>
             {isApplied && (
               <button

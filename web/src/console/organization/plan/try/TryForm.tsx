@@ -1,6 +1,8 @@
 import type { Catalogue, OrganizationDocument } from '@charter/client';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
+import { useStandingQuery } from '../../../api';
+import { buysOnline } from '../../../checkout/buys-online';
 import cardStyles from '../../../page-parts/Card.module.css';
 import { Skeleton } from '../../../page-parts/Region';
 import { useWords } from '../../../words';
@@ -18,7 +20,8 @@ type FormOf = Readonly<{ id: string; document: OrganizationDocument; catalogue: 
 export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   const { text, planOfLine, name, addOn: addOnName } = useWords();
   const { tried, wish } = useTried();
-  const commands = triedCommands(tried, document);
+  const { data: standing } = useStandingQuery(id);
+  const commands = triedCommands(tried, document, { buys: buysOnline(standing) });
   const held = (line: (typeof productLines)[number]) => {
     const plan = document.plans[line];
     return text('try.held', { name: plan ? planOfLine(line, plan.plan) : text('moment.none') });
@@ -77,7 +80,7 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
       </section>
       {commands.length > 0 ? (
         <Suspense fallback={<Skeleton name={text('try.title')} rows={6} />}>
-          <WithWords group={['draft', 'commands', 'history']}>
+          <WithWords group={['draft', 'commands', 'history', 'checkout']}>
             <TriedPreview {...{ id, commands, isPast }} />
           </WithWords>
         </Suspense>

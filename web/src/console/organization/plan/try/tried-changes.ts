@@ -43,8 +43,9 @@ type HeldOffers = Pick<OrganizationDocument, 'plans' | 'addOns' | 'serviceLevel'
 
 /**
  * The commands that give an organization the wished offers: first the plans, then the add-ons, then the service level.
+ * A payment starts a new subscription, so a person who buys adds a purchase and changes none.
  */
-export function triedCommands(tried: TriedChanges, held: HeldOffers): readonly DraftCommand[] {
+export function triedCommands(tried: TriedChanges, held: HeldOffers, { buys = false } = {}): readonly DraftCommand[] {
   const plans = productLines.flatMap((line) => {
     const plan = tried.get(line);
     if (plan === undefined) return [];
@@ -54,7 +55,7 @@ export function triedCommands(tried: TriedChanges, held: HeldOffers): readonly D
   const addOns = [...tried].flatMap(([name, value]) =>
     name === SERVICE || (productLines as readonly string[]).includes(name)
       ? []
-      : addOnCommands(name, Number(value), held),
+      : addOnCommands(name, Number(value), held, buys),
   );
   const serviceLevel = tried.get(SERVICE);
   const isOther = serviceLevel !== undefined && serviceLevel !== held.serviceLevel;
@@ -62,12 +63,12 @@ export function triedCommands(tried: TriedChanges, held: HeldOffers): readonly D
 }
 
 /** Buys the add-on, or changes its purchases. A smaller quantity first reduces the newest purchase. */
-function addOnCommands(addOn: string, wanted: number, held: HeldOffers): readonly DraftCommand[] {
+function addOnCommands(addOn: string, wanted: number, held: HeldOffers, buys: boolean): readonly DraftCommand[] {
   const purchases = held.addOns.filter((one) => one.addOn === addOn);
   const difference = wanted - heldQuantity(held, addOn);
   const [first] = purchases;
   if (difference === 0) return [];
-  if (!first) return [{ type: 'PurchaseAddOn', data: { addOn, quantity: wanted } }];
+  if (!first || (buys && difference > 0)) return [{ type: 'PurchaseAddOn', data: { addOn, quantity: difference } }];
   if (difference > 0) return [changed(first.purchase, first.quantity + difference)];
   let left = -difference;
   return purchases.toReversed().flatMap(({ purchase, quantity }) => {

@@ -1,0 +1,167 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { NotAsShown } from '@charter/aggregates';
+import { type Charter, type CommandPreview, handleOf, previewOnPresent } from '@charter/application';
+import {
+  type BillingFact,
+  checkoutItems,
+  checkoutProgress,
+  type CheckoutSession,
+  type NotSold,
+} from '@charter/billing';
+import type { MessageFact } from '@charter/database';
+import { type Actor, momentAt } from '@charter/decider';
+import type { Envelope } from '@charter/event-log';
+import { buyers, type OrganizationCommand, organizationStream } from '@charter/organization';
+import type { z } from 'zod';
+import { orUnavailable, ProblemError } from '../../http/problems/problem';
+import { explainNotAsShown } from '../../organizations/previews/previews.handler';
+import { requireRole } from '../../organizations/require-role';
+import { type Background, BACKGROUND } from '../../process/parts/background';
+import { type Clock, CLOCK } from '../../process/parts/clock';
+import { STORES } from '../../process/parts/stores';
+import { attemptLimits, requireAttempts } from '../../sign-in/limits';
+import type { CheckoutAnswer, NewCheckoutAnswer } from './checkout.requests';
+import type { CheckoutProvider } from './stripe-checkout';
+
+const PROVIDER = 'stripe';
+
+/** Starts a checkout for commands; the context contains the digest that the owner has seen. */
+export class StartCheckout extends Command<z.infer<typeof NewCheckoutAnswer>> {
+  constructor(
+    readonly id: string,
+    readonly commands: readonly OrganizationCommand[],
+    readonly context: Envelope,
+  ) {
+    super();
+  }
+}
+
+/** The state of a checkout. */
+export class ReadCheckout extends Query<z.infer<typeof CheckoutAnswer>> {
+  constructor(
+    readonly id: string,
+    readonly session: string,
+    readonly actor: Actor,
+  ) {
+    super();
+  }
+}
+
+type Stores = Pick<Charter, 'organizations' | 'catalogue' | 'settings' | 'database'>;
+
+@CommandHandler(StartCheckout)
+export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
+  private readonly runtime: Stores & Clock & Pick<Background, 'billing'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...background };
+  }
+
+  async execute({ id, commands, context }: StartCheckout) {
+    await requireRole(this.runtime, id, context.actor, buyers);
+    const provider = providerOf(this.runtime.billing);
+    const { preview, customer, items, notSold } = await this.judge(id, commands, context);
+    if (preview.shown === undefined || preview.shown !== context.shown)
+      throw await explainNotAsShown(this.runtime, id, commands, context, new NotAsShown());
+    if (notSold.length > 0) throw notSoldOnline(notSold);
+
+    const { takeBack } = await requireAttempts(this.runtime, [
+      [attemptLimits.checkoutsActor, `${context.actor.kind} ${context.actor.id}`],
+      [attemptLimits.checkoutsOrganization, id],
+    ]);
+    const { publicUrl } = this.runtime.settings;
+    const page = `${publicUrl}/org/${id}/checkout`;
+    const started = await provider
+      .start({
+        ...{ organization: id, customer, items, key: context.command },
+        // Stripe replaces the text in braces by the id of the session.
+        ...{
+          paid: `${page}?session={CHECKOUT_SESSION_ID}`,
+          cancelled: `${page}?session={CHECKOUT_SESSION_ID}&cancelled=true`,
+        },
+      })
+      .catch(async (error: unknown) => {
+        await takeBack();
+        throw error;
+      });
+    if ('notSold' in started) throw notSoldOnline(started.notSold.map((index) => ({ index, why: 'no-price' })));
+    return { id: started.id, url: started.url!, expires: momentAt(started.expires) };
+  }
+
+  /** The preview of the commands and the items of the checkout, both on one state of the organization. */
+  private async judge(id: string, commands: readonly OrganizationCommand[], context: Envelope) {
+    const { organizations, catalogue, database } = this.runtime;
+    const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
+    const facts = messages.map(({ fact }) => fact);
+    return organizations.query(organizationStream(id), (present) => {
+      const { state: organization } = present;
+      const request = { id, commands, context, isLenient: true };
+      const preview: CommandPreview = previewOnPresent(this.runtime, request, present);
+      const changing = new Set(preview.events.map(({ command }) => command));
+      const { billingAccount } = organization;
+      return {
+        ...{ preview, customer: billingAccount?.provider === PROVIDER ? billingAccount.customer : undefined },
+        ...checkoutItems(commands, { id, organization, facts, at: context.at }, catalogue, changing),
+      };
+    });
+  }
+}
+
+@QueryHandler(ReadCheckout)
+export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
+  private readonly runtime: Stores & Clock & Pick<Background, 'billing'>;
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...clock, ...background };
+  }
+
+  async execute({ id, session: named, actor }: ReadCheckout) {
+    await requireRole(this.runtime, id, actor, buyers);
+    const provider = providerOf(this.runtime.billing);
+    await requireAttempts(this.runtime, [[attemptLimits.checkoutReads, `${actor.kind} ${actor.id}`]]);
+    const session = await provider.find(named);
+    if (session?.organization !== id)
+      throw new ProblemError(404, 'no-such-checkout', 'This organization has no checkout with this id.');
+    // Reads the messages first. The state then contains all events of the applied messages.
+    const messages = await this.messagesOf(session);
+    const { state, granted, waits } = await this.runtime.organizations.query(organizationStream(id), (present) =>
+      checkoutProgress(session, messages, present.state),
+    );
+    return {
+      ...{ id: session.id, state, expires: momentAt(session.expires) },
+      url: state === 'open' ? session.url : null,
+      granted: granted === undefined ? null : { revision: granted },
+      message: waits ? await this.waitingMessage(waits) : null,
+    };
+  }
+
+  private async messagesOf({ subscription }: CheckoutSession): Promise<readonly MessageFact<BillingFact>[]> {
+    if (subscription === null) return [];
+    return orUnavailable(this.runtime.database.inbox.ofSubscription<BillingFact>(PROVIDER, subscription));
+  }
+
+  /** The answer leaves out the reason of a dismissal in words, because only operators read these words. */
+  private async waitingMessage(named: MessageFact<BillingFact>) {
+    const message = await orUnavailable(this.runtime.database.inbox.find<BillingFact>(named));
+    return { id: handleOf(named), received: message!.received, reason: message!.reason };
+  }
+}
+
+/** @throws ProblemError 404 if the settings name no payment provider */
+function providerOf({ stripe }: Background['billing']): CheckoutProvider {
+  if (!stripe?.checkout)
+    throw new ProblemError(404, 'no-checkout', 'Nothing can be bought here: no payment provider is set up.');
+  return stripe.checkout;
+}
+
+const notSoldOnline = (items: readonly NotSold[]) =>
+  new ProblemError(409, 'not-sold-online', 'A checkout cannot sell some of these commands.', { items });

@@ -1,0 +1,118 @@
+import type { CheckoutItem, CheckoutSession } from '@charter/billing';
+import type Stripe from 'stripe' with { 'resolution-mode': 'import' };
+import { z } from 'zod';
+import { retryLater } from '../../http/problems/problem';
+
+/** The content of a new checkout. */
+export type NewCheckout = Readonly<{
+  organization: string;
+  /** The provider's customer that is linked to the organization; without it, the provider makes a new customer. */
+  customer: string | undefined;
+  items: readonly CheckoutItem[];
+  /** The addresses of the pages to which the provider sends the browser. */
+  paid: string;
+  cancelled: string;
+  /** Two calls with the same key and the same content start one session. */
+  key: string;
+}>;
+
+/** The part of the payment provider's interface that starts and reads checkouts. */
+export type CheckoutProvider = Readonly<{
+  /**
+   * Starts a session. If the provider does not sell some of the items, returns the positions of these items, and starts
+   * no session.
+   * @throws ProblemError 503 if the provider does not answer in time, or refuses the call for another reason
+   */
+  start: (checkout: NewCheckout) => Promise<CheckoutSession | Readonly<{ notSold: readonly number[] }>>;
+  /**
+   * Reads a session; undefined if the provider has no session with this id.
+   * @throws ProblemError 503
+   */
+  find: (id: string) => Promise<CheckoutSession | undefined>;
+}>;
+
+export const stripeCheckout = (client: Promise<Stripe>): CheckoutProvider => ({
+  start: async (checkout) => {
+    try {
+      return sessionOf(await (await client).checkout.sessions.create(...paramsOf(checkout)));
+    } catch (error) {
+      const notSold = refusedItems(error, checkout.items.length);
+      if (notSold.length > 0) return { notSold };
+      throw unanswered(error);
+    }
+  },
+  find: async (id) => {
+    try {
+      return sessionOf(await (await client).checkout.sessions.retrieve(id));
+    } catch (error) {
+      if ((error as StripeFailure).code === 'resource_missing') return undefined;
+      throw unanswered(error);
+    }
+  },
+});
+
+/** The messages about the subscription contain its metadata, so that Charter finds the organization. */
+const paramsOf = ({
+  organization,
+  customer,
+  items,
+  paid,
+  cancelled,
+  key,
+}: NewCheckout): [Stripe.Checkout.SessionCreateParams, Stripe.RequestOptions] => [
+  {
+    mode: 'subscription',
+    line_items: items.map(({ price, quantity }) => ({ price, quantity })),
+    client_reference_id: organization,
+    metadata: { organization },
+    subscription_data: { metadata: { organization } },
+    success_url: paid,
+    cancel_url: cancelled,
+    ...(customer !== undefined && { customer }),
+  },
+  { idempotencyKey: key },
+];
+
+/** The fields of Stripe's session that Charter uses. Charter reads no other field, because they may contain names. */
+const Session = z.object({
+  id: z.string(),
+  url: z.url({ protocol: /^https?$/ }).nullable(),
+  expires_at: z.int(),
+  status: z.enum(['open', 'complete', 'expired']),
+  payment_status: z.enum(['paid', 'unpaid', 'no_payment_required']),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  subscription: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]).nullable(),
+});
+
+function sessionOf(answer: object): CheckoutSession {
+  const { id, url, expires_at, status, payment_status, metadata, subscription } = Session.parse(answer);
+  return {
+    ...{ id, url, status, subscription },
+    expires: expires_at * 1_000,
+    isPaid: payment_status !== 'unpaid',
+    organization: metadata?.['organization'],
+  };
+}
+
+/** The fields of an error of the `stripe` package, without its message, which may contain data of a customer. */
+type StripeFailure = Readonly<{ type?: string; code?: string; param?: string; statusCode?: number }>;
+
+/** The positions of the items that Stripe refuses; all positions if Stripe refuses the items together. */
+function refusedItems(error: unknown, count: number): readonly number[] {
+  const { type, param = '' } = error as StripeFailure;
+  const named = /^line_items(?:\[(\d+)\])?/.exec(type === 'StripeInvalidRequestError' ? param : '');
+  if (!named) return [];
+  const index: string | undefined = named[1];
+  return index === undefined ? Array.from({ length: count }, (_, position) => position) : [Number(index)];
+}
+
+/** Neither the answer nor the log contains the text of Stripe's error. */
+function unanswered(error: unknown) {
+  const { type, code, param, statusCode } = error as StripeFailure;
+  return retryLater(
+    'unavailable',
+    'The payment provider does not answer, or refuses the call. Send the request again later with the same Idempotency-Key.',
+    RETRY_SECONDS,
+  ).noting({ why: type ?? 'unreadable-answer', code, param, answered: statusCode });
+}
+const RETRY_SECONDS = 5;

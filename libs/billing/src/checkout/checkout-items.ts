@@ -1,0 +1,124 @@
+import type { Moment } from '@charter/decider';
+import {
+  type Organization,
+  type OrganizationCommand,
+  type ProductLine,
+  saleEntriesOf,
+  saleInForce,
+} from '@charter/organization';
+import type { BillingFact, Hold } from '../fact';
+import { paidAt } from '../paid-items';
+
+/** A plan or an add-on, as the catalogue names it. */
+export type Sellable = Readonly<{ kind: 'plan'; line: ProductLine; plan: string } | { kind: 'add-on'; addOn: string }>;
+
+/** Finds the price at which the payment provider sells a plan or an add-on. The catalogue implements this port. */
+export type CheckoutPrices = Readonly<{ priceIdOf: (sold: Sellable) => string | undefined }>;
+
+/** One line of a checkout: a price of the provider, and the number of units. */
+export type CheckoutItem = Readonly<{ price: string; quantity: number }>;
+
+/**
+ * Why a checkout cannot sell a command.
+ *
+ * - `not-by-checkout`: the command does not buy a plan or an add-on on today's terms.
+ * - `named-twice`: an earlier command of the list buys the same add-on, or a plan of the same line.
+ * - `nothing-new`: the command would record no event.
+ * - `paid-already`: another subscription pays the add-on, or a plan of the same line.
+ * - `no-price`: the catalogue or the provider has no price.
+ */
+export const notSoldReasons = ['not-by-checkout', 'named-twice', 'nothing-new', 'paid-already', 'no-price'] as const;
+export type NotSoldReason = (typeof notSoldReasons)[number];
+
+/** A command that a checkout cannot sell. `index` is the command's position in the list. */
+export type NotSold = Readonly<{ index: number; why: NotSoldReason }>;
+
+type Buyer = Readonly<{
+  id: string;
+  /** The organization's current state. */
+  organization: Organization;
+  /** The facts of all messages about the organization's subscriptions, whatever the outcomes of these messages. */
+  facts: readonly BillingFact[];
+  at: Moment;
+}>;
+
+/**
+ * The items of a checkout for these commands, in the order of the commands, and the commands that a checkout cannot
+ * sell. The checkout must be refused if it cannot sell one of the commands.
+ * @param changing the positions of the commands that would record an event
+ */
+export function checkoutItems(
+  commands: readonly OrganizationCommand[],
+  buyer: Buyer,
+  { priceIdOf }: CheckoutPrices,
+  changing: ReadonlySet<number>,
+): Readonly<{ items: readonly CheckoutItem[]; notSold: readonly NotSold[] }> {
+  const paid = paidSlots(buyer);
+  const named = new Set<string>();
+  const items: CheckoutItem[] = [];
+  const notSold: NotSold[] = [];
+  for (const [index, command] of commands.entries()) {
+    const wanted = wantedBy(command, buyer.organization);
+    const slot = wanted && slotOfSellable(wanted.sold);
+    const price = wanted && priceIdOf(wanted.sold);
+    const why = ((): NotSoldReason | undefined => {
+      if (slot === undefined) return 'not-by-checkout';
+      if (named.has(slot)) return 'named-twice';
+      if (!changing.has(index)) return 'nothing-new';
+      if (paid.has(slot)) return 'paid-already';
+      return price === undefined ? 'no-price' : undefined;
+    })();
+    if (slot !== undefined) named.add(slot);
+    if (why) notSold.push({ index, why });
+    else items.push({ price: price!, quantity: wanted!.quantity });
+  }
+  return { items, notSold };
+}
+
+type DataOf<Type extends string> = Extract<OrganizationCommand, { type: Type }>['data'];
+type Wanted = Readonly<{ sold: Sellable; quantity: number }>;
+
+/** The plan or add-on that a command buys; undefined if the provider's message could not cause the command. */
+function wantedBy(command: OrganizationCommand, organization: Organization): Wanted | undefined {
+  if (command.type === 'AssignPlan') return ofPlan(command.data);
+  if (command.type === 'PurchaseAddOn') return ofAddOn(command.data, organization);
+  return undefined;
+}
+
+/** A provider's message names the moment and the subscription, and grants the terms of today's catalogue. */
+function ofPlan({ line, plan, terms, ...named }: DataOf<'AssignPlan'>): Wanted | undefined {
+  const isOrdinary = typeof terms !== 'object' && isOfNow(named);
+  return isOrdinary ? { sold: { kind: 'plan', line, plan }, quantity: 1 } : undefined;
+}
+
+function ofAddOn(
+  { addOn, quantity, purchase, grants, ...named }: DataOf<'PurchaseAddOn'>,
+  organization: Organization,
+): Wanted | undefined {
+  const isOrdinary = grants === undefined && isOfNow(named) && saleEntriesOf(organization, purchase).length === 0;
+  return isOrdinary ? { sold: { kind: 'add-on', addOn }, quantity } : undefined;
+}
+
+const isOfNow = ({ effectiveAt, subscription }: { effectiveAt?: unknown; subscription?: unknown }) =>
+  effectiveAt === undefined && subscription === undefined;
+
+const slotOfSellable = (sold: Sellable) => (sold.kind === 'plan' ? `plan ${sold.line}` : `add-on ${sold.addOn}`);
+const slotOfHold = (hold: Hold) => (hold.kind === 'plan' ? `plan ${hold.line}` : `add-on ${hold.addOn}`);
+
+/**
+ * The lines and add-ons that a subscription pays, according to the recorded events and to the provider's messages. A
+ * message that waits also counts, so that no person pays twice for one item.
+ */
+function paidSlots({ id, organization: { plans, purchases }, facts, at }: Buyer): ReadonlySet<string> {
+  const granted = [
+    ...Object.entries(plans).map(([line, entries]) => [`plan ${line}`, saleInForce(entries)] as const),
+    ...Object.values(purchases).map((entries) => {
+      const held = saleInForce(entries);
+      return [`add-on ${held?.what.addOn}`, held] as const;
+    }),
+  ];
+  return new Set([
+    ...granted.flatMap(([slot, held]) => (held && held.subscription !== null ? [slot] : [])),
+    ...paidAt(id, facts, at).flatMap((item) => (item.kind === 'unknown' ? [] : [slotOfHold(item)])),
+  ]);
+}

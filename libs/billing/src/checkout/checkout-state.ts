@@ -1,0 +1,76 @@
+import type { Immutable } from '@charter/decider';
+import { allEntries, type Organization, type SaleEntry } from '@charter/organization';
+
+/** A checkout session at the payment provider. */
+export type CheckoutSession = Readonly<{
+  id: string;
+  /** The address of the provider's page; null after the session has ended. */
+  url: string | null;
+  /** The moment in milliseconds since 1970 at which the provider closes an unpaid session. */
+  expires: number;
+  status: 'open' | 'complete' | 'expired';
+  /** Whether the provider has received the first payment, or requires none. */
+  isPaid: boolean;
+  /** The organization in the metadata. Another program may have started a session without an organization. */
+  organization: string | undefined;
+  /** The subscription that the payment has started; null before the payment. */
+  subscription: string | null;
+}>;
+
+/**
+ * - `open`: the provider waits for the payment.
+ * - `expired`: the provider has closed the session without a payment.
+ * - `paid`: the provider has the payment, and Charter has received no message about the subscription.
+ * - `waiting`: Charter has received a message, and has not applied it.
+ * - `granted`: Charter has recorded the plans and add-ons of the subscription.
+ */
+export const checkoutStates = ['open', 'paid', 'granted', 'waiting', 'expired'] as const;
+export type CheckoutState = (typeof checkoutStates)[number];
+
+/** A message of the subscription, with the state that the inbox stores. */
+type StoredState = Readonly<{ id: string; state: string }>;
+
+export type CheckoutProgress<Message> = Readonly<{
+  state: CheckoutState;
+  /** The revision at which Charter had recorded all plans and add-ons of the subscription. */
+  granted: number | undefined;
+  /** The message that waits. */
+  waits: Message | undefined;
+}>;
+
+/**
+ * How far a checkout is. `granted` follows the recorded events alone.
+ * @param messages all messages about the subscription, in the order of the provider's times
+ * @param organization the organization's current state; must not be older than the messages
+ */
+export function checkoutProgress<Message extends StoredState>(
+  session: CheckoutSession,
+  messages: readonly Message[],
+  organization: Organization,
+): CheckoutProgress<Message> {
+  const granted = session.subscription === null ? undefined : grantedAt(session.subscription, organization);
+  const newest = messages.at(-1);
+  const isWaiting = newest !== undefined && (granted === undefined || newest.state === 'quarantined');
+  if (isWaiting) return { state: 'waiting', granted, waits: newest };
+  if (granted !== undefined) return { state: 'granted', granted, waits: undefined };
+  return { state: stateAtProvider(session), granted, waits: undefined };
+}
+
+const stateAtProvider = ({ status, isPaid }: CheckoutSession): CheckoutState => {
+  if (status === 'complete' && isPaid) return 'paid';
+  return status === 'expired' ? 'expired' : 'open';
+};
+
+/**
+ * The revision at which each plan and add-on of the subscription had its first event. Undefined if no event has a
+ * message of the subscription as its cause.
+ */
+function grantedAt(subscription: string, { plans, purchases }: Organization): number | undefined {
+  const first = [...Object.values(plans), ...Object.values(purchases)].flatMap((entries) => {
+    const sold = allEntries<object>(entries as readonly Immutable<SaleEntry<object>>[]).filter(
+      (entry) => entry.subscription === subscription && entry.message !== null && entry.what !== null,
+    );
+    return sold.length === 0 ? [] : [Math.min(...sold.map(({ event }) => event))];
+  });
+  return first.length === 0 ? undefined : Math.max(...first);
+}

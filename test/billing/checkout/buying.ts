@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer } from '../../support/requests/http';
+import { done, founded, path } from '../../support/requests/organizations';
+import { newFolder, type Options, type Served } from '../../support/serving';
+import { type Browser, person, signedIn } from '../../support/sign-in/people';
+import { selling, stripeSends } from '../sending';
+import { type Item, message } from '../stripe/stripe-messages';
+import { type StripeStandIn, stripeStandIn } from '../stripe/stripe-stand-in';
+import { pricedCatalogue } from './priced-catalogue';
+
+/** A service with a payment provider, and the stand-in for this provider. */
+export type Buying = Readonly<{ served: Served; stripe: StripeStandIn; close: () => Promise<void> }>;
+
+export async function buying(options: Options = {}): Promise<Buying> {
+  const folder = options.folder ?? newFolder();
+  const stripe = await stripeStandIn();
+  const environment = { CATALOGUE_FILE: pricedCatalogue(folder), ...stripe.environment, ...options.environment };
+  const served = await selling({ ...options, folder, environment });
+  return {
+    served,
+    stripe,
+    close: async () => {
+      await served.close();
+      await stripe.close();
+    },
+  };
+}
+
+export type WantedCommand = Readonly<{ type: string; data: object }>;
+export const solo: WantedCommand = { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } };
+export const users = (quantity: number): WantedCommand => ({
+  type: 'PurchaseAddOn',
+  data: { addOn: 'additionalUser', quantity },
+});
+/** The items of the provider's messages for these commands. */
+export const soloItem: Item = { id: 'si_plan', product: 'prod_Solo', price: 'price_second_solo' };
+export const usersItem = (quantity: number): Item => ({
+  ...{ id: 'si_users', product: 'prod_Users', price: 'price_additionalUser', quantity },
+});
+
+export type Shop = Awaited<ReturnType<typeof shop>>;
+
+/** An organization with an owner who buys. */
+export async function shop({ served, stripe }: Buying) {
+  const [key, account] = [await served.key(), await person(served)];
+  const id = await founded(served, { by: key });
+  await done(served, key, id, ['POST', '/members', { user: account.id, role: 'owner' }]);
+  const owner = await signedIn(served, account);
+
+  const preview = (commands: readonly WantedCommand[], once: string, by: Browser = owner): Promise<Answer> =>
+    by.send('POST', path(id, '/preview'), { commands }, { headers: { 'Idempotency-Key': once } });
+  const start = (commands: readonly WantedCommand[], shown: string, once?: string, by: Browser = owner) =>
+    by.send(
+      ...(['POST', path(id, '/checkout'), { commands, shown }] as const),
+      once === undefined ? {} : { headers: { 'Idempotency-Key': once } },
+    );
+  /** Previews the commands, and starts a checkout for exactly what the preview shows. */
+  const buy = async (...commands: readonly WantedCommand[]): Promise<Answer> => {
+    const once = randomUUID();
+    return start(commands, (await preview(commands, once)).body.shown as string, once);
+  };
+  const read = (session: string, by: Browser = owner) => by.get(path(id, `/checkout/${session}`));
+  return {
+    ...{ id, key, account, owner, preview, start, buy, read },
+    stateOf: async (session: string) => (await read(session)).body.state as string,
+    /** Pays a checkout at the provider. Returns functions that send messages about its subscription. */
+    pay: (session: string) => {
+      const subscription = stripe.checkouts.pay(session);
+      const fields = (items: readonly Item[]) => ({
+        ...{ id: subscription, status: 'active' as const, items, organization: id },
+      });
+      const send = (event: object) => stripeSends(served, event);
+      return {
+        subscription,
+        created: (items: readonly Item[], event = `evt_${randomUUID()}`) =>
+          send(message(event, 'created', fields(items), 0)),
+        updated: (items: readonly Item[], event = `evt_${randomUUID()}`) =>
+          send(message(event, 'updated', fields(items), 60)),
+      };
+    },
+    document: async () => (await served.ask('GET', path(id), { key })).body,
+  };
+}

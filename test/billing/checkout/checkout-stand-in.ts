@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** A checkout session in the form of Stripe's answers, without the fields that Charter does not use. */
+export type StandInSession = {
+  id: string;
+  object: 'checkout.session';
+  url: string | null;
+  expires_at: number;
+  status: 'open' | 'complete' | 'expired';
+  payment_status: 'paid' | 'unpaid';
+  metadata: Record<string, string>;
+  subscription: string | null;
+};
+type Started = Readonly<{ session: StandInSession; fields: Readonly<Record<string, string>> }>;
+type Reply = Readonly<{ status: number; body: object | string }>;
+
+const invalid = (code: string, param: string): Reply => ({
+  status: 400,
+  body: { error: { type: 'invalid_request_error', code, param, message: `Refused for ada@people.example: ${param}` } },
+});
+const missing: Reply = {
+  status: 404,
+  body: { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such checkout session' } },
+};
+
+const TEMPLATE = '{CHECKOUT_SESSION_ID}';
+
+/** The part of Stripe's API that starts and reads checkout sessions, and the page on which a person pays. */
+export function checkoutStandIn(origin: () => string) {
+  const started = new Map<string, Started>();
+  const byKey = new Map<string, { text: string; id: string }>();
+  /** The prices that the provider does not sell. */
+  const unsold = new Set<string>();
+
+  const start = (sent: string, key: string): Reply => {
+    const before = byKey.get(key);
+    if (before && before.text !== sent)
+      return { status: 400, body: { error: { type: 'idempotency_error', message: 'Keys for idempotent requests' } } };
+    if (before) return { status: 200, body: started.get(before.id)!.session };
+    const fields = Object.fromEntries(new URLSearchParams(sent));
+    const lines = Object.keys(fields).filter((name) => /^line_items\[\d+\]\[price\]$/.test(name));
+    const refused = lines.find((name) => unsold.has(fields[name]!));
+    if (refused) return invalid('resource_missing', refused);
+    const id = `cs_live_${started.size + 1}`;
+    const session: StandInSession = {
+      ...{ id, object: 'checkout.session', url: `${origin()}/pay/${id}`, status: 'open', payment_status: 'unpaid' },
+      expires_at: Math.floor(Date.now() / 1_000) + 86_400,
+      metadata: { organization: fields['metadata[organization]']! },
+      subscription: null,
+    };
+    started.set(id, { session, fields });
+    byKey.set(key, { text: sent, id });
+    return { status: 200, body: session };
+  };
+
+  /** The page has one link for the payment and one link back. A real provider takes the payment in between. */
+  const page = ({ session: { id }, fields }: Started): Reply => {
+    const [paid, cancelled] = ['success_url', 'cancel_url'].map((name) => fields[name]!.replace(TEMPLATE, id));
+    const links = `<a href="/paid/${id}?to=${encodeURIComponent(paid!)}">Pay</a> <a href="${cancelled}">Back</a>`;
+    return { status: 200, body: `<!doctype html><html lang="en"><title>Pay</title><main><h1>Pay</h1>${links}</main>` };
+  };
+
+  return {
+    started,
+    unsold,
+    /** The provider has taken the payment, and has started a subscription. */
+    pay(id: string, subscription = `sub_of_${id}`): string {
+      const { session } = started.get(id)!;
+      Object.assign(session, { status: 'complete', payment_status: 'paid', url: null, subscription });
+      return subscription;
+    },
+    expire: (id: string) => void Object.assign(started.get(id)!.session, { status: 'expired', url: null }),
+    /** The answer to a request; undefined for a request that is not about a checkout. */
+    async answer(request: IncomingMessage): Promise<Reply | undefined> {
+      const { method, url = '', headers } = request;
+      const [, place, id = ''] = /^\/(v1\/checkout\/sessions|pay|paid)(?:\/([^/?]+))?/.exec(url) ?? [];
+      if (place === undefined) return undefined;
+      if (method === 'POST') return start(await text(request), String(headers['idempotency-key']));
+      const known = started.get(id);
+      if (!known) return missing;
+      if (place === 'pay') return page(known);
+      if (place === 'paid') this.pay(id);
+      return { status: 200, body: known.session };
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { eventsOf } from '../../support/serving';
+import { type Buying, buying, shop, type Shop, solo, soloItem, users, usersItem } from './buying';
+
+let market: Buying;
+beforeAll(async () => {
+  market = await buying();
+});
+afterAll(() => market.close());
+
+const sales = async ({ id }: Shop) =>
+  (await eventsOf(market.served, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
+
+/** An organization with a checkout for Solo and two users (the events of a message are #2 and #3). */
+async function checkout() {
+  const there = await shop(market);
+  const session = (await there.buy(solo, users(2))).body.id as string;
+  const read = async () => {
+    const { state, granted, message } = (await there.read(session)).body as {
+      state: string;
+      granted: { revision: number } | null;
+      message: { id: string; reason: string | null } | null;
+    };
+    return [state, granted?.revision ?? null, message?.reason ?? null];
+  };
+  return { there, session, read };
+}
+
+describe('The state of a checkout', () => {
+  it('is open before the payment, paid before the message, and granted with the number of the last event', async () => {
+    const { there, session, read } = await checkout();
+    expect(await read()).toEqual(['open', null, null]);
+    const { created } = there.pay(session);
+    expect(await read()).toEqual(['paid', null, null]);
+    expect(await sales(there)).toEqual([]);
+    await created([soloItem, usersItem(2)]);
+    expect(await read()).toEqual(['granted', 3, null]);
+    expect((await there.document()).addOns).toMatchObject([{ addOn: 'additionalUser', quantity: 2 }]);
+  });
+
+  it('is granted once if the provider sends the message twice', async () => {
+    const { there, session, read } = await checkout();
+    const { created } = there.pay(session);
+    for (const outcome of ['applied', 'repeated'])
+      expect((await created([soloItem, usersItem(2)], `evt_twice_${session}`)).body.outcome).toBe(outcome);
+    expect(await read()).toEqual(['granted', 3, null]);
+    expect(await sales(there)).toHaveLength(2);
+  });
+
+  it('stays granted with the same event after a renewal, and after the end of the subscription', async () => {
+    const { there, session, read } = await checkout();
+    const { created, updated } = there.pay(session);
+    await created([soloItem, usersItem(2)]);
+    await updated([soloItem, usersItem(2)]);
+    expect(await read()).toEqual(['granted', 3, null]);
+    await updated([soloItem]);
+    expect(await read()).toEqual(['granted', 3, null]);
+  });
+
+  it('is waiting with the reason if a price of the message is unknown, and names the event of the known items', async () => {
+    const { there, session, read } = await checkout();
+    const strange = { id: 'si_users', product: 'prod_x', price: 'price_x', quantity: 2 };
+    const { created } = there.pay(session);
+    await created([strange]);
+    expect(await read()).toEqual(['waiting', null, 'unknown-price']);
+    expect(await sales(there)).toEqual([]);
+    const { updated } = there.pay(session);
+    await updated([soloItem, strange]);
+    expect(await read()).toEqual(['waiting', 2, 'unknown-price']);
+  });
+
+  it('is granted after an operator or the provider has corrected the unknown price', async () => {
+    const { there, session, read } = await checkout();
+    const { created, updated } = there.pay(session);
+    await created([{ id: 'si_users', product: 'prod_x', price: 'price_x', quantity: 2 }]);
+    await updated([soloItem, usersItem(2)]);
+    expect(await read()).toEqual(['granted', 3, null]);
+  });
+
+  it('says that an operator has dismissed the message, without the words of the operator', async () => {
+    const { there, session, read } = await checkout();
+    await there.pay(session).created([{ id: 'si_x', product: 'prod_x', price: 'price_x' }], `evt_x_${session}`);
+    const named = { provider: 'stripe', id: `evt_x_${session}` };
+    await market.served.runtime.billing.dismiss(named, 'Ada asked for it', () => Promise.resolve());
+    expect(await read()).toEqual(['waiting', null, 'dismissed']);
+    expect((await there.read(session)).text).not.toContain('Ada');
+  });
+
+  it('is not granted by another subscription, or by an operator', async () => {
+    const [{ there, session, read }, other] = [await checkout(), await checkout()];
+    there.pay(session);
+    await other.there.pay(other.session).created([soloItem, usersItem(2)]);
+    const { status } = await market.served.ask('POST', `/api/v1/organizations/${there.id}/commands`, {
+      ...{ key: there.key, body: { commands: [solo, users(2)] } },
+    });
+    expect([status, ...(await read())]).toEqual([200, 'paid', null, null]);
+  });
+
+  it('is expired after the provider has closed the session without a payment', async () => {
+    const { session, read } = await checkout();
+    market.stripe.checkouts.expire(session);
+    expect(await read()).toEqual(['expired', null, null]);
+  });
+
+  it('is open while the provider has not received the payment', async () => {
+    const { there, session, read } = await checkout();
+    there.pay(session);
+    Object.assign(market.stripe.checkouts.started.get(session)!.session, { payment_status: 'unpaid' });
+    expect(await read()).toEqual(['open', null, null]);
+  });
+});

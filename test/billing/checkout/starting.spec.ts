@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { done, founded, path } from '../../support/requests/organizations';
+import { person, signedIn } from '../../support/sign-in/people';
+import { eventsIn } from '../../support/serving';
+import { selling } from '../sending';
+import { type Buying, buying, shop, type Shop, solo, soloItem, users, usersItem, type WantedCommand } from './buying';
+
+let market: Buying;
+let acme: Shop;
+beforeAll(async () => {
+  market = await buying();
+  acme = await shop(market);
+});
+afterAll(() => market.close());
+
+const started = () => market.stripe.checkouts.started;
+const none = 'a'.repeat(64);
+/** The position and the reason of each command that a checkout cannot sell. */
+const notSold = async (there: Shop, ...commands: readonly WantedCommand[]) => {
+  const before = started().size;
+  const { status, body } = await there.buy(...commands);
+  expect([status, body.type, started().size]).toEqual([409, '/problems/not-sold-online', before]);
+  return (body.items as { index: number; why: string }[]).map(({ index, why }) => `${index} ${why}`);
+};
+
+describe('A checkout', () => {
+  it('starts a session for the shown commands that names the organization, and executes nothing', async () => {
+    const events = await eventsIn(market.served);
+    const { status, body } = await acme.buy(solo, users(2));
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^cs_/) as string,
+        url: `${market.stripe.origin}/pay/${body.id}`,
+        expires: expect.stringMatching(/Z$/) as string,
+      },
+    ]);
+    const page = `https://charter.example.com/org/${acme.id}/checkout`;
+    expect(started().get(body.id as string)!.fields).toEqual({
+      mode: 'subscription',
+      'line_items[0][price]': 'price_second_solo',
+      'line_items[0][quantity]': '1',
+      'line_items[1][price]': 'price_additionalUser',
+      'line_items[1][quantity]': '2',
+      client_reference_id: acme.id,
+      'metadata[organization]': acme.id,
+      'subscription_data[metadata][organization]': acme.id,
+      success_url: `${page}?session={CHECKOUT_SESSION_ID}`,
+      cancel_url: `${page}?session={CHECKOUT_SESSION_ID}&cancelled=true`,
+    });
+    expect(await eventsIn(market.served)).toBe(events);
+  });
+
+  it('names the linked customer of the provider, so that the provider makes no second customer', async () => {
+    const there = await shop(market);
+    const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
+    await done(market.served, there.key, there.id, ['PUT', '/billing-account', account]);
+    const { body } = await there.buy(users(1));
+    expect(started().get(body.id as string)!.fields['customer']).toBe(account.customer);
+  });
+
+  it('starts one session for repeated requests with the same Idempotency-Key, also if the first answer was lost', async () => {
+    const there = await shop(market);
+    const once = randomUUID();
+    const { shown } = (await there.preview([solo], once)).body as { shown: string };
+    const before = started().size;
+    market.stripe.away(true);
+    expect((await there.start([solo], shown, once)).status).toBe(503);
+    market.stripe.away(false);
+    const first = await there.start([solo], shown, once);
+    const second = await there.start([solo], shown, once);
+    expect([first.status, second.text, started().size]).toEqual([201, first.text, before + 1]);
+    const [key] = [...started().values()].slice(-1).map(({ session }) => session.id);
+    expect(first.body.id).toBe(key);
+  });
+
+  it('is refused like a commit if the stream has changed since the preview, and starts no session', async () => {
+    const there = await shop(market);
+    const once = randomUUID();
+    const { shown } = (await there.preview([solo], once)).body as { shown: string };
+    await done(market.served, there.key, there.id, ['PATCH', '', { name: 'Acme & Sons' }]);
+    const before = started().size;
+    const { status, body } = await there.start([solo], shown, once);
+    expect([status, body.type, body.was, body.revision]).toEqual([409, '/problems/not-as-shown', shown, 2]);
+    expect([body.shown === shown, started().size]).toEqual([false, before]);
+  });
+
+  it('is refused with the refusal of the command if the domain refuses a command', async () => {
+    const unknown = { type: 'AssignPlan', data: { line: 'second', plan: 'none' } };
+    const { status, body } = await acme.start([unknown], none);
+    expect([status, body.type, body.refused.problem.type]).toEqual([
+      409,
+      '/problems/not-as-shown',
+      '/problems/unknown-plan',
+    ]);
+  });
+
+  it('names every command that a checkout cannot sell', async () => {
+    const there = await shop(market);
+    await done(market.served, there.key, there.id, ['PUT', '/plan', { line: 'first', plan: 'professional' }]);
+    const commands: readonly WantedCommand[] = [
+      { type: 'RenameOrganization', data: { name: 'Acme Ltd' } },
+      { type: 'AssignServiceLevel', data: { serviceLevel: 'assisted' } },
+      { type: 'AssignPlan', data: { line: 'first', plan: 'professional' } },
+      users(2),
+      users(3),
+      { type: 'AssignPlan', data: { line: 'second', plan: 'teams', effectiveAt: '2026-01-01T00:00:00.000Z' } },
+      solo,
+    ];
+    expect(await notSold(there, ...commands)).toEqual([
+      '0 not-by-checkout',
+      '1 not-by-checkout',
+      '2 nothing-new',
+      '4 named-twice',
+      '5 not-by-checkout',
+    ]);
+  });
+
+  it('does not sell a plan or an add-on that a subscription pays already, even while its message waits', async () => {
+    const there = await shop(market);
+    const { body } = await there.buy(solo, users(1));
+    const strange = { id: 'si_x', product: 'prod_x', price: 'price_x' };
+    await there.pay(body.id as string).created([soloItem, usersItem(1), strange]);
+    const teams = { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } };
+    expect(await notSold(there, teams, users(2))).toEqual(['0 paid-already', '1 paid-already']);
+  });
+
+  it('does not sell an item without a price in the catalogue, or with a price that the provider does not sell', async () => {
+    market.stripe.checkouts.unsold.add('price_additionalUser');
+    expect(await notSold(await shop(market), solo, users(1))).toEqual(['1 no-price']);
+    market.stripe.checkouts.unsold.clear();
+    const plain = await buying({ environment: { CATALOGUE_FILE: '' } });
+    const there = await shop(plain);
+    const { body } = await there.buy(solo);
+    expect(body.items).toEqual([{ index: 0, why: 'no-price' }]);
+    await plain.close();
+  });
+
+  it('sells a plan of the first line at the price in PLAN_PROVIDER_IDS', async () => {
+    const named = await buying({ environment: { PLAN_PROVIDER_IDS: 'price_Essential' } });
+    const there = await shop(named);
+    const { body } = await there.buy({ type: 'AssignPlan', data: { line: 'first', plan: 'essential' } });
+    const { fields } = named.stripe.checkouts.started.get(body.id as string)!;
+    expect(fields['line_items[0][price]']).toBe('price_Essential');
+    await named.close();
+  });
+});
+
+describe('A payment provider that does not answer', () => {
+  it('gives 503 with Retry-After in time, and no text of the provider in the answer or in the log', async () => {
+    const { served, stripe } = market;
+    stripe.silent(true);
+    const there = await shop(market);
+    const once = randomUUID();
+    const { shown } = (await there.preview([solo], once)).body as { shown: string };
+    const begun = performance.now();
+    const silent = await there.start([solo], shown, once);
+    expect([silent.status, silent.body.type, silent.headers['retry-after']]).toEqual([
+      503,
+      '/problems/unavailable',
+      '5',
+    ]);
+    expect(performance.now() - begun).toBeLessThan(4_900);
+    stripe.silent(false);
+
+    const session = (await there.start([solo], shown, once)).body.id as string;
+    stripe.away(true);
+    expect((await there.read(session)).status).toBe(503);
+    stripe.away(false);
+    expect(await there.stateOf(session)).toBe('open');
+    expect(served.lines.join('\n')).not.toMatch(/sk_live|people\.example|cs_live/);
+  });
+});
+
+describe('The rights to a checkout', () => {
+  const statuses = async (by: Awaited<ReturnType<typeof signedIn>>, there: Shop, session: string) => [
+    (await there.start([solo], none, undefined, by)).status,
+    (await there.read(session, by)).status,
+  ];
+
+  it('belong to owners alone, and end with the role', async () => {
+    const { served } = market;
+    const there = await shop(market);
+    const session = (await there.buy(solo)).body.id as string;
+    for (const role of ['admin', 'member']) {
+      const account = await person(served);
+      await done(served, there.key, there.id, ['POST', '/members', { user: account.id, role }]);
+      expect([role, ...(await statuses(await signedIn(served, account), there, session))]).toEqual([role, 403, 403]);
+    }
+    for (const role of ['operator', 'auditor'] as const)
+      expect(await statuses(await signedIn(served, await person(served, { role })), there, session)).toEqual([
+        403, 403,
+      ]);
+    expect(await statuses(await signedIn(served, await person(served)), there, session)).toEqual([404, 404]);
+    const keys = [there.key, await served.key({ organization: there.id })];
+    for (const key of keys) {
+      const body = { commands: [solo], shown: none };
+      expect((await served.ask('POST', path(there.id, '/checkout'), { key, body })).status).toBe(403);
+      expect((await served.ask('GET', path(there.id, `/checkout/${session}`), { key })).status).toBe(403);
+    }
+    const other = await person(served);
+    await done(
+      served,
+      there.key,
+      there.id,
+      ['POST', '/members', { user: other.id, role: 'owner' }],
+      ['PATCH', `/members/${there.account.id}`, { role: 'admin' }],
+    );
+    expect((await there.read(session)).status).toBe(403);
+  });
+
+  it('appear in the standing of an owner while the organization is open', async () => {
+    const { served } = market;
+    const there = await shop(market);
+    const may = async (by = there.owner) => (await by.get(path(there.id, '/standing'))).body.may as string[];
+    const operator = await signedIn(served, await person(served, { role: 'operator' }));
+    expect([(await may()).includes('StartCheckout'), (await may(operator)).includes('StartCheckout')]).toEqual([
+      true,
+      false,
+    ]);
+    await done(served, there.key, there.id, ['POST', '/close', { reason: 'over' }]);
+    expect(await may()).not.toContain('StartCheckout');
+    expect((await there.start([solo], none)).body.type).toBe('/problems/not-as-shown');
+  });
+
+  it('do not reach a checkout of another organization', async () => {
+    const [there, foreign] = [await shop(market), await shop(market)];
+    const session = (await foreign.buy(solo)).body.id as string;
+    expect((await there.read(session)).body.type).toBe('/problems/no-such-checkout');
+    expect((await there.read('cs_none')).body.type).toBe('/problems/no-such-checkout');
+  });
+
+  it('do not exist without a secret key of the provider', async () => {
+    const plain = await selling();
+    const account = await person(plain);
+    const key = await plain.key();
+    const id = await founded(plain, { by: key });
+    await done(plain, key, id, ['POST', '/members', { user: account.id, role: 'owner' }]);
+    const owner = await signedIn(plain, account);
+    const answers = [
+      await owner.send('POST', path(id, '/checkout'), { commands: [solo], shown: none }),
+      await owner.get(path(id, '/checkout/cs_1')),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.type])).toEqual([
+      [404, '/problems/no-checkout'],
+      [404, '/problems/no-checkout'],
+    ]);
+    expect((await owner.get(path(id, '/standing'))).body.may).not.toContain('StartCheckout');
+    await plain.close();
+  });
+});
+
+describe('A hostile request to a checkout', () => {
+  it.each<[string, object]>([
+    ['without a digest', { commands: [solo] }],
+    ['with a malformed digest', { commands: [solo], shown: 'A'.repeat(64) }],
+    ['without a command', { commands: [], shown: none }],
+    ['with 21 commands', { commands: Array.from({ length: 21 }, () => solo), shown: none }],
+    ['with a price of its own', { commands: [solo], shown: none, price: 'price_cheap' }],
+    ['with an address of its own', { commands: [solo], shown: none, success_url: 'https://evil.example' }],
+  ])('is refused: %s', async (_case, body) => {
+    const { status } = await acme.owner.send('POST', path(acme.id, '/checkout'), body);
+    expect(status).toBe(400);
+  });
+
+  it.each(['cs_%2e%2e', 'cs_a%2Fb', 'sub_1', 'cs_%00', 'cs_', `cs_${'a'.repeat(300)}`])(
+    'never reaches the provider with the id %s',
+    async (id) => {
+      const before = market.stripe.requests.length;
+      expect((await acme.read(id)).status).toBe(400);
+      expect(market.stripe.requests).toHaveLength(before);
+    },
+  );
+
+  it('is refused with 429 after ten checkouts of one person in ten minutes', async () => {
+    const there = await shop(market);
+    const once = randomUUID();
+    const { shown } = (await there.preview([solo], once)).body as { shown: string };
+    for (let count = 0; count < 10; count += 1) expect((await there.start([solo], shown, undefined)).status).toBe(201);
+    const before = started().size;
+    const refused = await there.start([solo], shown, undefined);
+    expect([refused.status, refused.headers['retry-after'] !== undefined, started().size]).toEqual([429, true, before]);
+  });
+});

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { message, signed, webhookSecret } from '../../billing/stripe/stripe-messages';
+import { usersItem } from '../../billing/checkout/buying';
+import { pricedCatalogue } from '../../billing/checkout/priced-catalogue';
+import { type StripeStandIn, stripeStandIn } from '../../billing/stripe/stripe-stand-in';
+import { call } from '../../journeys/browser/page-actions';
+import { staged } from '../../journeys/browser/stage';
+import { violationsOn } from '../../journeys/browser/violations';
+import { startBuiltService } from '../../journeys/built-service';
+import { teamsOf } from './recorded';
+import { eventNumber, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
+
+let stripe: StripeStandIn;
+const stage = staged(async () => {
+  stripe = await stripeStandIn();
+  const folder = mkdtempSync(join(tmpdir(), 'charter-buying-'));
+  return startBuiltService({
+    ...stripe.environment,
+    STRIPE_WEBHOOK_SECRETS: webhookSecret,
+    CATALOGUE_FILE: pricedCatalogue(folder),
+  });
+});
+afterAll(() => stripe.close());
+
+const OLGA = 'olga@pier.example';
+let olga: string;
+beforeAll(async () => {
+  olga = await stage.service.settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD });
+}, 60_000);
+
+/** Sends a message about a subscription like Stripe, and returns its outcome. */
+async function send(id: string, organization: string, subscription: string, item: ReturnType<typeof usersItem>) {
+  const event = message(id, 'created', { id: subscription, status: 'active', items: [item], organization }, 0);
+  const { body, headers } = signed(event);
+  const answer = await fetch(`${stage.service.url}/webhooks/stripe`, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+  return ((await answer.json()) as { outcome: string }).outcome;
+}
+
+/** Buys two users up to the page after the payment. */
+async function pays(id: string) {
+  const visit = await signedIn(stage, OLGA, `/org/${id}/plan?try=additionalUser:2`);
+  const { page, maySee } = visit;
+  maySee(stripe.origin);
+  await seen(page, '5 → 7');
+  await page.getByRole('button', { name: 'Buy…' }).waitFor();
+  await expectStop(visit);
+  await pressed(page, page.getByRole('button', { name: 'Buy…' }));
+  await page.waitForURL((url) => url.origin === stripe.origin);
+  await pressed(page, page.getByRole('link', { name: 'Pay' }));
+  await page.waitForURL((url) => url.pathname === `/org/${id}/checkout`);
+  await seen(page, 'Paid, waiting for the message');
+  await expectStop(visit);
+  const session = new URL(page.url()).searchParams.get('session')!;
+  return { visit, page, subscription: `sub_of_${session}` };
+}
+
+const typesOf = async (page: Page, id: string): Promise<readonly string[]> => {
+  const { body } = await call(page, 'GET', `/api/v1/organizations/${id}/events?from=3`);
+  return (body.events as { type: string }[]).map(({ type }) => type);
+};
+
+describe('Buying two users, by keyboard, 26:', () => {
+  it('is granted once after a message that comes late and twice', async () => {
+    const id = await teamsOf(stage.service.charter, olga);
+    const { visit, page, subscription } = await pays(id);
+    expect(await typesOf(page, id)).toEqual([]);
+    expect(await send('evt_late', id, subscription, usersItem(2))).toBe('applied');
+    await seen(page, 'Granted');
+    await eventNumber(page, 3).waitFor();
+    expect(await send('evt_late', id, subscription, usersItem(2))).toBe('repeated');
+    expect(await typesOf(page, id)).toEqual(['AddOnPurchased']);
+    await expectStop(visit);
+  });
+
+  it('shows that the payment is not granted, and why, if the price in the message is unknown', async () => {
+    const id = await teamsOf(stage.service.charter, olga);
+    const { visit, page, subscription } = await pays(id);
+    const strange = { ...usersItem(2), product: 'prod_x', price: 'price_x' };
+    await send('evt_strange', id, subscription, strange);
+    await seen(page, 'Paid, and not granted yet');
+    await seen(page, 'The message contains a price that is not in our catalogue.');
+    await expectStop(visit);
+    expect(await typesOf(page, id)).toEqual([]);
+  });
+
+  it('records nothing if the person comes back without a payment', async () => {
+    const id = await teamsOf(stage.service.charter, olga);
+    const { page, maySee } = await signedIn(stage, OLGA, `/org/${id}/plan?try=additionalUser:2`);
+    maySee(stripe.origin);
+    await page.getByRole('button', { name: 'Buy…' }).waitFor();
+    await pressed(page, page.getByRole('button', { name: 'Buy…' }));
+    await page.waitForURL((url) => url.origin === stripe.origin);
+    await pressed(page, page.getByRole('link', { name: 'Back' }));
+    await seen(page, 'You came back without a payment. Nothing was bought.');
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await typesOf(page, id)).toEqual([]);
+  });
+});

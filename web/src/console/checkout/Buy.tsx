@@ -1,0 +1,91 @@
+import type { Preview, Problem } from '@charter/client';
+import { useState } from 'react';
+import { useStartCheckoutMutation } from '../api';
+import { refusalInWords } from '../commands/refusal-words';
+import { isUnknownOutcome } from '../commands/unknown-outcome';
+import type { DraftCommand } from '../draft/address/draft-address';
+import { commandInWords, type DraftWords } from '../draft/words/command-words';
+import controlStyles from '../page-parts/Controls.module.css';
+import { type CallFailure, isCallFailure } from '../problem';
+
+type BuyOf = Readonly<{
+  id: string;
+  commands: readonly DraftCommand[];
+  /** The effect that the person sees; undefined while the service computes it. */
+  preview: Preview | undefined;
+  /** The `Idempotency-Key` of the preview. Repeated requests with this key start one checkout. */
+  intent: string;
+  /** Starts a new intent. The service has answered, so the key must not be used for another request. */
+  onAnswered: () => void;
+  words: DraftWords;
+}>;
+
+/** The button with which an owner goes to the payment provider, and what the service has answered instead. */
+export function Buy({ id, commands, preview, intent, onAnswered, words }: BuyOf) {
+  const { text } = words;
+  const [start, { isLoading }] = useStartCheckoutMutation();
+  const [failure, setFailure] = useState<CallFailure>();
+  const buy = async () => {
+    if (preview?.shown === undefined || isLoading) return;
+    setFailure(undefined);
+    const { data, error } = await start({ id, commands, shown: preview.shown, key: intent });
+    if (data) window.location.assign(data.url);
+    if (!isCallFailure(error)) return;
+    setFailure(error);
+    if (!isUnknownOutcome(error, false)) onAnswered();
+  };
+  if (preview && (preview.shown === undefined || preview.events.length === 0)) return null;
+  return (
+    <>
+      <p>{text('buy.note')}</p>
+      <p aria-busy={isLoading}>
+        <button type="button" className={controlStyles['primary']} onClick={() => void buy()}>
+          {text('buy')}
+        </button>{' '}
+        <span role="status">{isLoading && text('buy.starting')}</span>
+      </p>
+      {failure && <NotStarted {...{ failure, commands, words }} />}
+    </>
+  );
+}
+
+type NotStartedOf = Pick<BuyOf, 'commands' | 'words'> & Readonly<{ failure: CallFailure }>;
+
+/** Why no checkout has started. The person has paid nothing. */
+function NotStarted({ failure, commands, words }: NotStartedOf) {
+  const { text } = words;
+  const { reason, status, problem } = failure;
+  const notSold = reason === 'not-sold-online' ? (problem?.items ?? []) : [];
+  return (
+    <div role="alert">
+      <p>
+        {whyNotStarted(failure, words)} {text('buy.nothing')} {status === 429 && text('too-many')}
+      </p>
+      <ul>
+        {notSold.map(({ index, why }) => (
+          <li key={index}>
+            {commands[index] && commandInWords(commands[index], words)}: {text(whyNotSold[why])}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type NotSold = NonNullable<Problem['items']>[number]['why'];
+const whyNotSold: Readonly<Record<NotSold, string>> = {
+  'not-by-checkout': 'buy.not-by-checkout',
+  'named-twice': 'buy.named-twice',
+  'nothing-new': 'buy.nothing-new',
+  'paid-already': 'buy.paid-already',
+  'no-price': 'buy.no-price',
+};
+
+function whyNotStarted(failure: CallFailure, words: DraftWords): string {
+  const { text } = words;
+  const { reason, status, problem = {} } = failure;
+  if (reason === 'not-sold-online') return text('buy.not-sold');
+  if (reason === 'not-as-shown') return text('buy.not-as-shown');
+  if (status === 429) return '';
+  return isUnknownOutcome(failure, false) ? text('buy.no-answer') : refusalInWords(problem, words).reason;
+}
