@@ -14,6 +14,7 @@ import {
   soloPreview,
 } from './samples/previews';
 
+const NAME = '\u2068Northwind GmbH\u2069';
 const presses = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
 const ends = ({ path }: Called, end: string) => new URL(path, 'http://pages').pathname.endsWith(end);
 
@@ -37,7 +38,7 @@ const state = (name: string, fragment: string, seen: string, { but, act }: Of = 
 });
 
 const states: readonly PageState[] = [
-  state('', draftOf(assignSolo), 'Commit exactly this', { but: service(soloPreview) }),
+  state('', draftOf(assignSolo), `Commit exactly this to ${NAME}`, { but: service(soloPreview) }),
   state('-for-operator', draftOf(assignSolo), 'Copy link for: Operator', { but: service(ownersPreview) }),
   state('-refused', draftOf(assignSolo, removeLastOwner), 'Make another member an owner first.', {
     but: service(refusedPreview),
@@ -47,7 +48,7 @@ const states: readonly PageState[] = [
     '#draft=AAAA',
     'The draft in this address cannot be read. Perhaps a part of the link is missing. Ask for the link again.',
   ),
-  state('-not-as-shown', draftOf(assignSolo), 'Commit the new one', {
+  state('-not-as-shown', draftOf(assignSolo), `Commit the new one to ${NAME}`, {
     but: service(soloPreview, { status: 409, body: notAsShown }, laterPreview),
     act: presses('Commit exactly this'),
   }),
@@ -59,7 +60,7 @@ const states: readonly PageState[] = [
 
 /** A text of each page in Finnish, by the name of the state. */
 const finnish: Readonly<Record<string, string>> = {
-  'console-draft': 'Toteuta täsmälleen tämä',
+  'console-draft': `Toteuta täsmälleen tämä: ${NAME}`,
   'console-draft-refused': 'Tee ensin toisesta jäsenestä omistaja.',
 };
 

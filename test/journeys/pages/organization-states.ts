@@ -34,15 +34,15 @@ const checkoutStates: readonly OrganizationStateRow[] = [
     at: 'plan?try=second/solo',
     is: 'buy',
     but: (called) => asBuyer(called) ?? (/preview$/.test(called.path) ? { status: 200, body: soloPreview } : undefined),
-    seen: 'You pay on the page of the payment provider.',
+    seen: 'You pay on the page of the payment provider. The change comes after the payment.',
   },
-  checkout('paid', { state: 'paid' }, 'Paid, waiting for the message', 'Maksettu'),
-  checkout('granted', { state: 'granted', granted: { revision: 1_284 } }, '#1,284', 'Takaisin'),
+  checkout('paid', { state: 'paid' }, 'Paid, waiting for the message', 'Maksettu, odottaa viestiä'),
+  checkout('granted', { state: 'granted', granted: { revision: 1_284 } }, '#1,284', 'Takaisin pakettiin'),
   checkout(
     'waiting',
     { state: 'waiting', message: { id: 'm', received: '2026-11-23T10:00:00.000Z', reason: 'unknown-price' } },
     'The message contains a price that is not in our catalogue.',
-    'Maksettu',
+    'Maksettu, mutta ei vielä myönnetty',
   ),
 ];
 
@@ -69,8 +69,8 @@ const rows: readonly OrganizationStateRow[] = [
       path.includes(NORTHWIND) && !path.includes('asOf=')
         ? { status: 500, body: { type: '/problems/unreadable-history', instance: 'a-request', revision: 1_283 } }
         : undefined,
-    seen: 'Charter cannot read event #1,283 of this organization',
-    finnish: 'Kaikki aiemmat hetket voi näyttää.',
+    seen: 'Look at event #1,282',
+    finnish: 'Katso tapahtumaa #1\u00a0282',
   },
   { at: 'nothing', is: 'no-page', seen: 'There is no page here', finnish: 'Täällä ei ole sivua' },
   { at: 'members', seen: 'carla@northwind.example', finnish: 'Poistettu henkilö' },
