@@ -62,7 +62,7 @@ describe('Undo, by keyboard, 25:', () => {
 });
 
 describe('A draft, by keyboard, 24:', () => {
-  it('executes nothing if only the catalogue has changed since the preview, and takes a second press', async () => {
+  it('is not executed if only the catalogue has changed since the preview, until a second press commits the new preview', async () => {
     const id = await organization(member()); // #3
     const visit = await signedIn(stage, OPAL, await draftAddress(id, [plan('solo')]));
     const { page, mayFail } = visit;

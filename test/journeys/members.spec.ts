@@ -72,7 +72,7 @@ async function expectFreshStop(visit: Visit): Promise<void> {
 }
 
 describe('Journey: an owner at the keyboard', () => {
-  it('17, U6: invites a person with 4 presses beside the address, and sees without a reload that the person has accepted', async () => {
+  it('17, U6: invites a person with 4 key presses in addition to the address, and sees without a reload that the person has accepted', async () => {
     const visit = await signedIn(OLGA, `/org/${harbour}/overview`);
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
@@ -126,7 +126,7 @@ describe('Journey: an owner at the keyboard', () => {
     expect(await violationsOn(late.page)).toEqual([]);
   });
 
-  it('19: removes the other owner at the moment when this owner removes the first; the page tells one of them why the service refuses', async () => {
+  it('19: removes the other owner while the other owner does the same; one of them reads why the service refused the second removal', async () => {
     const all = [await aboutToRemove(ADA), await aboutToRemove(BEN)];
     await Promise.all(all.map(({ page }) => page.keyboard.press('Enter')));
     const outcomes = await Promise.all(

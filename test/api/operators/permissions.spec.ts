@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const routes = Object.entries(table) as [Route, Allowed][]; // the cast: Object.entries returns strings
+const routes = Object.entries(table) as [Route, Allowed][]; // a cast, because Object.entries returns strings
 const open = routes.filter(([, allowed]) => allowed === 'open to every caller').map(([route]) => route);
 const withoutKeys = routes
   .filter(([, allowed]) => /(operators|owners), and no key/.test(allowed))

@@ -102,7 +102,7 @@ describe('A history of 50,000 events', () => {
     expect(await differs(page)).toBe(0);
   });
 
-  it('journey 5: at 20 random stops the page equals the page of this address, opened anew', async () => {
+  it('journey 5: is shown at 20 random moments as on the page that opens the same address anew', async () => {
     const { page, context, refusals } = await opened();
     await page.keyboard.press('t');
     await page.getByRole('slider').waitFor();
@@ -141,7 +141,7 @@ describe('A history of 50,000 events', () => {
     expect(p95(times)).toBeLessThanOrEqual(300);
   });
 
-  it('U4: is scrubbed for 60 s without a pause: quick steps, few requests, no refusal, no difference', async () => {
+  it('U4: can be scrubbed for 60 s without a pause, with quick steps, few requests, no refusal and no difference', async () => {
     const { page, answers, refusals } = await opened();
     await page.keyboard.press('t');
     await page.getByRole('slider').waitFor();

@@ -40,7 +40,7 @@ const eventsAfter = async ({ page }: Visit, id: string, revision: number): Promi
 };
 
 describe('Two browsers at once', () => {
-  it('that invite for the last seat get one new member, and the other person reads why and keeps the address', async () => {
+  it('that both invite a person for the last seat add one member; the other page shows the reason and keeps the typed address', async () => {
     const id = await organization(member(), member()); // #4, #5: four of five users
     const opened = async (email: string, address: string) => {
       const visit = await signedIn(stage, email, `/org/${id}/members`);

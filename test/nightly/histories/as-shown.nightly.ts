@@ -24,7 +24,7 @@ const anyCase = fc.record({
 });
 
 describe('U5: A random draft', () => {
-  it('is committed by any process exactly as its preview shows it, or records nothing after any event or other terms', async () => {
+  it('is committed by any process exactly as its preview shows it, or records nothing if an event or other terms came in between', async () => {
     const all = await several({ RATE_LIMITS: 'off' });
     try {
       const { counts, check } = await checked(all);
