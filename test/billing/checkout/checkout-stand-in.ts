@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 /** A checkout session in the form of Stripe's answers, without the fields that Charter does not use. */
-export type StandInSession = {
+type StandInSession = {
   id: string;
   object: 'checkout.session';
   url: string | null;

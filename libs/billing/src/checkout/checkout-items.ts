@@ -10,7 +10,7 @@ import type { BillingFact, Hold } from '../fact';
 import { paidAt } from '../paid-items';
 
 /** A plan or an add-on, as the catalogue names it. */
-export type Sellable = Readonly<{ kind: 'plan'; line: ProductLine; plan: string } | { kind: 'add-on'; addOn: string }>;
+type Sellable = Readonly<{ kind: 'plan'; line: ProductLine; plan: string } | { kind: 'add-on'; addOn: string }>;
 
 /** Finds the price at which the payment provider sells a plan or an add-on. The catalogue implements this port. */
 export type CheckoutPrices = Readonly<{ priceIdOf: (sold: Sellable) => string | undefined }>;
@@ -28,7 +28,7 @@ export type CheckoutItem = Readonly<{ price: string; quantity: number }>;
  * - `no-price`: the catalogue or the provider has no price.
  */
 export const notSoldReasons = ['not-by-checkout', 'named-twice', 'nothing-new', 'paid-already', 'no-price'] as const;
-export type NotSoldReason = (typeof notSoldReasons)[number];
+type NotSoldReason = (typeof notSoldReasons)[number];
 
 /** A command that a checkout cannot sell. `index` is the command's position in the list. */
 export type NotSold = Readonly<{ index: number; why: NotSoldReason }>;

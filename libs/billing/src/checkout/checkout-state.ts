@@ -25,7 +25,7 @@ export type CheckoutSession = Readonly<{
  * - `granted`: Charter has recorded the plans and add-ons of the subscription.
  */
 export const checkoutStates = ['open', 'paid', 'granted', 'waiting', 'expired'] as const;
-export type CheckoutState = (typeof checkoutStates)[number];
+type CheckoutState = (typeof checkoutStates)[number];
 
 /** A message of the subscription, with the state that the inbox stores. */
 type StoredState = Readonly<{ id: string; state: string }>;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { retryLater } from '../../http/problems/problem';
 
 /** The content of a new checkout. */
-export type NewCheckout = Readonly<{
+type NewCheckout = Readonly<{
   organization: string;
   /** The provider's customer that is linked to the organization; without it, the provider makes a new customer. */
   customer: string | undefined;
