@@ -9,6 +9,7 @@ import {
   expectStop,
   mainOf,
   pressed,
+  seen,
   signedIn as signedInAt,
   tabTo,
   typedInto,
@@ -143,7 +144,7 @@ describe('Auditor of the demo', () => {
     await page.mouse.down();
     await page.mouse.move(x + THUMB / 2 + ((width - THUMB) * 6) / 9, y + height / 2, { steps: 5 });
     await page.mouse.up();
-    await page.getByText(/^As recorded by #6, Site added by /).waitFor();
+    await seen(page, /^As recorded by #6, Site added by /);
     await page.getByText('4 of 5 (now 1)').waitFor();
     await eventually(() => expect(new URL(page.url()).search).toBe('?asOf=6'));
 
@@ -154,7 +155,7 @@ describe('Auditor of the demo', () => {
     const link = `${new URL(page.url()).pathname}?valid=${at}`;
     await page.goto(link);
     await page.getByText(/^4 of 1/).waitFor();
-    await page.getByText(/^In force at .*, as recorded by #9, Plan assigned by /).waitFor();
+    await seen(page, /^In force at .*, as recorded by #9, Plan assigned by /);
   });
 
   it('moves the page to early and late events in the three years of Lakeside Outfitters', async () => {
@@ -165,7 +166,7 @@ describe('Auditor of the demo', () => {
     for (const revision of ['1,000', '3', '1,700']) {
       await page.keyboard.type(`#${revision.replace(',', '')}`);
       await page.keyboard.press('Enter');
-      await page.getByText(new RegExp(`^As recorded by #${revision}, `)).waitFor();
+      await seen(page, new RegExp(`^As recorded by #${revision}, `));
     }
   });
 });
