@@ -72,6 +72,7 @@ describe('A checkout', () => {
     expect([first.status, second.text, started().size]).toEqual([201, first.text, before + 1]);
     const [key] = [...started().values()].slice(-1).map(({ session }) => session.id);
     expect(first.body.id).toBe(key);
+    expect((await there.start([users(1)], shown, once)).status).toBe(422);
   });
 
   it('is refused like a commit if the stream has changed since the preview, and starts no session', async () => {

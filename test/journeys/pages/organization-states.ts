@@ -1,9 +1,9 @@
 import { changeStates } from './change-states';
 import { type OrganizationStateRow, onPath } from './organization-state';
 import { inConsole, inFinnish, type PageState } from './page-state';
-import { fault, NORTHWIND, people } from './samples';
+import { fault, NORTHWIND, people, rightsOf } from './samples';
 import { BEN, SHOP } from './samples/lists';
-import { ownersPreview, soloPreview } from './samples/previews';
+import { assignSolo, draftOf, ownersPreview, soloPreview } from './samples/previews';
 
 const asMember = onPath('/standing', {
   status: 200,
@@ -83,6 +83,19 @@ const rows: readonly OrganizationStateRow[] = [
     seen: 'Names are unavailable right now; the list shows ids. Try again',
   },
   ...checkoutStates,
+  {
+    at: `members${draftOf(assignSolo)}`,
+    is: 'drafting',
+    but: ({ path }) => (path.endsWith('/preview') ? { status: 200, body: soloPreview } : undefined),
+    seen: 'Open the draft',
+    finnish: 'Avaa luonnos',
+  },
+  {
+    at: 'plan',
+    is: 'operators',
+    but: onPath('/standing', { status: 200, body: rightsOf.operator }),
+    seen: 'Changes by operators',
+  },
   ...changeStates,
   { at: `members/${BEN}`, is: 'one', seen: 'Role: Member → Admin', finnish: 'Rooli: Jäsen → Ylläpitäjä' },
   { at: `members/${BEN}?asOf=1191`, is: 'one-past', seen: 'recorded later' },

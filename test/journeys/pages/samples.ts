@@ -46,6 +46,7 @@ const document = {
     serviceLevel: { event: 1200, at: at('2025-05-06') },
   },
   closure: null,
+  limits: { users: 8, contentSections: 3, qualityAssuranceDomains: 0, webAnalyticsDomains: 1, override: false },
   pulse: true,
   pulseDetails: { plan: 'teams', parallelUse: null as boolean | null },
 };

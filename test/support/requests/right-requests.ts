@@ -70,9 +70,9 @@ export const supervisorRequests: Readonly<Record<Route, (organization: FullOrgan
 
 /**
  * The requests of owners who buy. These services have no payment provider, so `test/billing/checkout` has the specs
- * about the rights.
+ * about these requests.
  */
-const buyerRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
+export const buyerRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /api/v1/organizations/:id/checkout': (here) => ({
     path: `/api/v1/organizations/${here.id}/checkout`,
     body: { commands: [{ type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }], shown: 'a'.repeat(64) },

@@ -2,7 +2,6 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation, useMatch } from 'react-router-dom';
 import { Demo } from '../ui/Demo';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
-import { Chooser } from './chooser/Chooser';
 import styles from './Console.module.css';
 import { useConsoleConfig } from './page-config-context';
 import { Offline } from './frame/Offline';
@@ -15,6 +14,7 @@ import { Top } from './frame/Top';
 import { useText } from '../text';
 
 const Account = lazy(() => import('./account/Account').then(({ AccountPage: page }) => ({ default: page })));
+const Chooser = lazy(() => import('./chooser/Chooser').then(({ Chooser: page }) => ({ default: page })));
 const TimeBar = lazy(() => import('./moment/bar/TimeBar'));
 
 /** The console: the pages of a person who is signed in. */
@@ -27,7 +27,14 @@ export function Console() {
   return (
     <Live>
       <ScrubProvider>
-        <a className={styles['skip']} href="#main">
+        <a
+          className={styles['skip']}
+          href="#main"
+          onClick={(event) => {
+            event.preventDefault(); // the fragment of the address stays, because it may contain a draft
+            document.getElementById('main')?.focus();
+          }}
+        >
           {text('skip')}
         </a>
         <Demo on={facts.demo} />

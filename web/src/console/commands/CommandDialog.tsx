@@ -38,7 +38,7 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
   const cancel = useRef<HTMLButtonElement>(null);
   const opener = useRef(document.activeElement);
   const [heading, body] = [useId(), useId()];
-  const isDone = command?.outcome.is === 'done';
+  const isDone = command?.outcome.is === 'done' || command?.outcome.is === 'drafted';
   const isBusy = command?.isBusy === true;
   const [isWarned, setWarned] = useState(false);
   useEffect(() => {

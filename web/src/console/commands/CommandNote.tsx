@@ -2,6 +2,7 @@ import type { EventPage } from '@charter/client';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router-dom';
 import { useEventsQuery, useStandingQuery } from '../api';
+import type { DraftFlaw } from '../draft/address/read-draft';
 import { eventWords } from '../moment/event-words';
 import { EventDay } from '../organization/lists/EventDay';
 import { CopyButton } from '../page-parts/CopyButton';
@@ -39,11 +40,22 @@ export function CommandNote({ id, command: { outcome, askAgain }, help }: NoteOf
         </>
       )}
       {outcome.is === 'never-known' && <p>{text('command.never-known')}</p>}
+      {outcome.is === 'not-drafted' && <p>{text(notDrafted[outcome.flaw])}</p>}
       {outcome.is === 'overtaken' && <Overtaken {...outcome} />}
       {outcome.is === 'refused' && <Refused failure={outcome.failure}>{help?.(outcome.failure)}</Refused>}
     </div>
   );
 }
+
+/** Why a draft cannot have a command, and what the person can do. */
+const notDrafted = {
+  none: 'drafting.no-draft',
+  foreign: 'drafting.no-draft',
+  broken: 'drafting.no-draft',
+  'too-long': 'drafting.too-long',
+  'too-many': 'drafting.too-many',
+  'e-mail-address': 'drafting.e-mail-address',
+} as const satisfies Readonly<Record<DraftFlaw, string>>;
 
 type RefusedOf = Readonly<{ failure: CallFailure; children: ReactNode }>;
 

@@ -1,11 +1,13 @@
+import type { Receipt } from '@charter/client';
 import { type SyntheticEvent, useId, useState } from 'react';
-import type { OrganizationChange } from '../api';
 import controlStyles from '../page-parts/Controls.module.css';
 import { useWords } from '../words';
 import styles from './Command.module.css';
 import { DoneNote, useResult } from './DoneNote';
 import { CommandNote } from './CommandNote';
+import type { DirectCommand } from './own-routes';
 import { useCommand } from './useCommand';
+import { useSendWords } from './useSendWords';
 
 type TextOf = Readonly<{
   id: string;
@@ -15,13 +17,14 @@ type TextOf = Readonly<{
   /** The words of the button, and of the result. */
   send: string;
   done: string;
-  changeTo: (text: string) => OrganizationChange;
+  commandOf: (text: string) => DirectCommand;
 }>;
 
 /** A form with one text, such as a name. The button stores the text. */
-export function TextForm({ id, label, value, send, done, changeTo }: TextOf) {
+export function TextForm({ id, label, value, send, done, commandOf }: TextOf) {
   const { text } = useWords();
   const command = useCommand(id);
+  const sendWords = useSendWords();
   /** The text of the field; undefined until the person types. */
   const [typed, setTyped] = useState<string>();
   const [fieldId, noteId] = [useId(), useId()];
@@ -39,10 +42,12 @@ export function TextForm({ id, label, value, send, done, changeTo }: TextOf) {
       say(text('command.same'));
       return;
     }
-    command.run(changeTo(wanted), (receipt) => {
-      setTyped((now) => (now?.trim() === wanted ? undefined : now));
+    const forget = () => setTyped((now) => (now?.trim() === wanted ? undefined : now));
+    const stored = (receipt: Receipt) => {
+      forget();
       say(done, receipt);
-    });
+    };
+    command.runOrDraft(commandOf(wanted), stored, forget);
   };
   return (
     <form method="post" noValidate className={styles['form']} onSubmit={submit}>
@@ -67,7 +72,7 @@ export function TextForm({ id, label, value, send, done, changeTo }: TextOf) {
           aria-disabled={command.isBusy}
           aria-busy={command.isBusy}
         >
-          {send}
+          {sendWords(send)}
         </button>
       </div>
       <DoneNote {...{ id, result }} />

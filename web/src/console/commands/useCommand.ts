@@ -2,11 +2,15 @@ import type { Receipt } from '@charter/client';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
 import { api, type OrganizationChange, useChangeMutation } from '../api';
+import type { DraftFlaw } from '../draft/address/read-draft';
+import type { DraftCommand } from '../draft/address/draft-address';
+import { useDrafting } from '../drafting/drafting-context';
 import { LiveContext } from '../live/live-context';
 import { PRESENT } from '../moment/page-moment';
 import { type CallFailure, isCallFailure } from '../problem';
 import type { ConsoleDispatch } from '../store';
 import { newIdempotencyKey } from './idempotency-key';
+import { type DirectCommand, requestOf } from './own-routes';
 import { isUnknownOutcome, isWithoutRight } from './unknown-outcome';
 
 /** The state of a change that a person has asked for. */
@@ -19,6 +23,10 @@ export type CommandOutcome =
   | Readonly<{ is: 'refused'; failure: CallFailure }>
   /** Nothing was executed, because these events came after the revision that the person saw. */
   | Readonly<{ is: 'overtaken'; from: number; to: number }>
+  /** The open draft has the change as its last command. Nothing was executed. */
+  | Readonly<{ is: 'drafted' }>
+  /** The open draft cannot have the change. Nothing was executed. */
+  | Readonly<{ is: 'not-drafted'; flaw: DraftFlaw }>
   | Readonly<{ is: 'done'; receipt: Receipt }>;
 
 /** One intent of a person. Each request of an intent has the same key and the same body. */
@@ -43,8 +51,10 @@ export function useCommand(id: string) {
   const dispatch = useDispatch<ConsoleDispatch>();
   const { seen, showUpTo } = useContext(LiveContext);
   const [send] = useChangeMutation();
+  const { isOpen: isDrafting, add } = useDrafting();
   const [outcome, setOutcome] = useState<CommandOutcome>(READY);
   const current = useRef<CommandIntent>(undefined);
+  const isAdding = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const showNewest = useCallback(
@@ -107,6 +117,31 @@ export function useCommand(id: string) {
     [attempt, seen],
   );
 
+  /** Adds commands to the draft; without an open draft, begins one. */
+  const toDraft = useCallback(
+    async (commands: readonly DraftCommand[], onDrafted?: () => void) => {
+      if (current.current || isAdding.current) return;
+      isAdding.current = true;
+      const flaw = await add(commands);
+      isAdding.current = false;
+      setOutcome(flaw === undefined ? { is: 'drafted' } : { is: 'not-drafted', flaw });
+      if (flaw === undefined) onDrafted?.();
+    },
+    [add],
+  );
+
+  /**
+   * Executes the command through its own route. While a draft is open, adds the command to the draft instead; then
+   * `onDrafted` runs in place of `onDone`.
+   */
+  const runOrDraft = useCallback(
+    (command: DirectCommand, onDone?: (receipt: Receipt) => void, onDrafted?: () => void) => {
+      if (isDrafting) void toDraft([command], onDrafted);
+      else run(requestOf(command), onDone);
+    },
+    [isDrafting, run, toDraft],
+  );
+
   /** Asks again at once, with the same key, while the outcome is unknown. */
   const askAgain = useCallback(() => {
     if (current.current) void attempt(current.current, 1);
@@ -124,7 +159,10 @@ export function useCommand(id: string) {
     [],
   );
   const isBusy = outcome.is === 'running' || outcome.is === 'unknown';
-  return useMemo(() => ({ outcome, isBusy, run, askAgain, reset }), [askAgain, isBusy, outcome, reset, run]);
+  return useMemo(
+    () => ({ outcome, isBusy, run, runOrDraft, toDraft, askAgain, reset }),
+    [askAgain, isBusy, outcome, reset, run, runOrDraft, toDraft],
+  );
 }
 
 export type RunnableCommand = ReturnType<typeof useCommand>;

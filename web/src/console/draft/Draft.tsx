@@ -1,5 +1,6 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { usePreviewQuery } from '../api';
+import { useDrafting } from '../drafting/drafting-context';
 import { isPastMoment } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { Skeleton } from '../page-parts/Region';
@@ -35,7 +36,12 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
   const { key } = intent;
   const renew = useCallback(() => setIntent({ hash, key: newIdempotencyKey() }), [hash]);
   const { state, commit, askAgain } = useCommit({ id, hash, commands, onNotAsShown: renew });
-  const query = usePreviewQuery({ id, commands, key, moment }, { skip: state.step === 'done' });
+  const { end } = useDrafting();
+  const isDone = state.step === 'done';
+  useEffect(() => {
+    if (isDone) end();
+  }, [end, isDone]);
+  const query = usePreviewQuery({ id, commands, key, moment }, { skip: isDone });
   const { data, currentData, isFetching, refetch } = query;
   const failure = query.error as CallFailure | undefined;
   const preview = failure === undefined || isFetching ? data : currentData;

@@ -4,6 +4,7 @@ import { useHeadingFocus } from '../../ui/useHeadingFocus';
 import { useWords } from '../words';
 import type { DraftCommand } from './address/draft-address';
 import { Draft } from './Draft';
+import { flawWords } from './flaw-words';
 import { undoRequestIn } from './undo/undo-request';
 import { UndoNote } from './undo/UndoNote';
 import { useDraft } from './useDraft';
@@ -37,19 +38,10 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
     <>
       {request && <UndoNote key={undone} {...{ id, request, commands, open }} />}
       {'flaw' in reading ? (
-        !(request && isEmpty) && <p role="alert">{text(flaws[reading.flaw])}</p>
+        !(request && isEmpty) && <p role="alert">{text(flawWords[reading.flaw])}</p>
       ) : (
         <Draft {...{ id, hash, change, commands }} />
       )}
     </>
   );
 }
-
-const flaws = {
-  none: 'draft.none',
-  foreign: 'draft.foreign',
-  broken: 'draft.broken',
-  'too-long': 'draft.too-long',
-  'too-many': 'draft.too-many',
-  'e-mail-address': 'draft.e-mail-address',
-} as const;

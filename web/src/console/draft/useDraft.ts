@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { draftAddress, type DraftCommand } from './address/draft-address';
+import { DRAFT_NAME, draftIn, fragmentOf, searchIn } from './address/draft-fragment';
 import { type DraftReading, readDraft } from './address/read-draft';
 
 /**
@@ -8,7 +9,8 @@ import { type DraftReading, readDraft } from './address/read-draft';
  * returns to the previous commands.
  */
 export function useDraft(id: string) {
-  const { pathname, search, hash } = useLocation();
+  const { pathname, search, hash: fragment } = useLocation();
+  const hash = draftIn(fragment) ?? fragment;
   const navigate = useNavigate();
   const [read, setRead] = useState<Readonly<{ hash: string; reading: DraftReading }>>();
   useEffect(() => {
@@ -19,13 +21,14 @@ export function useDraft(id: string) {
   const change = useCallback(
     async (commands: readonly DraftCommand[], { replace = false } = {}) => {
       try {
-        const next = commands.length === 0 ? '' : new URL(await draftAddress(id, commands), window.location.href).hash;
-        void navigate({ pathname, search, hash: next }, { replace });
+        const address = commands.length === 0 ? undefined : await draftAddress(id, commands);
+        const draft = address === undefined ? DRAFT_NAME : new URL(address, window.location.href).hash;
+        void navigate({ pathname, search, hash: fragmentOf({ draft, q: searchIn(fragment) }) }, { replace });
       } catch {
         setRead({ hash, reading: { flaw: 'too-long' } }); // the caller has refused e-mail addresses before
       }
     },
-    [hash, id, navigate, pathname, search],
+    [fragment, hash, id, navigate, pathname, search],
   );
   return { read, change };
 }

@@ -13,7 +13,8 @@ const everywhere = [
   ['w', 'keys.why'],
   ['Shift W', 'keys.every-why'],
 ] as const;
-const ofTime = [
+const ofOrganization = [
+  ['e', 'keys.draft'],
   ['t', 'keys.open-bar'],
   ['[', 'keys.previous'],
   [']', 'keys.next'],
@@ -37,7 +38,7 @@ export default function Shortcuts({
   const pages = organizationPages.flatMap(({ key, name }) => (key ? [[`g ${key}`, name] as const] : []));
   const path = useMatch('/org/:id/:page')?.params.page;
   const own = organizationPages.find((page) => page.path === path)?.keys ?? [];
-  const others = inOrganization ? [...everywhere, ...ofTime, ...pages] : everywhere;
+  const others = inOrganization ? [...everywhere, ...ofOrganization, ...pages] : everywhere;
   const rows = [...own, ...others.filter(([keys]) => !own.some(([other]) => other === keys))];
   return (
     <dialog ref={dialog} className={styles['keys']} aria-label={text('keys.title')} onClose={onClose}>

@@ -3,6 +3,7 @@ import { useDispatch } from 'react-redux';
 import { useLocation } from 'react-router-dom';
 import { api } from '../api';
 import type { ConsoleDispatch } from '../store';
+import { draftIn } from '../draft/address/draft-fragment';
 import { evidenceOf } from './evidence';
 import { PRESENT, withMoment } from './page-moment';
 import { usePageMoment } from './usePageMoment';
@@ -20,7 +21,8 @@ export function useEvidenceLink(id: string | undefined): () => Promise<string> {
   return useCallback(async () => {
     const linkWith = (query: string) => new URL(`${pathname}${query}${fragment}`, window.location.origin).href;
     const address = new URLSearchParams(search);
-    if (pathname.endsWith('/draft') || address.has('try')) return linkWith(queryOfCommands(address, fragment));
+    const isOfCommands = pathname.endsWith('/draft') || address.has('try') || draftIn(fragment) !== undefined;
+    if (isOfCommands) return linkWith(queryOfCommands(address, fragment));
     if (id === undefined || isUnreadable) return linkWith(search);
     const { standing, entitlements, event } = api.endpoints;
     try {

@@ -1,5 +1,8 @@
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
+import { Drafting } from '../drafting/Drafting';
+import { useDrafting } from '../drafting/drafting-context';
+import { StartDraft } from '../drafting/StartDraft';
 import { NoPage } from '../page-parts/NoPage';
 import { Acceptance } from './Acceptance';
 import { WithWords } from './later-words';
@@ -7,15 +10,28 @@ import { Nav } from './Nav';
 import styles from './Nav.module.css';
 import { type OrganizationPageEntry, organizationPages } from './organization-pages';
 
+const DraftPanel = lazy(() => import('../drafting/DraftPanel'));
+
 /**
  * The pages of one organization, beside the navigation between these pages. When a person opens another organization,
  * the pages start anew, so that no page shows answers of the previous organization.
  */
 export function OrganizationRoutes() {
-  const { id } = useParams();
+  const { id = '' } = useParams();
   return (
-    <div key={id} className={styles['beside']}>
-      <Nav />
+    <Drafting key={id} id={id}>
+      <PagesBesideNav />
+    </Drafting>
+  );
+}
+
+function PagesBesideNav() {
+  return (
+    <div className={styles['beside']}>
+      <div>
+        <Nav />
+        <StartDraft />
+      </div>
       <div>
         <Acceptance />
         <Suspense fallback={null}>
@@ -30,7 +46,22 @@ export function OrganizationRoutes() {
           </Routes>
         </Suspense>
       </div>
+      <Panel />
     </div>
+  );
+}
+
+/** The open draft, beside every page but its own. */
+function Panel() {
+  const { id = '', '*': path } = useParams();
+  const { isOpen } = useDrafting();
+  if (!isOpen || path === 'draft') return null;
+  return (
+    <Suspense fallback={null}>
+      <WithWords group={['draft', 'commands', 'history']}>
+        <DraftPanel id={id} />
+      </WithWords>
+    </Suspense>
   );
 }
 

@@ -29,6 +29,10 @@ const laterCatalogues = {
     en: () => import('../../../locales/checkout/en.po'),
     fi: () => import('../../../locales/checkout/fi.po'),
   },
+  operators: {
+    en: () => import('../../../locales/operators/en.po'),
+    fi: () => import('../../../locales/operators/fi.po'),
+  },
   proof: {
     en: () => import('../../../locales/proof/en.po'),
     fi: () => import('../../../locales/proof/fi.po'),

@@ -1,8 +1,13 @@
 import type { WhatIfControllerPreviewCommandsData } from '@charter/client';
 import { compressed } from './compression';
+import { DRAFT_NAME } from './draft-fragment';
 
 /** A command in the form that `POST …/preview` and `POST …/commands` accept. */
 export type KnownCommand = WhatIfControllerPreviewCommandsData['body']['commands'][number];
+/** The data of a type of command. */
+export type KnownData<Type extends KnownCommand['type']> = NonNullable<
+  Extract<KnownCommand, Readonly<{ type: Type }>>['data']
+>;
 /** A command of a draft. A draft from another release may contain a type that this page does not know. */
 export type DraftCommand = Readonly<{ type: string; data: Readonly<Record<string, unknown>> }>;
 
@@ -10,8 +15,6 @@ export type DraftCommand = Readonly<{ type: string; data: Readonly<Record<string
 export const DRAFT_COMMANDS_MAX = 20;
 /** The maximum length of a fragment, in characters. */
 export const FRAGMENT_LENGTH_MAX = 16_000;
-/** The beginning of the fragment. */
-export const DRAFT_NAME = '#draft=';
 
 /** Whether a text contains an e-mail address. */
 export const hasEmailAddress = (text: string): boolean => /[^\s"@<>]+@[^\s"@<>]+[.][^\s"@<>]+/.test(text);

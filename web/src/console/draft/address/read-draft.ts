@@ -1,12 +1,7 @@
 import * as z from 'zod/mini';
 import { expanded } from './compression';
-import {
-  DRAFT_COMMANDS_MAX,
-  DRAFT_NAME,
-  type DraftCommand,
-  FRAGMENT_LENGTH_MAX,
-  hasEmailAddress,
-} from './draft-address';
+import { DRAFT_COMMANDS_MAX, type DraftCommand, FRAGMENT_LENGTH_MAX, hasEmailAddress } from './draft-address';
+import { DRAFT_NAME } from './draft-fragment';
 
 z.config({ jitless: true }); // the Content-Security-Policy forbids `new Function`
 
@@ -17,7 +12,7 @@ const JSON_BYTES_MAX = 64_000;
 const BRACKETS_MAX = 500;
 
 /** Why a fragment is not a draft. The page has a sentence for each flaw. */
-type DraftFlaw = 'none' | 'foreign' | 'broken' | 'too-long' | 'too-many' | 'e-mail-address';
+export type DraftFlaw = 'none' | 'foreign' | 'broken' | 'too-long' | 'too-many' | 'e-mail-address';
 export type DraftReading = Readonly<{ commands: readonly DraftCommand[] }> | Readonly<{ flaw: DraftFlaw }>;
 
 const Data = z.custom<DraftCommand['data']>(
@@ -28,7 +23,7 @@ const Commands = z.array(CommandPair).check(z.minLength(1), z.maxLength(DRAFT_CO
 
 /** The commands in the fragment of an address, or the flaw of this fragment. */
 export async function readDraft(fragment: string): Promise<DraftReading> {
-  if (fragment === '' || fragment === '#') return { flaw: 'none' };
+  if (fragment === '' || fragment === '#' || fragment === DRAFT_NAME) return { flaw: 'none' };
   if (!fragment.startsWith(DRAFT_NAME)) return { flaw: 'foreign' };
   if (fragment.length > FRAGMENT_LENGTH_MAX) return { flaw: 'too-long' };
   try {

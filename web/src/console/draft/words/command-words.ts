@@ -1,9 +1,8 @@
 import { type SentenceWords } from '../../organization/history/wording/event-types';
 import { isolatedText, typed } from '../../organization/history/wording/typed-text';
-import type { DraftCommand, KnownCommand } from '../address/draft-address';
+import type { DraftCommand, KnownCommand, KnownData } from '../address/draft-address';
 
 type CommandName = KnownCommand['type'];
-type DataOf<Type extends CommandName> = NonNullable<Extract<KnownCommand, Readonly<{ type: Type }>>['data']>;
 type Values = Readonly<Record<string, string | number>>;
 export type DraftWords = SentenceWords &
   Readonly<{
@@ -78,7 +77,7 @@ const commandValues = {
   AddWebAnalyticsDomain: ofHostname,
   RemoveWebAnalyticsDomain: ofDomain,
   ReportTraffic: ({ month, views }, words) => ({ month: words.month(month), views: words.number(views) }),
-} as const satisfies { readonly [Type in CommandName]: (data: DataOf<Type>, words: DraftWords) => Values };
+} as const satisfies { readonly [Type in CommandName]: (data: KnownData<Type>, words: DraftWords) => Values };
 
 const isCommandName = (type: string): type is CommandName => Object.hasOwn(commandValues, type);
 

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { Entitlements, Preview, Receipt } from '@charter/client';
-import { type OrganizationChange, usePreviewQuery } from '../../api';
+import { usePreviewQuery } from '../../api';
 import styles from '../../commands/Command.module.css';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { newIdempotencyKey } from '../../commands/idempotency-key';
@@ -8,7 +8,9 @@ import { refusalInWords, refusedField } from '../../commands/refusal-words';
 import { TryMore } from '../../commands/TryMore';
 import { useCommand } from '../../commands/useCommand';
 import { useFormOfLimit } from '../../commands/useFormOfLimit';
+import { useSendWords } from '../../commands/useSendWords';
 import { PRESENT } from '../../moment/page-moment';
+import { useDrafting } from '../../drafting/drafting-context';
 import { LimitSum } from '../../overview/Why';
 import type { LimitedResource } from '../../overview/Limits';
 import { useSettled } from '../../page-parts/useSettled';
@@ -16,12 +18,10 @@ import { isCallFailure } from '../../problem';
 import { useWords } from '../../words';
 import { BothHostnames } from '../lists/BothHostnames';
 
-/** A list of hostnames: how the page adds an entry, and the limit of the list. */
+/** A list of hostnames: the command that adds an entry, and the limit of the list. */
 export type HostnameList = Readonly<{
   resource: LimitedResource;
   command: 'AddSite' | 'AddQualityAssuranceDomain' | 'AddWebAnalyticsDomain';
-  /** The path of the list below the organization's own. */
-  path: string;
   /** The message id of the dialog's title. */
   title: string;
 }>;
@@ -41,6 +41,7 @@ type AddOf = Readonly<{
 export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: AddOf) {
   const { text, number } = useWords();
   const command = useCommand(id);
+  const sendWords = useSendWords();
   const [hostname, setHostname] = useState('');
   const [name, setName] = useState('');
   const [hostnameId, nameId, storedId, noteId] = [useId(), useId(), useId(), useId()];
@@ -48,7 +49,8 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
   const limit = entitlements.limits[list.resource];
   const title = text(list.title);
   const wrongField = refusedField(command.outcome);
-  const hasForm = useFormOfLimit(limit);
+  const { isOpen: isDrafting } = useDrafting();
+  const hasForm = useFormOfLimit(limit) || isDrafting; // an earlier line of the draft may raise the limit
   if (!hasForm)
     return (
       <CommandDialog {...{ title, onClose }}>
@@ -60,16 +62,15 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
       </CommandDialog>
     );
   const add = () => {
-    const body = { hostname: hostname.trim(), ...(name.trim() && { name: name.trim() }) };
-    const change: OrganizationChange = { method: 'POST', path: list.path, ask: () => body };
-    command.run(change, (receipt) => onAdded(body.hostname, receipt));
+    const data = { hostname: hostname.trim(), ...(name.trim() && { name: name.trim() }) };
+    command.runOrDraft({ type: list.command, data }, (receipt) => onAdded(data.hostname, receipt));
   };
   return (
     <CommandDialog
       {...{ title, command, onClose }}
-      send={text('entries.add.send')}
+      send={sendWords(text('entries.add.send'))}
       noteId={noteId}
-      canSend={hostname.trim() !== '' && (isKnown || command.outcome.is !== 'ready')}
+      canSend={hostname.trim() !== '' && (isDrafting || isKnown || command.outcome.is !== 'ready')}
       onSend={add}
       help={({ reason }) => reason === 'limit-exceeded' && <TryMore {...{ id, limit }} resource={list.resource} />}
     >
@@ -139,6 +140,8 @@ type FormOf = Pick<ReturnType<typeof useHostnamePreview>, 'preview' | 'problem'>
 function StoredForm({ preview, problem, resource }: FormOf) {
   const words = useWords();
   const { text, number } = words;
+  const { isOpen: isDrafting } = useDrafting();
+  if (problem && isDrafting) return null; // an earlier line of the draft may remove the reason
   if (problem) {
     const { reason, help } = refusalInWords(problem, words);
     return (

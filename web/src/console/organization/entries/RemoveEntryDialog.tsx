@@ -1,5 +1,6 @@
 import type { Receipt } from '@charter/client';
 import { CommandDialog } from '../../commands/CommandDialog';
+import type { DirectCommand } from '../../commands/own-routes';
 import { useCommand } from '../../commands/useCommand';
 import { useWords } from '../../words';
 import { typed } from '../history/wording/typed-text';
@@ -8,8 +9,8 @@ type RemoveOf = Readonly<{
   id: string;
   /** The name of the organization. */
   organization: string;
-  /** The path of the entry below the organization's own. */
-  path: string;
+  /** The command that removes the entry. */
+  removal: DirectCommand;
   hostname: string;
   /** The message id of the effect. */
   effect: string;
@@ -18,7 +19,7 @@ type RemoveOf = Readonly<{
 }>;
 
 /** Asks before the page removes a hostname from a list. */
-export function RemoveEntryDialog({ id, organization, path, hostname, effect, onClose, onRemoved }: RemoveOf) {
+export function RemoveEntryDialog({ id, organization, removal, hostname, effect, onClose, onRemoved }: RemoveOf) {
   const { text } = useWords();
   const command = useCommand(id);
   return (
@@ -26,7 +27,7 @@ export function RemoveEntryDialog({ id, organization, path, hostname, effect, on
       title={text('entries.remove.title', { hostname: typed(hostname), organization: typed(organization) })}
       send={text('entries.remove')}
       {...{ command, onClose }}
-      onSend={() => command.run({ method: 'DELETE', path }, onRemoved)}
+      onSend={() => command.runOrDraft(removal, onRemoved)}
       takesAway
     >
       <p>{text(effect)}</p>

@@ -1,11 +1,10 @@
-import type { Standing } from '@charter/client';
+import type { DirectCommand } from '../../commands/own-routes';
 import type { HostnameList } from './AddEntryDialog';
 
 /** A list of hostnames, with its commands and its words. */
 export type ChangedList = HostnameList &
   Readonly<{
-    /** The command that removes an entry. */
-    remove: Standing['may'][number];
+    remove: 'RemoveSite' | 'RemoveQualityAssuranceDomain' | 'RemoveWebAnalyticsDomain';
     /** The message ids of the button that adds an entry, and of the effect of a removal. */
     add: string;
     effect: string;
@@ -17,7 +16,6 @@ type Changes = Omit<ChangedList, 'resource'>;
 export const siteChanges: Changes = {
   command: 'AddSite',
   remove: 'RemoveSite',
-  path: '/sites',
   title: 'sites.add.title',
   add: 'sites.add',
   effect: 'sites.remove.effect',
@@ -30,12 +28,14 @@ export const domainChanges: Readonly<Record<'qualityAssurance' | 'webAnalytics',
     ...ofDomains,
     command: 'AddQualityAssuranceDomain',
     remove: 'RemoveQualityAssuranceDomain',
-    path: '/quality-assurance/domains',
   },
   webAnalytics: {
     ...ofDomains,
     command: 'AddWebAnalyticsDomain',
     remove: 'RemoveWebAnalyticsDomain',
-    path: '/web-analytics/domains',
   },
 };
+
+/** The command that removes an entry from its list. */
+export const removalOf = ({ remove }: Pick<ChangedList, 'remove'>, entry: string): DirectCommand =>
+  remove === 'RemoveSite' ? { type: remove, data: { site: entry } } : { type: remove, data: { domain: entry } };

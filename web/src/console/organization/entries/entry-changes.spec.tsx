@@ -81,7 +81,7 @@ describe('Adding a site', () => {
     await user.type(screen.getByLabelText('Hostname'), 'a b');
     expect(await within(screen.getByRole('dialog')).findByText('xn--mnchen-3ya.example')).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Add' }));
-    const alert = await screen.findByRole('alert');
+    const alert = await within(screen.getByRole('dialog')).findByRole('alert');
     expect(alert).toHaveTextContent('Write a hostname without a port, such as shop.example.com.');
     await user.type(screen.getByLabelText('Hostname'), '{Backspace}{Backspace}');
     expect(alert).toBeEmptyDOMElement();

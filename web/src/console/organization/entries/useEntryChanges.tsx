@@ -1,13 +1,16 @@
 import type { Entitlements, Receipt } from '@charter/client';
 import { type ReactNode, useRef, useState } from 'react';
+import { CommandNote } from '../../commands/CommandNote';
 import { DoneNote, useResult } from '../../commands/DoneNote';
+import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
+import { useDrafting } from '../../drafting/drafting-context';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useSingleKey } from '../../page-parts/useSingleKey';
 import { useWords } from '../../words';
 import { typed } from '../history/wording/typed-text';
 import { AddEntryDialog } from './AddEntryDialog';
-import type { ChangedList } from './changed-lists';
+import { type ChangedList, removalOf } from './changed-lists';
 import { RemoveEntryDialog } from './RemoveEntryDialog';
 
 type Entry = Readonly<{ _id: string; hostname: string; unicode: string }>;
@@ -27,13 +30,15 @@ type ChangesOf = Readonly<{
 export function useEntryChanges({ id, organization, entitlements, list, hasKey = false }: ChangesOf) {
   const { text } = useWords();
   const { may } = useRights(id);
+  const { isOpen: isDrafting } = useDrafting();
+  const removal = useCommand(id);
   const [dialog, setDialog] = useState<'add' | Entry>();
   const { result, say } = useResult();
   const opener = useRef<HTMLButtonElement>(null);
   const status = useRef<HTMLParagraphElement>(null);
   const isRemoved = useRef(false);
   const isGateOpen = entitlements?.limits[list.resource].gate?.on !== false;
-  const mayAdd = may(list.command) && entitlements !== undefined && isGateOpen;
+  const mayAdd = may(list.command) && entitlements !== undefined && (isGateOpen || isDrafting);
   const add = () => {
     opener.current?.focus(); // after the dialog, the focus returns to this button
     setDialog('add');
@@ -65,6 +70,7 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
           </button>
         )}
         <DoneNote ref={status} {...{ id, result }} />
+        <CommandNote command={removal} />
         {dialog === 'add' && entitlements && (
           <AddEntryDialog
             {...{ id, list, entitlements }}
@@ -75,7 +81,7 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
         {typeof dialog === 'object' && (
           <RemoveEntryDialog
             {...{ id, organization }}
-            path={`${list.path}/${dialog._id}`}
+            removal={removalOf(list, dialog._id)}
             hostname={dialog.unicode}
             effect={list.effect}
             onClose={closed}
@@ -90,13 +96,14 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
           <button
             type="button"
             className={controlStyles['button']}
-            aria-haspopup="dialog"
+            aria-haspopup={isDrafting ? undefined : 'dialog'}
             onClick={() => {
               say('');
-              setDialog(entry);
+              if (isDrafting) removal.runOrDraft(removalOf(list, entry._id));
+              else setDialog(entry);
             }}
           >
-            {text('entries.remove.menu')}{' '}
+            {text(isDrafting ? 'entries.remove' : 'entries.remove.menu')}{' '}
             <span className="unseen">
               <bdi>{entry.unicode}</bdi>
             </span>

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
+import { draftIn, fragmentOf, searchIn } from '../../draft/address/draft-fragment';
 
 /**
  * The filter of a list, which the address contains: choices in the query, and the search text in the fragment. A search
@@ -10,7 +11,8 @@ export function useListFilter() {
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
   const query = useMemo(() => new URLSearchParams(search), [search]);
-  const searched = useMemo(() => new URLSearchParams(hash.slice(1)).get('q') ?? '', [hash]);
+  const searched = searchIn(hash);
+  const draft = draftIn(hash);
   const choose = useCallback(
     (name: string, value: string) => {
       const next = new URLSearchParams(query);
@@ -21,18 +23,16 @@ export function useListFilter() {
     [hash, navigate, pathname, query],
   );
   const type = useCallback(
-    (text: string) => void navigate({ pathname, search, hash: hashOf(text) }, { replace: true }),
-    [navigate, pathname, search],
+    (q: string) => void navigate({ pathname, search, hash: fragmentOf({ draft, q }) }, { replace: true }),
+    [draft, navigate, pathname, search],
   );
   const clear = useCallback(
     (...names: readonly string[]) => {
       const next = new URLSearchParams(query);
       for (const name of names) next.delete(name);
-      void navigate({ pathname, search: next.toString() });
+      void navigate({ pathname, search: next.toString(), hash: fragmentOf({ draft, q: '' }) });
     },
-    [navigate, pathname, query],
+    [draft, navigate, pathname, query],
   );
   return { query, searched, choose, type, clear };
 }
-
-const hashOf = (text: string) => (text === '' ? '' : new URLSearchParams({ q: text }).toString());

@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffectEvent, useId, useLayoutEffect } from 'react';
 import { useRights } from '../../commands/useRights';
+import { useDrafting } from '../../drafting/drafting-context';
 import menuStyles from '../../frame/AccountMenu.module.css';
 import { MenuChoice, MenuGroup } from '../../frame/MenuItems';
 import { useMenu } from '../../frame/useMenu';
@@ -32,6 +33,7 @@ export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
   const { facts } = useConsoleConfig();
   const nameOf = useNameInSentence();
   const acts = useMemberActs(id, row);
+  const { isOpen: isDrafting } = useDrafting();
   const { isOpen, root, button, press, toggle } = useMenu();
   const menu = useId();
   const report = useEffectEvent(onShown);
@@ -91,13 +93,7 @@ export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
             )}
             {acts.remove && (
               <button type="button" role="menuitem" tabIndex={-1} onClick={() => choose({ is: 'remove' })}>
-                {text(
-                  facts.account === row.id
-                    ? 'members.leave.menu'
-                    : row.state === 'invited'
-                      ? 'members.take-back.menu'
-                      : 'members.remove.menu',
-                )}
+                {text(removalWords(facts.account === row.id, row.state === 'invited')[isDrafting ? 0 : 1])}
               </button>
             )}
           </div>
@@ -105,6 +101,12 @@ export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
       )}
     </div>
   );
+}
+
+/** The words of the item that removes a member: while a draft is open, and before a question. */
+function removalWords(isSelf: boolean, isInvited: boolean): readonly [drafted: string, asked: string] {
+  if (isSelf) return ['members.leave', 'members.leave.menu'];
+  return isInvited ? ['members.take-back', 'members.take-back.menu'] : ['members.remove', 'members.remove.menu'];
 }
 
 /** The changes of a member that the person may make. */

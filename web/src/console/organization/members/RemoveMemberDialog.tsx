@@ -30,7 +30,7 @@ export function RemoveMemberDialog({ id, organization, row, resource, entitlemen
   const isSelf = facts.account === row.id;
   const isInvited = row.state === 'invited';
   const names = { member, organization: typed(organization) };
-  const remove = () => command.run({ method: 'DELETE', path: `/members/${row.id}` }, onRemoved);
+  const remove = () => command.runOrDraft({ type: 'RemoveMember', data: { member: row.id } }, onRemoved);
   return (
     <CommandDialog
       title={text(

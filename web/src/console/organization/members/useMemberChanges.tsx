@@ -1,17 +1,19 @@
 import type { Entitlements, Receipt } from '@charter/client';
 import { type ReactNode, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { OrganizationChange } from '../../api';
 import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
+import type { DirectCommand } from '../../commands/own-routes';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
+import { useDrafting } from '../../drafting/drafting-context';
 import type { LimitedResource } from '../../overview/Limits';
 import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useSingleKey } from '../../page-parts/useSingleKey';
 import { useWords } from '../../words';
 import { typed } from '../history/wording/typed-text';
+import listStyles from '../lists/List.module.css';
 import { InviteDialog } from './InviteDialog';
 import type { MemberRow } from './member-rows';
 import { type MemberAct, MemberMenu } from './MemberMenu';
@@ -38,6 +40,7 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   const { may } = useRights(id);
   const nameOf = useNameInSentence();
   const command = useCommand(id);
+  const { isOpen: isDrafting } = useDrafting();
   const [changed, setChanged] = useState('');
   /** Whether the row of the changed member has disappeared. */
   const [isGone, setGone] = useState(false);
@@ -59,17 +62,21 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
     }
     say('');
     setGone(false);
-    if (chosen.is === 'remove') {
+    if (chosen.is === 'remove' && !isDrafting) {
       setDialog(row);
       return;
     }
     setChanged(row.id);
-    command.run(changeOf(row, chosen), (receipt) => say(sentenceOf(row, chosen), receipt));
+    const done = (receipt: Receipt) => say(sentenceOf(row, chosen), receipt);
+    if (chosen.is === 'send-again')
+      command.run({ method: 'POST', path: '/members', ask: () => ({ email: row.email, role: row.role }) }, done);
+    else command.runOrDraft(commandOf(row, chosen), done);
   };
-  const sentenceOf = (row: MemberRow, chosen: DirectAct): string => {
+  const sentenceOf = (row: MemberRow, chosen: MemberAct): string => {
     const [member, { product }] = [nameOf(row), facts];
     if (chosen.is === 'role') return text('members.done.role', { member, role: name(chosen.role) });
     if (chosen.is === 'send-again') return text('members.done.send-again', { member });
+    if (chosen.is === 'remove') return text('members.done.removed', { member });
     return text(chosen.on ? 'members.done.product-user' : 'members.done.no-product-user', { member, product });
   };
   const closed = () => {
@@ -80,7 +87,7 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   const removed = (row: MemberRow, receipt: Receipt) => {
     isRemoved.current = true;
     if (row.id === facts.account) void navigate('/');
-    else say(text('members.done.removed', { member: nameOf(row) }), receipt);
+    else say(sentenceOf(row, { is: 'remove' }), receipt);
   };
 
   return {
@@ -99,6 +106,7 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
             {text('members.invite')}
           </button>
         )}
+        {mayInvite && isDrafting && <p className={listStyles['note']}>{text('drafting.direct.invite')}</p>}
         <DoneNote {...{ id, result }} />
         {isGone && <CommandNote command={command} />}
         {dialog === 'invite' && entitlements && (
@@ -142,12 +150,9 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   };
 }
 
-/** A change that begins without a dialog. */
-type DirectAct = Exclude<MemberAct, { is: 'remove' }>;
-
-function changeOf(row: MemberRow, act: DirectAct): OrganizationChange {
-  if (act.is === 'send-again')
-    return { method: 'POST', path: '/members', ask: () => ({ email: row.email, role: row.role }) };
-  const ask = () => (act.is === 'role' ? { role: act.role } : { productUser: act.on });
-  return { method: 'PATCH', path: `/members/${row.id}`, ask };
+/** The command of a change of a member. Sending a link again is no command. */
+function commandOf({ id: member }: MemberRow, act: Exclude<MemberAct, { is: 'send-again' }>): DirectCommand {
+  if (act.is === 'role') return { type: 'ChangeRole', data: { member, role: act.role } };
+  if (act.is === 'remove') return { type: 'RemoveMember', data: { member } };
+  return { type: act.on ? 'FlagProductUser' : 'UnflagProductUser', data: { member } };
 }

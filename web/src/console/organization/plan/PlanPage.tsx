@@ -1,6 +1,7 @@
 import type { Catalogue, EventPage, OrganizationDocument, Since } from '@charter/client';
 import { useCatalogueQuery, useEventQuery, useStandingQuery } from '../../api';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useRights } from '../../commands/useRights';
 import cardStyles from '../../page-parts/Card.module.css';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import { Region } from '../../page-parts/Region';
@@ -10,6 +11,7 @@ import { comparedEntries } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
 import { useChangedBy } from '../comparison/useChangedBy';
 import { EventDay } from '../lists/EventDay';
+import { WithWords } from '../later-words';
 import styles from '../lists/List.module.css';
 import { ValuesLink } from '../lists/ValuesLink';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
@@ -17,6 +19,8 @@ import { limitIn, resourcesIn, trafficIn } from './plan-terms';
 import { TermsTable } from './TermsTable';
 import { TryForm } from './try/TryForm';
 import { productLines, type SoldTerms, useSoldTerms } from './useSoldTerms';
+
+const OperatorChanges = lazy(() => import('./operators/OperatorChanges'));
 
 type PlanOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
@@ -34,6 +38,7 @@ export default function PlanPage() {
                 <AddOns {...answers} document={document} />
                 <ServiceLevel {...answers} document={document} />
                 <Try {...answers} document={document} />
+                <ByOperators {...answers} document={document} />
               </>
             )}
           </Region>
@@ -48,6 +53,20 @@ export default function PlanPage() {
 function Try({ id, document, past }: PlanOf) {
   const { data: catalogue } = useCatalogueQuery(undefined);
   return catalogue ? <TryForm {...{ id, document, catalogue }} isPast={past} /> : null;
+}
+
+/** The changes that only operators make, on a page of the present. */
+function ByOperators({ id, document, entitlements }: PlanOf) {
+  const { may } = useRights(id);
+  const { data: catalogue } = useCatalogueQuery(undefined);
+  if (!may('ReportTraffic')) return null;
+  return (
+    <Suspense fallback={null}>
+      <WithWords group={['operators', 'commands']}>
+        <OperatorChanges {...{ id, document, catalogue }} entitlements={entitlements.data} />
+      </WithWords>
+    </Suspense>
+  );
 }
 
 /** The plan of each line. An organization may hold one plan in each line. */

@@ -1,9 +1,11 @@
+import type { Receipt } from '@charter/client';
 import { type SyntheticEvent, useId, useState } from 'react';
-import type { OrganizationChange } from '../../api';
 import styles from '../../commands/Command.module.css';
 import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
+import type { DirectCommand } from '../../commands/own-routes';
 import { useCommand } from '../../commands/useCommand';
+import { useSendWords } from '../../commands/useSendWords';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
 
@@ -14,13 +16,14 @@ type ChoiceOf = Readonly<{
   value: string;
   options: readonly (readonly [value: string, words: string])[];
   done: string;
-  changeTo: (value: string) => OrganizationChange;
+  commandOf: (value: string) => DirectCommand;
 }>;
 
 /** A setting with a few values as a form. The button stores the chosen value. */
-export function ChoiceForm({ id, label, value, options, done, changeTo }: ChoiceOf) {
+export function ChoiceForm({ id, label, value, options, done, commandOf }: ChoiceOf) {
   const { text } = useWords();
   const command = useCommand(id);
+  const sendWords = useSendWords();
   const [chosen, setChosen] = useState<string>();
   const { result, say } = useResult();
   const selectId = useId();
@@ -36,10 +39,12 @@ export function ChoiceForm({ id, label, value, options, done, changeTo }: Choice
       say(text('command.same'));
       return;
     }
-    command.run(changeTo(wanted), (receipt) => {
-      setChosen(undefined);
+    const forget = () => setChosen(undefined);
+    const stored = (receipt: Receipt) => {
+      forget();
       say(done, receipt);
-    });
+    };
+    command.runOrDraft(commandOf(wanted), stored, forget);
   };
   return (
     <form method="post" noValidate className={styles['form']} onSubmit={submit}>
@@ -59,7 +64,7 @@ export function ChoiceForm({ id, label, value, options, done, changeTo }: Choice
           aria-disabled={command.isBusy}
           aria-busy={command.isBusy}
         >
-          {text('settings.save')} <span className="unseen">{label}</span>
+          {sendWords(text('settings.save'))} <span className="unseen">{label}</span>
         </button>
       </div>
       <DoneNote {...{ id, result }} />

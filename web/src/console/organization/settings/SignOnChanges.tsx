@@ -7,6 +7,7 @@ import { refusedField } from '../../commands/refusal-words';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
 import { PRESENT } from '../../moment/page-moment';
+import { useDrafting } from '../../drafting/drafting-context';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
 import { typed } from '../history/wording/typed-text';
@@ -17,6 +18,7 @@ type ChangesOf = Readonly<{ id: string; stored: Pick<SingleSignOn, 'issuer' | 'c
 export function SignOnChanges({ id, stored }: ChangesOf) {
   const { text } = useWords();
   const { may } = useRights(id);
+  const { isOpen: isDrafting } = useDrafting();
   const [dialog, setDialog] = useState<'configure' | 'remove'>();
   const [said, setSaid] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
@@ -52,6 +54,9 @@ export function SignOnChanges({ id, stored }: ChangesOf) {
           </button>
         )}
       </div>
+      {isDrafting && (may('ConfigureSingleSignOn') || mayRemove) && (
+        <p className={styles['hint']}>{text('drafting.direct.sso')}</p>
+      )}
       <p role="status">{said}</p>
       {dialog === 'configure' && (
         <ConfigureDialog {...{ id, stored }} onClose={close} onDone={() => setSaid(text('settings.sso.done'))} />

@@ -5,8 +5,11 @@ import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { refusedField } from '../../commands/refusal-words';
 import { TextForm } from '../../commands/TextForm';
+import type { DirectCommand } from '../../commands/own-routes';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
+import { useSendWords } from '../../commands/useSendWords';
+import { useDrafting } from '../../drafting/drafting-context';
 import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
@@ -34,7 +37,7 @@ export function useGeneralChanges({ id, document }: ChangesOf): SettingControls 
           label={text('settings.name.new')}
           value={document.name}
           send={text('settings.rename')}
-          changeTo={(name) => ({ method: 'PATCH', path: '', ask: () => ({ name }) })}
+          commandOf={(name) => ({ type: 'RenameOrganization', data: { name } })}
         />
       ),
     }),
@@ -49,7 +52,7 @@ export function useGeneralChanges({ id, document }: ChangesOf): SettingControls 
               ['on', text('features.on')],
               ['off', text('features.off')],
             ]}
-            changeTo={(value) => ({ method: 'PUT', path: '/product', ask: () => ({ enabled: value === 'on' }) })}
+            commandOf={(value) => ({ type: value === 'on' ? 'EnableProduct' : 'DisableProduct', data: {} })}
           />
         ),
       }),
@@ -64,9 +67,9 @@ export function useGeneralChanges({ id, document }: ChangesOf): SettingControls 
             ['no', text('settings.parallel-use.no')],
             ['unset', text('settings.parallel-use.unset')],
           ]}
-          changeTo={(value) => ({
-            ...{ method: 'PUT', path: '/parallel-use' },
-            ask: () => ({ parallelUse: value === 'unset' ? null : value === 'yes' }),
+          commandOf={(value) => ({
+            type: 'ChangeParallelUse',
+            data: { parallelUse: value === 'unset' ? null : value === 'yes' },
           })}
         />
       ),
@@ -116,18 +119,21 @@ function ClosingDialog({ id, isClosed, name, onClose, onDone }: ClosingDialogOf)
   const command = useCommand(id);
   const reason = useRef<HTMLInputElement>(null);
   const [reasonId, noteId] = [useId(), useId()];
+  const sendWords = useSendWords();
+  const { isOpen: isDrafting } = useDrafting();
   const send = () => {
-    const path = isClosed ? '/reopen' : '/close';
-    command.run({ method: 'POST', path, ask: () => ({ reason: reason.current?.value.trim() ?? '' }) }, onDone);
+    const data = { reason: reason.current?.value.trim() ?? '' };
+    const wanted: DirectCommand = { type: isClosed ? 'ReopenOrganization' : 'CloseOrganization', data };
+    command.runOrDraft(wanted, onDone);
   };
   const { outcome } = command;
   return (
     <CommandDialog
       title={text(isClosed ? 'settings.reopen.title' : 'settings.close.title', { organization: typed(name) })}
-      send={text(isClosed ? 'settings.reopen' : 'settings.close')}
+      send={sendWords(text(isClosed ? 'settings.reopen' : 'settings.close'))}
       {...{ command, onClose, noteId }}
       onSend={send}
-      takesAway={!isClosed}
+      takesAway={!isClosed && !isDrafting}
     >
       <p>{text(isClosed ? 'settings.reopen.effect' : 'settings.close.effect')}</p>
       <label htmlFor={reasonId}>{text('settings.closed.reason')}</label>

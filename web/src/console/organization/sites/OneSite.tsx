@@ -90,7 +90,7 @@ function Facts({ id, past, document, present, site }: FactsOf) {
             value={entry.name}
             send={text('site.rename')}
             done={text('site.renamed')}
-            changeTo={(name) => ({ method: 'PATCH', path: `/sites/${site}`, ask: () => ({ name }) })}
+            commandOf={(name) => ({ type: 'RenameSite', data: { site, name } })}
           />
         )}
       </section>

@@ -1,8 +1,10 @@
+import type { Receipt } from '@charter/client';
 import type { Site as SiteAnswer } from '@charter/client';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
 import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
 import { useCommand } from '../../commands/useCommand';
+import { useSendWords } from '../../commands/useSendWords';
 import controlStyles from '../../page-parts/Controls.module.css';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
@@ -30,6 +32,7 @@ type SwitchesOf = Readonly<{
 export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
   const { text } = useWords();
   const command = useCommand(id);
+  const sendWords = useSendWords();
   const [chosen, setChosen] = useState<Partial<Record<SwitchName, SwitchValue>>>({});
   const storedOf = (feature: SwitchName): SwitchValue => {
     const { on, because } = features[feature];
@@ -44,10 +47,12 @@ export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
     if (differing.length === 0 || command.isBusy) return;
     say('');
     const wanted = Object.fromEntries(differing.map((feature) => [feature, values[chosen[feature] ?? 'plan']]));
-    command.run({ method: 'PATCH', path: `/sites/${site}`, ask: () => ({ features: wanted }) }, (receipt) => {
-      setChosen({});
+    const forget = () => setChosen({});
+    const stored = (receipt: Receipt) => {
+      forget();
       say(text('site.switches.done'), receipt);
-    });
+    };
+    command.runOrDraft({ type: 'ChangeSiteFeatures', data: { site, features: wanted } }, stored, forget);
   };
   return (
     <form method="post" noValidate onSubmit={save}>
@@ -81,7 +86,7 @@ export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
         aria-disabled={differing.length === 0 || command.isBusy}
         aria-busy={command.isBusy}
       >
-        {text('site.switches.save', { count: differing.length })}
+        {sendWords(text('site.switches.save', { count: differing.length }))}
       </button>
       <DoneNote {...{ id, result }} />
     </form>

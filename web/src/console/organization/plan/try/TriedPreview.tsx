@@ -1,16 +1,19 @@
 import { useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { usePreviewQuery, useStandingQuery } from '../../../api';
 import { Buy } from '../../../checkout/Buy';
 import { buysOnline } from '../../../checkout/buys-online';
 import { announcedPreview } from '../../../draft/preview/announced-preview';
+import { CommandNote } from '../../../commands/CommandNote';
 import { CopyLink } from '../../../draft/CopyLink';
 import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
 import { newIdempotencyKey } from '../../../commands/idempotency-key';
+import { useCommand } from '../../../commands/useCommand';
 import { PreviewResult } from '../../../draft/preview/PreviewResult';
 import { RefusedLine } from '../../../draft/preview/RefusedLine';
 import { commandInWords } from '../../../draft/words/command-words';
 import { useDraftWords } from '../../../draft/words/useDraftWords';
+import { useDrafting } from '../../../drafting/drafting-context';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
@@ -27,6 +30,9 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const { text } = words;
   const { moment } = usePageMoment();
   const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const { isOpen: isDrafting } = useDrafting();
+  const command = useCommand(id);
   const { data: standing } = useStandingQuery(id);
   const wished = useSettled(JSON.stringify(commands));
   const settled = JSON.parse(wished) as readonly DraftCommand[];
@@ -39,9 +45,14 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
     { skip: isTooLong },
   );
   const preview = error === undefined || isFetching ? data : currentData;
-  const isBought = !isPast && buysOnline(standing);
-  const isApplied = !isPast && standing?.may.includes('AssignPlan') === true;
+  const isBought = !isPast && !isDrafting && buysOnline(standing);
+  const isApplied = !isPast && !isDrafting && standing?.may.includes('AssignPlan') === true;
   const address = async () => window.location.origin + (await draftAddress(id, settled));
+  const leaveTry = () => {
+    const next = new URLSearchParams(search);
+    next.delete('try');
+    void navigate({ pathname, search: next.toString() }, { replace: true });
+  };
   return (
     <section className={cardStyles['card']} aria-labelledby="tried" aria-busy={isFetching}>
       <h2 id="tried">{text('try.effect')}</h2>
@@ -66,7 +77,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
           ) : (
             isFetching && <Skeleton name={text('try.effect')} rows={6} />
           )}
-          {standing && !isPast && !isApplied && !isBought && <p>{text('try.by-billing')}</p>}
+          {standing && !isPast && !isApplied && !isBought && !isDrafting && <p>{text('try.by-billing')}</p>}
           {isBought && (
             <Buy
               key={wished}
@@ -77,7 +88,17 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
               onAnswered={() => setIntent({ wished, key: newIdempotencyKey() })}
             />
           )}
+          <CommandNote command={command} />
           <p>
+            {isDrafting && (
+              <button
+                type="button"
+                className={controlStyles['primary']}
+                onClick={() => void command.toDraft(settled, leaveTry)}
+              >
+                {text('drafting.add')}
+              </button>
+            )}
             {isApplied && (
               <button
                 type="button"

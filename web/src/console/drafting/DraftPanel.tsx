@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { usePreviewQuery } from '../api';
+import { newIdempotencyKey } from '../commands/idempotency-key';
+import { DRAFT_COMMANDS_MAX, type DraftCommand } from '../draft/address/draft-address';
+import { DraftLines } from '../draft/DraftLines';
+import { flawWords } from '../draft/flaw-words';
+import { announcedPreview } from '../draft/preview/announced-preview';
+import { PreviewResult } from '../draft/preview/PreviewResult';
+import { useDraft } from '../draft/useDraft';
+import { useDraftWords } from '../draft/words/useDraftWords';
+import { PRESENT } from '../moment/page-moment';
+import controlStyles from '../page-parts/Controls.module.css';
+import { TroubleBox } from '../page-parts/TroubleBox';
+import type { CallFailure } from '../problem';
+import styles from './Drafting.module.css';
+import { useDrafting } from './drafting-context';
+
+/** The open draft beside a page: its lines, what they would change, and the way to the draft's own page. */
+export default function DraftPanel({ id }: Readonly<{ id: string }>) {
+  const words = useDraftWords(id);
+  const { text, number } = words;
+  const { stop } = useDrafting();
+  const { read, change } = useDraft(id);
+  if (!read) return null;
+  const { hash, reading } = read;
+  const commands = 'commands' in reading ? reading.commands : [];
+  return (
+    <aside className={styles['panel']} aria-labelledby="drafting">
+      <h2 id="drafting">{text('draft.page')}</h2>
+      {'flaw' in reading &&
+        (reading.flaw === 'none' ? (
+          <p role="status">{text('drafting.begun')}</p>
+        ) : (
+          <p role="alert">{text(flawWords[reading.flaw])}</p>
+        ))}
+      {commands.length > 0 && (
+        <>
+          <Lines {...{ id, hash, commands, change, words }} />
+          <p className={styles['room']}>
+            {text('drafting.room', { count: number(commands.length), most: number(DRAFT_COMMANDS_MAX) })}
+          </p>
+        </>
+      )}
+      <p className={styles['acts']}>
+        {commands.length > 0 && (
+          <Link className={styles['open']} to={{ pathname: `/org/${id}/draft`, hash }}>
+            {text('drafting.open')}
+          </Link>
+        )}
+        <button type="button" className={controlStyles['button']} onClick={stop}>
+          {text('drafting.stop')}
+        </button>
+      </p>
+    </aside>
+  );
+}
+
+const MALFORMED = 400;
+
+type LinesOf = Readonly<{
+  id: string;
+  hash: string;
+  commands: readonly DraftCommand[];
+  change: ReturnType<typeof useDraft>['change'];
+  words: ReturnType<typeof useDraftWords>;
+}>;
+
+/** The commands, each with its refusal, and what all of them together would change. */
+function Lines({ id, hash, commands, change, words }: LinesOf) {
+  const { text } = words;
+  const [intent, setIntent] = useState(() => ({ hash, key: newIdempotencyKey() }));
+  if (intent.hash !== hash) setIntent({ hash, key: newIdempotencyKey() });
+  const query = usePreviewQuery({ id, commands, key: intent.key, moment: PRESENT });
+  const { data, currentData, isFetching, refetch } = query;
+  const failure = isFetching ? undefined : (query.error as CallFailure | undefined);
+  const preview = isFetching ? undefined : currentData;
+  return (
+    <>
+      <DraftLines
+        {...{ commands, change, words, preview }}
+        errors={failure?.status === MALFORMED ? (failure.problem?.errors ?? []) : []}
+        isEditable
+      />
+      {failure !== undefined && failure.status !== MALFORMED && (
+        <TroubleBox name={text('draft.preview')} trouble={failure} retry={refetch} />
+      )}
+      <p role="status">{preview && announcedPreview(preview, words)}</p>
+      {data && failure === undefined && (
+        <details aria-busy={isFetching}>
+          <summary>{text('drafting.effect')}</summary>
+          <PreviewResult preview={data} words={words} isOld={isFetching} />
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,281 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { NORTHWIND, rightsOf } from '../../../../test/journeys/pages/samples';
+import { BEN, SHOP } from '../../../../test/journeys/pages/samples/lists';
+import { assignSolo, committed, soloPreview } from '../../../../test/journeys/pages/samples/previews';
+import { draftAddress, type DraftCommand } from '../draft/address/draft-address';
+import { draftIn } from '../draft/address/draft-fragment';
+import { readDraft } from '../draft/address/read-draft';
+import type { ConsoleReply, SentRequest } from '../open.testing';
+import { openOrganization } from '../organization/open-organization.testing';
+
+type Opening = Readonly<{ rights?: object; draft?: readonly DraftCommand[]; query?: string }>;
+
+/** Opens a page as a person with these rights, with these commands in the draft; without commands, with no draft. */
+async function opened(path: string, { rights = rightsOf.operator, draft = [], query = '' }: Opening = {}) {
+  const hash = draft.length === 0 ? '' : new URL(await draftAddress(NORTHWIND, draft), 'http://pages').hash;
+  const answer = ({ url, key }: SentRequest): ConsoleReply | undefined => {
+    if (url.endsWith('/standing')) return { status: 200, data: rights };
+    if (url.endsWith('/preview')) return { status: 200, data: soloPreview };
+    return key !== undefined ? { status: 200, data: committed } : undefined;
+  };
+  const page = await openOrganization(`${path}${query}${hash}`, answer);
+  const fragment = () => new URL(page.address(), 'http://pages').hash;
+  /** The commands in the address; undefined without a draft. */
+  const commands = async () => {
+    const reading = await readDraft(draftIn(fragment()) ?? '');
+    return 'commands' in reading ? reading.commands : draftIn(fragment()) === undefined ? undefined : [];
+  };
+  const executed = () => page.sent.filter(({ key, url }) => key !== undefined && !url.endsWith('/preview'));
+  return { ...page, commands, executed };
+}
+type Opened = Awaited<ReturnType<typeof opened>>;
+
+const panel = () => screen.findByRole('complementary', { name: 'Draft' });
+const lines = async () => within(await panel()).findAllByRole('listitem');
+const startButton = () => screen.findByRole('button', { name: 'Start a draft' });
+const openTab = async ({ user }: Opened, name: string) =>
+  user.click(within(screen.getByRole('navigation', { name: 'Pages of the organization' })).getByText(name));
+const choosesRole = async ({ user }: Opened) => {
+  await user.click(await screen.findByRole('button', { name: 'Change Ben Okafor' }));
+  await user.click(screen.getByRole('menuitemradio', { name: 'Owner' }));
+};
+const owner: DraftCommand = { type: 'ChangeRole', data: { member: BEN, role: 'owner' } };
+const twenty = (): readonly DraftCommand[] =>
+  Array.from({ length: 20 }, (_, index) => ({ type: 'RenameOrganization', data: { name: `Name ${index}` } }));
+
+describe('A draft beside the pages', () => {
+  it('begins with the key e, and takes the changes of the page in place of the service', async () => {
+    const page = await opened('/members');
+    await startButton();
+    await page.user.keyboard('e');
+    expect(within(await panel()).getByText(/^The draft is open\. The controls of these pages/)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Start a draft' })).toBeNull();
+    await choosesRole(page);
+    await waitFor(async () => expect(await page.commands()).toEqual([owner]));
+    expect((await lines())[0]).toHaveTextContent(/^Change the role of .* to Owner/);
+    expect(page.executed()).toEqual([]);
+    expect(screen.getByRole('button', { name: 'Change Ben Okafor' })).toHaveFocus();
+  });
+
+  it('shows what its lines would change together', async () => {
+    const { user } = await opened('/members', { draft: [assignSolo] });
+    const beside = within(await panel());
+    expect(await beside.findByText(/^1 feature lost, 1 limit changes, no feature gained\./)).toBeVisible();
+    await user.click(beside.getByText('Effect of the draft'));
+    expect(beside.getByText('Matomo integration')).toBeVisible();
+    expect(beside.getByText('1 of 20 commands')).toBeVisible();
+  });
+
+  it('stays in the address on the other pages of the organization, and gets their changes', async () => {
+    const page = await opened('/members', { draft: [owner] });
+    await panel();
+    await openTab(page, 'Settings');
+    await waitFor(() => expect(page.address()).toMatch(/^\/settings#draft=/));
+    await page.user.selectOptions(await screen.findByLabelText('New value of Pulse'), 'Off');
+    await page.user.click(screen.getByRole('button', { name: 'Add to the draft Pulse' }));
+    await waitFor(async () => expect(await page.commands()).toEqual([owner, { type: 'DisableProduct', data: {} }]));
+    expect(screen.getByLabelText('New value of Pulse')).toHaveValue('on');
+    await page.back();
+    await waitFor(async () => expect(await page.commands()).toEqual([owner]));
+  });
+
+  it('opens its own page with the link of the panel, and with the key e', async () => {
+    const page = await opened('/members', { draft: [owner] });
+    const href = within(await panel())
+      .getByRole('link', { name: 'Open the draft' })
+      .getAttribute('href');
+    await page.user.keyboard('e');
+    await screen.findByRole('button', { name: /^Commit exactly this to/ });
+    expect(`/org/${NORTHWIND}${page.address()}`).toBe(href);
+    expect(screen.queryByRole('complementary', { name: 'Draft' })).toBeNull();
+  });
+
+  it('is not on the next page after its commit', async () => {
+    const page = await opened('/draft', { draft: [assignSolo] });
+    await page.user.click(await screen.findByRole('button', { name: /^Commit exactly this to/ }));
+    await screen.findByText('1 event, #1,284');
+    await openTab(page, 'Members');
+    await startButton();
+    expect(page.address()).toBe('/members');
+  });
+
+  it('ends with Stop; Back opens the draft again', async () => {
+    const page = await opened('/members', { draft: [owner] });
+    await page.user.click(within(await panel()).getByRole('button', { name: 'Stop' }));
+    await startButton();
+    expect(page.address()).toBe('/members');
+    await page.back();
+    expect(await lines()).toHaveLength(1);
+  });
+
+  it('stays beside the search text of a list', async () => {
+    const page = await opened('/members', { draft: [owner] });
+    await panel();
+    await page.user.type(await screen.findByRole('searchbox'), 'ben');
+    expect(await page.commands()).toEqual([owner]);
+    expect(screen.getByRole('searchbox')).toHaveValue('ben');
+    await page.user.clear(screen.getByRole('searchbox'));
+    expect(page.address()).not.toContain('q=');
+  });
+
+  it('keeps a place for its last line, so that the page can get the next change', async () => {
+    const page = await opened('/members', { draft: [owner] });
+    await page.user.click(within(await panel()).getByRole('button', { name: 'Take out line 1' }));
+    await waitFor(() => expect(page.address()).toBe('/members#draft='));
+    await choosesRole(page);
+    await waitFor(async () => expect(await page.commands()).toEqual([owner]));
+  });
+
+  it.each([
+    ['a person without a right', '', { ...rightsOf.owner, may: [] }],
+    ['a page of the past', '?asOf=1191', rightsOf.operator],
+  ])('cannot be started for %s', async (_, query, rights) => {
+    const page = await opened('/members', { rights, query });
+    await screen.findByRole('link', { name: 'Ada Jansen' });
+    await page.user.keyboard('e');
+    expect(screen.queryByRole('button', { name: 'Start a draft' })).toBeNull();
+    expect(page.address()).not.toContain('draft');
+  });
+});
+
+describe('A control while a draft is open', () => {
+  const press = (name: string | RegExp) => async (page: Opened) =>
+    page.user.click(await screen.findByRole('button', { name }));
+  const inMenu = (role: string, name: string) => async (page: Opened) => {
+    await press('Change Ben Okafor')(page);
+    await page.user.click(screen.getByRole(role, { name }));
+  };
+  const types = (label: string, text: string) => async (page: Opened) => {
+    const field = await screen.findByLabelText(label);
+    await page.user.clear(field);
+    await page.user.type(field, text);
+  };
+  const chooses = (label: string, value: string) => async (page: Opened) =>
+    page.user.selectOptions(await screen.findByLabelText(label), value);
+  const picks = (group: string, value: string) => async (page: Opened) =>
+    page.user.click(within(await screen.findByRole('group', { name: group })).getByRole('radio', { name: value }));
+  const addAll = press(/^Add to the draft/);
+  const besideOf =
+    (label: string) =>
+    async ({ user }: Opened) => {
+      const form = screen.getByLabelText(label).closest('form')!;
+      await user.click(within(form).getByRole('button', { name: /^Add to the draft/ }));
+    };
+  const acts =
+    (...steps: readonly ((page: Opened) => Promise<unknown>)[]) =>
+    async (page: Opened) => {
+      for (const step of steps) await step(page);
+    };
+
+  it.each([
+    ['/members', 'the product flag', inMenu('menuitemcheckbox', 'Pulse user'), 'FlagProductUser', { member: BEN }],
+    ['/members', 'a removal', inMenu('menuitem', 'Remove'), 'RemoveMember', { member: BEN }],
+    [
+      '/sites',
+      'a new site',
+      acts(press('Add a site…'), types('Hostname', 'a.example'), addAll),
+      'AddSite',
+      { hostname: 'a.example' },
+    ],
+    ['/sites', 'the removal of a site', press('Remove münchen.example'), 'RemoveSite', { site: expect.any(String) }],
+    [
+      `/sites/${SHOP}`,
+      'a name',
+      acts(types('Name of the site', 'New'), besideOf('Name of the site')),
+      'RenameSite',
+      { site: SHOP, name: 'New' },
+    ],
+    [
+      `/sites/${SHOP}`,
+      'a switch',
+      acts(picks('Logo', 'As the plan says'), async ({ user }) => {
+        await user.click(screen.getAllByRole('button', { name: 'Add to the draft' }).at(-1)!);
+      }),
+      'ChangeSiteFeatures',
+      { site: SHOP, features: { logo: null } },
+    ],
+    [
+      '/domains',
+      'a new domain',
+      acts(
+        async ({ user }) => user.click((await screen.findAllByRole('button', { name: 'Add a domain…' }))[1]!),
+        types('Hostname', 'b.example'),
+        addAll,
+      ),
+      'AddWebAnalyticsDomain',
+      { hostname: 'b.example' },
+    ],
+    [
+      '/domains',
+      'the removal of a domain',
+      press('Remove blog.northwind.example'),
+      'RemoveWebAnalyticsDomain',
+      { domain: 'd2' },
+    ],
+    [
+      '/settings',
+      'a name',
+      acts(types('New name', 'Southwind'), besideOf('New name')),
+      'RenameOrganization',
+      { name: 'Southwind' },
+    ],
+    [
+      '/settings',
+      'parallel use',
+      acts(chooses('New value of Parallel use', 'no'), press('Add to the draft Parallel use')),
+      'ChangeParallelUse',
+      { parallelUse: false },
+    ],
+    [
+      '/settings',
+      'a closing',
+      acts(press('Close the organization…'), types('Reason', 'Contract ended'), async ({ user }) =>
+        user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add to the draft' })),
+      ),
+      'CloseOrganization',
+      { reason: 'Contract ended' },
+    ],
+    [
+      '/plan',
+      'a tried plan',
+      acts(chooses('Second line', 'solo'), press('Add to the draft')),
+      'AssignPlan',
+      { line: 'second', plan: 'solo' },
+    ],
+  ])('on %s adds %s, and sends nothing', async (path, _, act, type, data) => {
+    const page = await opened(path, { draft: [owner] });
+    await panel();
+    await act(page);
+    await waitFor(async () => expect(await page.commands()).toEqual([owner, { type, data }]));
+    expect(page.executed()).toEqual([]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(page.address()).not.toContain('try=');
+  });
+
+  it('says that the draft is full, and adds nothing', async () => {
+    const page = await opened('/members', { draft: twenty() });
+    await panel();
+    await choosesRole(page);
+    expect(await screen.findByText(/^A draft has at most 20 commands\. Commit this draft first/)).toBeVisible();
+    expect(await page.commands()).toHaveLength(20);
+  });
+
+  it('says that a draft contains no e-mail address', async () => {
+    const page = await opened('/settings', { draft: [owner] });
+    await panel();
+    await acts(types('New name', 'Ask ada@northwind.example'), besideOf('New name'))(page);
+    expect(await screen.findByText(/^The draft is a part of the address, so it must not contain/)).toBeVisible();
+    expect(screen.getByLabelText('New name')).toHaveValue('Ask ada@northwind.example');
+    expect(await page.commands()).toEqual([owner]);
+  });
+
+  it('that invites a person sends the invitation at once, and says why', async () => {
+    const page = await opened('/members', { draft: [owner] });
+    expect(await screen.findByText(/^An invitation is sent at once, because a draft must not contain/)).toBeVisible();
+    await press('Invite…')(page);
+    await types('E-mail address', 'erik@northwind.example')(page);
+    await press('Send the invitation')(page);
+    await waitFor(() => expect(page.executed()).toMatchObject([{ method: 'POST', body: { role: 'member' } }]));
+    expect(await page.commands()).toEqual([owner]);
+  });
+});

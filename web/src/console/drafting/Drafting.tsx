@@ -1,0 +1,96 @@
+import { type ReactNode, useContext, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { useRights } from '../commands/useRights';
+import type { DraftCommand } from '../draft/address/draft-address';
+import { DRAFT_NAME, draftIn, fragmentOf, searchIn } from '../draft/address/draft-fragment';
+import type { DraftFlaw } from '../draft/address/read-draft';
+import { isPastMoment } from '../moment/page-moment';
+import { ScrubbedContext } from '../moment/scrubbing';
+import { usePageMoment } from '../moment/usePageMoment';
+import { useSingleKey } from '../page-parts/useSingleKey';
+import { DraftingContext } from './drafting-context';
+
+/**
+ * The draft of an organization's pages. While the address contains a draft, the controls of each page add their
+ * commands to it. The draft stays in the address when the person opens another page of the organization. Back leads to
+ * the draft before the last change.
+ */
+export function Drafting({ id, children }: Readonly<{ id: string; children: ReactNode }>) {
+  const location = useLocation();
+  const { pathname, search, hash } = location;
+  const navigate = useNavigate();
+  const { moment } = usePageMoment();
+  const isPast = useContext(ScrubbedContext) !== undefined || isPastMoment(moment);
+  const { some } = useRights(id);
+  const draft = draftIn(hash);
+  /** The newest draft; undefined without a draft that the next page shall have, too. */
+  const kept = useRef(draft);
+  const ended = useRef<string>(undefined);
+  const adding = useRef<Promise<unknown>>(Promise.resolve());
+  const current = useRef(location);
+
+  /** Whether the person has opened the present page with Back or Forward. */
+  const wasBack = useRef(false);
+  useEffect(() => {
+    const back = () => void (wasBack.current = true);
+    window.addEventListener('popstate', back);
+    return () => window.removeEventListener('popstate', back);
+  }, []);
+
+  const moved = useEffectEvent(() => {
+    current.current = location;
+    if (draft !== undefined) {
+      wasBack.current = false;
+      kept.current = draft === ended.current ? undefined : draft;
+      return;
+    }
+    // Back leads to a page as it was. A page that undoes events begins a draft of its own.
+    const isOther = wasBack.current || new URLSearchParams(search).has('undo');
+    wasBack.current = false;
+    if (isOther) kept.current = undefined;
+    if (kept.current === undefined) return;
+    void navigate(
+      { pathname, search, hash: fragmentOf({ draft: kept.current, q: searchIn(hash) }) },
+      { replace: true, state: location.state as unknown },
+    );
+  });
+  useLayoutEffect(() => moved(), [location.key]);
+
+  const pages = useMemo(() => {
+    /** Opens the present page with another draft, or without a draft. */
+    const show = (next: string | undefined) => {
+      kept.current = next;
+      const { pathname: path, search: query, hash: fragment } = current.current;
+      void navigate({ pathname: path, search: query, hash: fragmentOf({ draft: next, q: searchIn(fragment) }) });
+    };
+    const addNow = async (commands: readonly DraftCommand[]): Promise<DraftFlaw | undefined> => {
+      const { appendedDraft } = await import('./appended-draft');
+      const appended = await appendedDraft(id, kept.current ?? DRAFT_NAME, commands);
+      if ('flaw' in appended) return appended.flaw;
+      show(appended.draft);
+      return undefined;
+    };
+    const add = (commands: readonly DraftCommand[]) => {
+      const added = adding.current.then(() => addNow(commands)); // one after the other, so that no command is lost
+      adding.current = added.catch(() => undefined);
+      return added;
+    };
+    return {
+      ...{ add, isOpen: draft !== undefined && !isPast },
+      mayStart: draft === undefined && some && !pathname.endsWith('/draft'),
+      start: () => show(DRAFT_NAME),
+      stop: () => show(undefined),
+      end: () => {
+        ended.current = kept.current ?? ended.current;
+        kept.current = undefined;
+      },
+    };
+  }, [draft, id, isPast, navigate, pathname, some]);
+
+  useSingleKey('e', () => {
+    if (pages.mayStart) pages.start();
+    else if (pages.isOpen && !pathname.endsWith('/draft'))
+      void navigate({ pathname: `/org/${id}/draft`, hash: draft! });
+  });
+  return <DraftingContext value={pages}>{children}</DraftingContext>;
+}

@@ -1,0 +1,18 @@
+import controlStyles from '../page-parts/Controls.module.css';
+import { useText } from '../../text';
+import styles from './Drafting.module.css';
+import { useDrafting } from './drafting-context';
+
+/** The button that starts a draft. */
+export function StartDraft() {
+  const text = useText();
+  const { mayStart, start } = useDrafting();
+  if (!mayStart) return null;
+  return (
+    <p className={styles['start']}>
+      <button type="button" className={controlStyles['button']} aria-keyshortcuts="e" onClick={start}>
+        {text('drafting.start')}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand, hasEmailAddress } from '../draft/address/draft-address';
+import { type DraftFlaw, readDraft } from '../draft/address/read-draft';
+
+/**
+ * The fragment of a draft with further commands at its end. If the draft cannot have these commands, the answer names
+ * the reason.
+ */
+export async function appendedDraft(
+  id: string,
+  draft: string,
+  added: readonly DraftCommand[],
+): Promise<Readonly<{ draft: string }> | Readonly<{ flaw: DraftFlaw }>> {
+  const reading = await readDraft(draft);
+  if ('flaw' in reading && reading.flaw !== 'none') return reading;
+  const commands = [...('commands' in reading ? reading.commands : []), ...added];
+  if (commands.length > DRAFT_COMMANDS_MAX) return { flaw: 'too-many' };
+  if (hasEmailAddress(JSON.stringify(added))) return { flaw: 'e-mail-address' };
+  const { hash } = new URL(await draftAddress(id, commands), window.location.href);
+  const again = await readDraft(hash);
+  return 'flaw' in again ? again : { draft: hash };
+}

@@ -1,0 +1,29 @@
+import { createContext, useContext } from 'react';
+import type { DraftCommand } from '../draft/address/draft-address';
+import type { DraftFlaw } from '../draft/address/read-draft';
+
+type DraftingPages = Readonly<{
+  /** Whether the controls of the page add their commands to a draft. A page of the past has no such controls. */
+  isOpen: boolean;
+  /**
+   * Adds commands at the end of the draft, and begins a draft if none is open. If the draft cannot have the commands,
+   * returns the reason and adds none of them.
+   */
+  add: (commands: readonly DraftCommand[]) => Promise<DraftFlaw | undefined>;
+  /** Whether the person may start a draft here. */
+  mayStart: boolean;
+  start: () => void;
+  /** Removes the draft from the address. */
+  stop: () => void;
+  /** The draft of the present address is committed, so the links to other pages do not contain the draft any more. */
+  end: () => void;
+}>;
+
+const nothing = () => undefined;
+export const DraftingContext = createContext<DraftingPages>({
+  ...{ isOpen: false, add: () => Promise.resolve(undefined), mayStart: false },
+  ...{ start: nothing, stop: nothing, end: nothing },
+});
+
+/** The draft that the controls of the organization's pages fill. */
+export const useDrafting = (): DraftingPages => useContext(DraftingContext);

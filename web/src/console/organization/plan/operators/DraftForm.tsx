@@ -1,0 +1,87 @@
+import {
+  createContext,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SyntheticEvent,
+  useContext,
+  useId,
+  useState,
+} from 'react';
+import styles from '../../../commands/Command.module.css';
+import { CommandNote } from '../../../commands/CommandNote';
+import { useCommand } from '../../../commands/useCommand';
+import type { DraftCommand } from '../../../draft/address/draft-address';
+import controlStyles from '../../../page-parts/Controls.module.css';
+import { useWords } from '../../../words';
+
+/** The texts of a form by the names of its fields. A field that the person leaves empty has an empty text. */
+export type FormTexts = (field: string) => string;
+/** A command, or the name of the field whose text is not possible. */
+export type MadeCommand = DraftCommand | Readonly<{ wrong: string }>;
+
+const WrongField = createContext<string | undefined>(undefined);
+
+type FormOf = Readonly<{
+  id: string;
+  title: string;
+  commandOf: (texts: FormTexts) => MadeCommand;
+  children: ReactNode;
+}>;
+
+/** A form whose command goes to the draft, never to the service at once. Without an open draft, it begins one. */
+export function DraftForm({ id, title, commandOf, children }: FormOf) {
+  const { text } = useWords();
+  const heading = useId();
+  const command = useCommand(id);
+  const [wrong, setWrong] = useState<string>();
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const data = new FormData(form);
+    const made = commandOf((field) => {
+      const value = data.get(field);
+      return typeof value === 'string' ? value.trim() : '';
+    });
+    if ('wrong' in made) {
+      setWrong(made.wrong);
+      form.querySelector<HTMLElement>(`[name="${made.wrong}"]`)?.focus();
+      return;
+    }
+    setWrong(undefined);
+    void command.toDraft([made], () => form.reset());
+  };
+  return (
+    <form method="post" noValidate className={styles['form']} aria-labelledby={heading} onSubmit={submit}>
+      <h3 id={heading}>{title}</h3>
+      <WrongField value={wrong}>{children}</WrongField>
+      <CommandNote command={command} />
+      <div className={styles['buttons']}>
+        <button type="submit" className={controlStyles['button']}>
+          {text('drafting.add')} <span className="unseen">({title})</span>
+        </button>
+      </div>
+    </form>
+  );
+}
+
+type FieldOf = InputHTMLAttributes<HTMLInputElement> & Readonly<{ name: string; label: string; hint: string }>;
+
+/** A field of such a form, with its unit and its bounds. If its text is not possible, the bounds are announced. */
+export function DraftField({ name, label, hint, ...input }: FieldOf) {
+  const [fieldId, hintId] = [useId(), useId()];
+  const isWrong = useContext(WrongField) === name;
+  return (
+    <>
+      <label htmlFor={fieldId}>{label}</label>
+      <input
+        {...{ type: 'text', autoComplete: 'off', ...input, name }}
+        id={fieldId}
+        aria-invalid={isWrong}
+        aria-describedby={hintId}
+      />
+      <p id={hintId} className={styles['hint']} role={isWrong ? 'alert' : undefined}>
+        {hint}
+      </p>
+    </>
+  );
+}

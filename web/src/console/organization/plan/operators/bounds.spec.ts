@@ -1,0 +1,33 @@
+import { resourcesByHand, schemaOf, Terms } from '@charter/organization';
+import * as z from 'zod';
+import { bounds, limitsByHand, wholeNumber } from './bounds';
+
+type Schema = Readonly<{ properties: Readonly<Record<string, object>> }>;
+const fieldsOf = (schema: z.ZodType): Schema['properties'] =>
+  (z.toJSONSchema(schema, { io: 'input' }) as unknown as Schema).properties;
+const printed = ({ min, max }: Readonly<{ min: number; max: number }>) => ({ minimum: min, maximum: max });
+
+describe('The bounds of the fields for operators', () => {
+  it('are those of the schemas', () => {
+    expect(limitsByHand).toEqual(resourcesByHand);
+    const byHand = fieldsOf(schemaOf('ConfigureLimits'));
+    for (const resource of limitsByHand)
+      expect(byHand[resource]).toMatchObject({ anyOf: [printed(bounds.amountByHand), { type: 'null' }] });
+    expect(fieldsOf(schemaOf('ReportTraffic'))['views']).toMatchObject(printed(bounds.views));
+    expect(fieldsOf(schemaOf('OverrideHardLimits'))['reason']).toMatchObject({ maxLength: bounds.reasonLength });
+    expect(fieldsOf(Terms)['trafficPerMonth']).toMatchObject(printed(bounds.term));
+  });
+
+  it.each([
+    ['0', 0],
+    ['7', 7],
+    ['1000000000', 1_000_000_000],
+    ['1000000001', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['', undefined],
+    ['99999999999999999999', undefined],
+  ])('accept of the text %j the amount %j', (text, amount) => {
+    expect(wholeNumber(text, bounds.amountByHand)).toBe(amount);
+  });
+});

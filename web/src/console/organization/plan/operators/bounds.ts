@@ -1,0 +1,16 @@
+/** The bounds of the fields that operators fill in, as the schemas of the commands have them. */
+export const bounds = {
+  amountByHand: { min: 0, max: 1_000_000_000 },
+  views: { min: 0, max: Number.MAX_SAFE_INTEGER },
+  term: { min: 0, max: Number.MAX_SAFE_INTEGER },
+  reasonLength: 500,
+} as const;
+
+/** The limits that a person can set by hand. */
+export const limitsByHand = ['users', 'contentSections', 'qualityAssuranceDomains'] as const;
+
+/** The whole number that a text contains; undefined for another text, and beyond the bounds. */
+export function wholeNumber(text: string, { min, max }: Readonly<{ min: number; max: number }>): number | undefined {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+  return value >= min && value <= max ? value : undefined;
+}
