@@ -43,20 +43,21 @@ type LimitsOf = Readonly<{ id: string; limits: Entitlements['limits'] }>;
 /** The limits that a person can set by hand, and give back to the plan. */
 function LimitsForm({ id, limits }: LimitsOf) {
   const { text, name, number } = useWords();
+  const byHand = limitsByHand(limits);
   const commandOf = (texts: FormTexts): MadeCommand => {
     const data: Record<string, number | null> = {};
-    for (const resource of limitsByHand) {
+    for (const resource of byHand) {
       if (texts(`${resource}.plan`) !== '') data[resource] = null;
       if (texts(`${resource}.plan`) !== '' || texts(resource) === '') continue;
       const amount = wholeNumber(texts(resource), bounds.amountByHand);
       if (amount === undefined) return { wrong: resource };
       data[resource] = amount;
     }
-    return Object.keys(data).length === 0 ? { wrong: limitsByHand[0] } : { type: 'ConfigureLimits', data };
+    return Object.keys(data).length === 0 ? { wrong: byHand[0] ?? '' } : { type: 'ConfigureLimits', data };
   };
   return (
     <DraftForm {...{ id, commandOf }} title={text('operators.limits')}>
-      {limitsByHand.map((resource) => (
+      {byHand.map((resource) => (
         <div key={resource}>
           <DraftField
             name={resource}

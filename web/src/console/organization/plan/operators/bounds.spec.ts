@@ -1,5 +1,7 @@
 import { resourcesByHand, schemaOf, Terms } from '@charter/organization';
+import type { Entitlements } from '@charter/client';
 import * as z from 'zod';
+import { sampleEntitlements } from '../../../../../../test/journeys/pages/samples';
 import { bounds, limitsByHand, wholeNumber } from './bounds';
 
 type Schema = Readonly<{ properties: Readonly<Record<string, object>> }>;
@@ -9,13 +11,16 @@ const printed = ({ min, max }: Readonly<{ min: number; max: number }>) => ({ min
 
 describe('The bounds of the fields for operators', () => {
   it('are those of the schemas', () => {
-    expect(limitsByHand).toEqual(resourcesByHand);
     const byHand = fieldsOf(schemaOf('ConfigureLimits'));
-    for (const resource of limitsByHand)
+    for (const resource of resourcesByHand)
       expect(byHand[resource]).toMatchObject({ anyOf: [printed(bounds.amountByHand), { type: 'null' }] });
     expect(fieldsOf(schemaOf('ReportTraffic'))['views']).toMatchObject(printed(bounds.views));
     expect(fieldsOf(schemaOf('OverrideHardLimits'))['reason']).toMatchObject({ maxLength: bounds.reasonLength });
     expect(fieldsOf(Terms)['trafficPerMonth']).toMatchObject(printed(bounds.term));
+  });
+
+  it('exist for each limit that a person can set by hand', () => {
+    expect(limitsByHand(sampleEntitlements.limits as Entitlements['limits'])).toEqual(resourcesByHand);
   });
 
   it.each([

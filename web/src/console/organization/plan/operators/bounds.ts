@@ -1,3 +1,7 @@
+import type { Entitlements } from '@charter/client';
+
+type Limits = Entitlements['limits'];
+
 /** The bounds of the fields that operators fill in, as the schemas of the commands have them. */
 export const bounds = {
   amountByHand: { min: 0, max: 1_000_000_000 },
@@ -6,8 +10,11 @@ export const bounds = {
   reasonLength: 500,
 } as const;
 
-/** The limits that a person can set by hand. */
-export const limitsByHand = ['users', 'contentSections', 'qualityAssuranceDomains'] as const;
+/** The limits that a person can set by hand: all limits but those with a fixed amount. */
+export const limitsByHand = (limits: Limits): readonly (keyof Limits)[] =>
+  (Object.keys(limits) as (keyof Limits)[]).filter(
+    (resource) => !limits[resource].because.some(({ kind, what }) => kind === 'always' && what === 'fixed'),
+  );
 
 /** The whole number that a text contains; undefined for another text, and beyond the bounds. */
 export function wholeNumber(text: string, { min, max }: Readonly<{ min: number; max: number }>): number | undefined {
