@@ -30,8 +30,8 @@ const TEMPLATE = '{CHECKOUT_SESSION_ID}';
 export function checkoutStandIn(origin: () => string) {
   const started = new Map<string, Started>();
   const byKey = new Map<string, { text: string; id: string }>();
-  /** The prices that the provider does not sell. */
-  const unsold = new Set<string>();
+  /** The prices and the customers that the provider does not know. */
+  const unknown = new Set<string>();
 
   const start = (sent: string, key: string): Reply => {
     const before = byKey.get(key);
@@ -40,8 +40,9 @@ export function checkoutStandIn(origin: () => string) {
     if (before) return { status: 200, body: started.get(before.id)!.session };
     const fields = Object.fromEntries(new URLSearchParams(sent));
     const lines = Object.keys(fields).filter((name) => /^line_items\[\d+\]\[price\]$/.test(name));
-    const refused = lines.find((name) => unsold.has(fields[name]!));
+    const refused = lines.find((name) => unknown.has(fields[name]!));
     if (refused) return invalid('resource_missing', refused);
+    if (unknown.has(fields['customer'] ?? '')) return invalid('resource_missing', 'customer');
     const id = `cs_live_${started.size + 1}`;
     const session: StandInSession = {
       ...{ id, object: 'checkout.session', url: `${origin()}/pay/${id}`, status: 'open', payment_status: 'unpaid' },
@@ -63,7 +64,7 @@ export function checkoutStandIn(origin: () => string) {
 
   return {
     started,
-    unsold,
+    unknown,
     /** The provider has taken the payment, and has started a subscription. */
     pay(id: string, subscription = `sub_of_${id}`): string {
       const { session } = started.get(id)!;

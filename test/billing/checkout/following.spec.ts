@@ -85,12 +85,12 @@ describe('The state of a checkout', () => {
     expect((await there.read(session)).text).not.toContain('Ada');
   });
 
-  it('is not granted by another subscription, or by an operator', async () => {
+  it('is not granted by another subscription, or by an operator who names the subscription', async () => {
     const [{ there, session, read }, other] = [await checkout(), await checkout()];
-    there.pay(session);
+    const { subscription } = there.pay(session);
     await other.there.pay(other.session).created([soloItem, usersItem(2)]);
     const { status } = await market.served.ask('POST', `/api/v1/organizations/${there.id}/commands`, {
-      ...{ key: there.key, body: { commands: [solo, users(2)] } },
+      ...{ key: there.key, body: { commands: [{ ...solo, data: { ...solo.data, subscription } }, users(2)] } },
     });
     expect([status, ...(await read())]).toEqual([200, 'paid', null, null]);
   });

@@ -4,13 +4,15 @@ import { checkoutStandIn } from '../checkout/checkout-stand-in';
 
 /**
  * A stand-in for the part of Stripe's API that Charter uses: it returns current subscriptions, and starts checkouts.
- * While `away` is set, it closes each connection; while `silent` is set, it never answers.
+ * While `away` is set, it closes each connection; while `silent` is set, it never answers. While `lossy` is set, it
+ * does the work of each request, and then closes the connection.
  */
 export async function stripeStandIn() {
   const subscriptions = new Map<string, object>();
   const requests: string[] = [];
   let isAway = false;
   let isSilent = false;
+  let isLossy = false;
   let origin = '';
   const checkouts = checkoutStandIn(() => origin);
 
@@ -20,6 +22,7 @@ export async function stripeStandIn() {
     if (isSilent) return;
     if (isAway) return void response.destroy();
     const checkout = await checkouts.answer(request);
+    if (isLossy) return void response.destroy();
     const to = new URL(url, origin).searchParams.get('to');
     if (to !== null) return void response.writeHead(303, { Location: to }).end();
     if (typeof checkout?.body === 'string')
@@ -42,6 +45,7 @@ export async function stripeStandIn() {
     requests,
     away: (is: boolean) => void (isAway = is),
     silent: (is: boolean) => void (isSilent = is),
+    lossy: (is: boolean) => void (isLossy = is),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -57,4 +57,12 @@ describe('The commands for the wishes', () => {
       ],
     ],
   ])('%s are %j', (text, commands) => expect(commandsOf(text)).toEqual(commands));
+
+  it('add a purchase if a person buys more units, and change no purchase', () => {
+    const bought = triedCommands(triedIn('additionalUser:7,webAnalytics:0'), held, { buys: true });
+    expect(bought).toEqual([
+      { type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity: 2 } },
+      { type: 'CancelAddOn', data: { purchase: 'c' } },
+    ]);
+  });
 });

@@ -1,0 +1,108 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { rightsOf } from '../../../../test/journeys/pages/samples';
+import { assignSolo, laterPreview, soloPreview } from '../../../../test/journeys/pages/samples/previews';
+import type { ConsoleReply, SentRequest } from '../open.testing';
+import { openOrganization } from '../organization/open-organization.testing';
+
+const buyer = { ...rightsOf.owner, may: [...rightsOf.owner.may, 'StartCheckout'] };
+const ends = ({ url }: SentRequest, end: string) => url.endsWith(end);
+const checkoutsIn = (sent: readonly SentRequest[]) => sent.filter((one) => ends(one, '/checkout'));
+
+/** Opens the page of a tried plan for an owner. These replies answer the first checkout, the second, and so on. */
+async function trying(path: string, ...replies: readonly ConsoleReply[]) {
+  let preview: object = soloPreview;
+  const left = [...replies];
+  const opened = await openOrganization(path, (request) => {
+    if (ends(request, '/standing')) return { status: 200, data: buyer };
+    if (ends(request, '/preview')) return { status: 200, data: preview };
+    return ends(request, '/checkout') ? left.shift() : undefined;
+  });
+  const press = async () => opened.user.click(await screen.findByRole('button', { name: 'Buy…' }));
+  return { ...opened, press, previews: (next: object) => void (preview = next) };
+}
+const refusal = (reason: string, facts: object = {}): ConsoleReply => ({
+  ...{ status: 409, data: { type: `/problems/${reason}`, title: reason, status: 409, ...facts } },
+});
+const PROVIDER = '#the-page-of-the-provider';
+
+afterEach(() => window.history.replaceState(null, '', '/'));
+
+describe('The button that buys a tried plan', () => {
+  it('sends exactly the shown commands with the key of the preview, and opens the page of the provider', async () => {
+    const started = { id: 'cs_1', url: `${window.location.href}${PROVIDER}`, expires: '2026-11-24T10:00:00.000Z' };
+    const { sent, press } = await trying('/plan?try=second/solo', { status: 201, data: started });
+    await press();
+    await waitFor(() => expect(window.location.hash).toBe(PROVIDER));
+    const [preview] = sent.filter((one) => ends(one, '/preview'));
+    expect(checkoutsIn(sent)).toMatchObject([
+      { body: { commands: [assignSolo], shown: soloPreview.shown }, key: preview!.key },
+    ]);
+    expect(sent.filter((one) => ends(one, '/commands'))).toEqual([]);
+  });
+
+  it('names each line that cannot be bought online, and the next press has a new key', async () => {
+    const notSold = refusal('not-sold-online', { items: [{ index: 0, why: 'paid-already' }] });
+    const { sent, press } = await trying('/plan?try=second/solo', notSold, notSold);
+    await press();
+    const reason = await screen.findByText(/cannot be bought online/);
+    const alert = reason.closest<HTMLElement>('[role=alert]');
+    expect(within(alert!).getByText(/^Assign Pulse Solo: a subscription pays for this already/)).toBeVisible();
+    await press();
+    await waitFor(() => expect(checkoutsIn(sent)).toHaveLength(2));
+    const [first, second] = checkoutsIn(sent);
+    expect(first!.key).not.toBe(second!.key);
+  });
+
+  it('shows the new effect if the effect is not as shown, and buys this effect at the next press', async () => {
+    const { sent, press, previews } = await trying('/plan?try=second/solo', refusal('not-as-shown'), refusal('x'));
+    await screen.findByText(/^7 are here: over by 5/);
+    previews(laterPreview);
+    await press();
+    expect(await screen.findByText(/The effect has changed since you saw it/)).toBeVisible();
+    expect(await screen.findByText(/^8 are here: over by 6/)).toBeVisible();
+    await press();
+    await waitFor(() => expect(checkoutsIn(sent)).toHaveLength(2));
+    expect(checkoutsIn(sent)[1]!.body).toMatchObject({ shown: laterPreview.shown });
+  });
+
+  it('repeats the request with the same key if the provider does not answer', async () => {
+    const { sent, press } = await trying('/plan?try=second/solo', { status: 503 }, { status: 503 });
+    await press();
+    expect(await screen.findByText(/The payment provider does not answer.*You have paid nothing/)).toBeVisible();
+    await press();
+    await waitFor(() => expect(checkoutsIn(sent)).toHaveLength(2));
+    const [first, second] = checkoutsIn(sent);
+    expect(second).toEqual(first);
+  });
+
+  it('adds a purchase of the difference to an add-on that the organization holds', async () => {
+    const { sent, press } = await trying('/plan?try=additionalUser:5', refusal('not-as-shown'));
+    await press();
+    await waitFor(() => expect(checkoutsIn(sent)).toHaveLength(1));
+    expect(checkoutsIn(sent)[0]!.body).toMatchObject({
+      commands: [{ type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity: 2 } }],
+    });
+  });
+});
+
+describe('A tried plan without the button that buys it', () => {
+  it.each<[string, string, object, object]>([
+    ['for an owner without a payment provider', '', rightsOf.owner, soloPreview],
+    [
+      'for an operator, who applies the plan',
+      '',
+      { ...rightsOf.operator, may: ['AssignPlan', 'StartCheckout'] },
+      soloPreview,
+    ],
+    ['in the past', 'asOf=1191&', buyer, soloPreview],
+    ['while the service refuses a line', '', buyer, { ...soloPreview, shown: undefined }],
+    ['without an effect', '', buyer, { ...soloPreview, events: [] }],
+  ])('is shown %s', async (_case, moment, standing, preview) => {
+    await openOrganization(`/plan?${moment}try=second/solo`, (request) => {
+      if (ends(request, '/standing')) return { status: 200, data: standing };
+      return ends(request, '/preview') ? { status: 200, data: preview } : undefined;
+    });
+    await screen.findByText(/^7 are here: over by 5/);
+    expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
+  });
+});

@@ -1,0 +1,84 @@
+import { act, screen } from '@testing-library/react';
+import { NORTHWIND } from '../../../../test/journeys/pages/samples';
+import type { ConsoleReply, SentRequest } from '../open.testing';
+import { openOrganization } from '../organization/open-organization.testing';
+
+const ASKING_MS = 10_000;
+const isCheckout = ({ url }: SentRequest) => url.endsWith('/checkout/cs_live_a1');
+const open = { id: 'cs_live_a1', state: 'open', expires: '2026-11-24T10:00:00.000Z', granted: null, message: null };
+const answer = (fields: object): ConsoleReply => ({ status: 200, data: { ...open, url: null, ...fields } });
+const waiting = (reason: string | null, more: object = {}) =>
+  answer({ state: 'waiting', message: { id: 'evt_1', received: open.expires, reason }, ...more });
+
+/** Opens the page. `reply` gives the answer to each request for the checkout. */
+const opening = (query: string, reply: () => ConsoleReply) =>
+  openOrganization(`/checkout${query}`, (request) => (isCheckout(request) ? reply() : undefined));
+const SESSION = '?session=cs_live_a1';
+const heading = (name: string) => screen.findByRole('heading', { level: 2, name });
+
+describe('The page after a payment', () => {
+  it('follows the payment to the event that grants it, and then asks no more', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    let reply = answer({ state: 'paid' });
+    const { sent } = await opening(SESSION, () => reply);
+    expect(await heading('Paid, waiting for the message')).toBeVisible();
+    reply = answer({ state: 'granted', granted: { revision: 1284 } });
+    await act(() => jest.advanceTimersByTimeAsync(ASKING_MS));
+    expect(await heading('Granted')).toBeVisible();
+    const event = screen.getByRole('link', { name: '#1,284' });
+    expect(event.getAttribute('href')).toBe(`/org/${NORTHWIND}/history/1284`);
+    const before = sent.filter(isCheckout).length;
+    await act(() => jest.advanceTimersByTimeAsync(3 * ASKING_MS));
+    expect(sent.filter(isCheckout)).toHaveLength(before);
+    jest.useRealTimers();
+  });
+
+  it.each([
+    ['unknown-price', 'The message contains a price that is not in our catalogue.'],
+    ['dismissed', 'An operator has decided not to apply the message.'],
+    ['organization-closed', 'The organization is closed.'],
+    [null, 'The message has arrived, and it is not applied yet.'],
+  ])('says why the message waits: %s', async (reason, words) => {
+    await opening(SESSION, () => waiting(reason));
+    expect(await heading('Paid, and not granted yet')).toBeVisible();
+    expect(screen.getByText(words)).toBeVisible();
+    expect(screen.getByText(/^We see it too/)).toBeVisible();
+  });
+
+  it('names the event of the part that is granted while the message waits', async () => {
+    await opening(SESSION, () => waiting('unknown-price', { granted: { revision: 1284 } }));
+    expect(await screen.findByText('A part is granted with event', { exact: false })).toBeVisible();
+    expect(screen.getByRole('link', { name: '#1,284' })).toBeVisible();
+  });
+
+  it('leads back to the provider while nothing is paid, whether the person cancelled or not', async () => {
+    const url = 'https://checkout.stripe.com/c/pay/cs_live_a1';
+    await opening(`${SESSION}&cancelled=true`, () => answer({ url }));
+    expect(await heading('You came back without a payment. Nothing was bought.')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Continue to the payment' })).toHaveAttribute('href', url);
+  });
+
+  it('says that a cancelled payment is paid, because the return address proves nothing', async () => {
+    await opening(`${SESSION}&cancelled=true`, () => answer({ state: 'paid' }));
+    expect(await heading('Paid, waiting for the message')).toBeVisible();
+  });
+
+  it.each<[string, ConsoleReply]>([
+    ['The payment page has expired. Nothing was bought.', answer({ state: 'expired' })],
+    ['Payments are for owners.', { status: 403, data: { type: '/problems/not-allowed' } }],
+    ['This organization has no such payment.', { status: 404, data: { type: '/problems/no-such-checkout' } }],
+  ])('says: %s', async (words, reply) => {
+    await opening(SESSION, () => reply);
+    expect(await heading(words)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Back to the plan' })).toBeVisible();
+  });
+
+  it.each(['', '?session=sub_1', '?session=cs_a/../b', '?session={CHECKOUT_SESSION_ID}'])(
+    'sends no request without the id of a payment: %s',
+    async (query) => {
+      const { sent } = await opening(query, () => answer({}));
+      expect(await heading('This organization has no such payment.')).toBeVisible();
+      expect(sent.filter(({ url }) => url.includes('/checkout'))).toEqual([]);
+    },
+  );
+});
