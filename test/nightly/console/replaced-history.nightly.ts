@@ -5,7 +5,7 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { startBuiltService } from '../../journeys/built-service';
 import { founding, member, moreUsers, plan, record, type Recorded, site } from './recorded';
-import { expectStop, PASSWORD, pressed, seen, signedIn, typed } from './stops';
+import { expectStop, PASSWORD, seen, signedIn, tabTo, typed } from './stops';
 
 // Journey 15, and the falsified histories of check U7: links that name the history with which they were made.
 const AUD = 'aud@store.example';
@@ -82,7 +82,9 @@ describe('A link that names its history', () => {
     await typed(page, `#${LAST - 1}`);
     await seen(page, /^As recorded by #5, /);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await pressed(page, page.getByRole('button', { name: 'Copy link' }));
+    await tabTo(page, page.getByRole('button', { name: 'Previous event' })); // the first control of the toolbar
+    await page.keyboard.press('ArrowLeft'); // to the last control, Copy link
+    await page.keyboard.press('Enter');
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
     await eventually(async () => expect(await copied()).toMatch(/[?&]head=5\.[0-9a-f]{16}$/));
     await page.goto(await copied());

@@ -87,9 +87,14 @@ export const atRest = (page: Page) =>
     expect(await page.locator('main h1').count()).toBe(1);
   });
 
-/** The text of the main region, without the time at which the page asked the service. */
+/**
+ * The text of the main region, without the time at which the page asked the service, and without the age of the newest
+ * checkpoint, which the service signs in the background.
+ */
 export const mainOf = async (page: Page): Promise<string> =>
-  (await page.locator('main').innerText()).replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, 'TIME');
+  (await page.locator('main').innerText())
+    .replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, 'TIME')
+    .replaceAll(/^(Not signed yet\.|Signed .*) Proof$/gm, 'SIGNED Proof');
 
 export const query = (page: Page) => new URL(page.url()).search;
 /** The limit with this text on the overview. */

@@ -19,7 +19,11 @@ const anyDraft = fc.array(
 /** The disturbance between a preview and its commit, and whether one process does both. */
 const anyCase = fc.record({
   draft: anyDraft,
-  between: fc.constantFrom('nothing' as const, 'event' as const, 'catalogue' as const, 'catalogue' as const),
+  between: fc.oneof(
+    { weight: 1, arbitrary: fc.constant('nothing' as const) },
+    { weight: 2, arbitrary: fc.constant('event' as const) },
+    { weight: 3, arbitrary: fc.constant('catalogue' as const) },
+  ),
   isSameProcess: fc.boolean(),
 });
 
@@ -28,18 +32,25 @@ describe('U5: A random draft', () => {
     const all = await several({ RATE_LIMITS: 'off' });
     try {
       const { counts, check } = await checked(all);
-      await fc.assert(fc.asyncProperty(anyCase, check), { numRuns: times(RUNS, RUNS * 3), seed, endOnFailure: true });
+      const isEnough = () =>
+        counts.committedBySame + counts.committedByOther >= DRAFTS &&
+        counts.refusedAfterEvent + counts.refusedByCatalogue >= DRAFTS &&
+        Object.values(counts).every((count) => count >= DRAFTS / 4);
+      const checkUntilEnough = async (one: CaseOf<typeof anyCase>) => {
+        if (!isEnough()) await check(one);
+      };
+      await fc.assert(fc.asyncProperty(anyCase, checkUntilEnough), { numRuns: RUNS_MAX, seed, endOnFailure: true });
       process.stdout.write(`${JSON.stringify(counts)}\n`);
-      expect(counts.committedBySame + counts.committedByOther).toBeGreaterThanOrEqual(200);
-      expect(counts.refusedAfterEvent + counts.refusedByCatalogue).toBeGreaterThanOrEqual(200);
-      expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(50);
+      expect(isEnough()).toBe(true);
     } finally {
       await all.end();
     }
   }, 900_000);
 });
 
-const RUNS = 600;
+/** So many drafts are committed, and so many are refused. */
+const DRAFTS = times(200, 600);
+const RUNS_MAX = 10 * DRAFTS;
 
 /** Two processes sell the built-in catalogue, and a third process sells other terms of each plan and add-on. */
 async function checked(all: Several) {

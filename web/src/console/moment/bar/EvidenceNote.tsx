@@ -29,7 +29,11 @@ export function EvidenceNote({ id, text: given }: Readonly<{ id: string; text: s
   if (isMissing) return <Warning>{text('moment.evidence.other')}</Warning>;
   if (evidence === undefined || hash === undefined) return <Warning>{text('moment.evidence.unknown')}</Warning>;
   if (!isSameHash(evidence, hash)) return <Warning>{text('moment.evidence.other')}</Warning>;
-  return <p className={styles['hint']}>{text('moment.evidence.same')}</p>;
+  return (
+    <p role="status" className={styles['hint']}>
+      {text('moment.evidence.same')}
+    </p>
+  );
 }
 
 const Warning = ({ children }: Readonly<{ children: string }>) => (

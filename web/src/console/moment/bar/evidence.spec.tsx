@@ -49,7 +49,7 @@ describe('A copied link', () => {
     const link = await copiedLink();
     expect(link).toBe(`?asOf=1191&head=1191.${hash(1191).slice(0, 16)}`);
     await openBar(link);
-    expect(await screen.findByText(SAME)).toBeVisible();
+    expect(await screen.findByText(SAME)).toHaveRole('status');
   });
 
   it.each([
