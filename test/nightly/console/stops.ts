@@ -88,13 +88,13 @@ export const atRest = (page: Page) =>
   });
 
 /**
- * The text of the main region, without the time at which the page asked the service, and without the age of the newest
+ * The text of the main region, without the time at which the page asked the service, and without the newest
  * checkpoint, which the service signs in the background.
  */
 export const mainOf = async (page: Page): Promise<string> =>
   (await page.locator('main').innerText())
     .replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, 'TIME')
-    .replaceAll(/^(Not signed yet\.|Signed .*) Proof$/gm, 'SIGNED Proof');
+    .replaceAll(/^(Not signed yet\.|Signed ).*$/gm, 'SIGNED');
 
 export const query = (page: Page) => new URL(page.url()).search;
 /** The limit with this text on the overview. */
