@@ -19,8 +19,8 @@ const asBuyer = onPath('/standing', {
     grants: [],
   },
 });
-const checkout = (is: string, fields: object, seen: string, finnish: string): OrganizationStateRow => ({
-  ...{ at: 'checkout?session=cs_live_a1', is, seen, finnish },
+const checkout = (is: string, fields: object, seen: string, finnish?: string): OrganizationStateRow => ({
+  ...{ at: 'checkout?session=cs_live_a1&cancelled=true', is, seen, ...(finnish && { finnish }) },
   but: onPath('/checkout/cs_live_a1', {
     status: 200,
     body: {
@@ -33,9 +33,11 @@ const checkoutStates: readonly OrganizationStateRow[] = [
   {
     at: 'plan?try=second/solo',
     is: 'buy',
-    but: (called) => asBuyer(called) ?? (/preview$/.test(called.path) ? { status: 200, body: soloPreview } : undefined),
+    but: (called) => asBuyer(called) ?? onPath('/preview', { status: 200, body: soloPreview })(called),
     seen: 'You pay on the page of the payment provider. The change comes after the payment.',
   },
+  checkout('open', { state: 'open', url: 'https://checkout.stripe.com/c/pay/cs_live_a1' }, 'Continue to the payment'),
+  checkout('expired', { state: 'expired' }, 'The payment page has expired. Nothing was bought.'),
   checkout('paid', { state: 'paid' }, 'Paid, waiting for the message', 'Maksettu, odottaa viestiä'),
   checkout('granted', { state: 'granted', granted: { revision: 1_284 } }, '#1,284', 'Takaisin pakettiin'),
   checkout(

@@ -105,4 +105,18 @@ describe('A tried plan without the button that buys it', () => {
     await screen.findByText(/^7 are here: over by 5/);
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
+
+  it.each<[string, ConsoleReply | Promise<ConsoleReply>]>([
+    ['before the effect has arrived', new Promise(() => undefined)],
+    ['while the service cannot compute the effect', { status: 500 }],
+  ])('is shown %s', async (_case, preview) => {
+    const { sent } = await openOrganization('/plan?try=second/solo', (request) => {
+      if (ends(request, '/standing')) return { status: 200, data: buyer };
+      return ends(request, '/preview') ? preview : undefined;
+    });
+    await screen.findByRole('heading', { name: 'Effect of the change' });
+    await waitFor(() => expect(sent.some((one) => ends(one, '/preview'))).toBe(true));
+    await screen.findByRole('button', { name: 'Copy link' });
+    expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
+  });
 });

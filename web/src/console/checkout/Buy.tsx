@@ -5,6 +5,7 @@ import { refusalInWords } from '../commands/refusal-words';
 import { isUnknownOutcome } from '../commands/unknown-outcome';
 import type { DraftCommand } from '../draft/address/draft-address';
 import { commandInWords, type DraftWords } from '../draft/words/command-words';
+import styles from '../draft/Draft.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import { type CallFailure, isCallFailure } from '../problem';
 
@@ -38,10 +39,10 @@ export function Buy({ id, commands, preview, intent, onAnswered, words }: BuyOf)
   return (
     <>
       <p>{text('buy.note')}</p>
-      <p aria-busy={isLoading}>
+      <p className={styles['commit']} aria-busy={isLoading}>
         <button type="button" className={controlStyles['primary']} onClick={() => void buy()}>
           {text('buy')}
-        </button>{' '}
+        </button>
         <span role="status">{isLoading && text('buy.starting')}</span>
       </p>
       {failure && <NotStarted {...{ failure, commands, words }} />}

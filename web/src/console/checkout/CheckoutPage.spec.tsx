@@ -35,7 +35,6 @@ describe('The page after a payment', () => {
 
   it.each([
     ['unknown-price', 'The message contains a price that is not in our catalogue.'],
-    ['dismissed', 'An operator has decided not to apply the message.'],
     ['organization-closed', 'The organization is closed.'],
     [null, 'The message has arrived, and it is not applied yet.'],
   ])('says why the message waits: %s', async (reason, words) => {
@@ -43,6 +42,12 @@ describe('The page after a payment', () => {
     expect(await heading('Paid, and not granted yet')).toBeVisible();
     expect(screen.getByText(words)).toBeVisible();
     expect(screen.getByText(/^We see it too/)).toBeVisible();
+  });
+
+  it('does not promise a correction if an operator has dismissed the message', async () => {
+    await opening(SESSION, () => waiting('dismissed'));
+    expect(await screen.findByText(/An operator has decided not to apply the message/)).toBeVisible();
+    expect(screen.queryByText(/^We see it too/)).toBeNull();
   });
 
   it('names the event of the part that is granted while the message waits', async () => {

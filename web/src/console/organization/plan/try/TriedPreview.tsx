@@ -78,7 +78,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
             isFetching && <Skeleton name={text('try.effect')} rows={6} />
           )}
           {standing && !isPast && !isApplied && !isBought && !isDrafting && <p>{text('try.by-billing')}</p>}
-          {isBought && (
+          {isBought && preview && (
             <Buy
               key={wished}
               {...{ id, words }}
