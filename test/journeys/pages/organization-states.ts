@@ -19,6 +19,7 @@ const asBuyer = onPath('/standing', {
     grants: [],
   },
 });
+const withPreview = onPath('/preview', { status: 200, body: soloPreview });
 const checkout = (is: string, fields: object, seen: string, finnish?: string): OrganizationStateRow => ({
   ...{ at: 'checkout?session=cs_live_a1&cancelled=true', is, seen, ...(finnish && { finnish }) },
   but: onPath('/checkout/cs_live_a1', {
@@ -33,7 +34,7 @@ const checkoutStates: readonly OrganizationStateRow[] = [
   {
     at: 'plan?try=second/solo',
     is: 'buy',
-    but: (called) => asBuyer(called) ?? onPath('/preview', { status: 200, body: soloPreview })(called),
+    but: (called) => asBuyer(called) ?? withPreview(called),
     seen: 'You pay on the page of the payment provider. The change comes after the payment.',
   },
   checkout('open', { state: 'open', url: 'https://checkout.stripe.com/c/pay/cs_live_a1' }, 'Continue to the payment'),
@@ -88,8 +89,8 @@ const rows: readonly OrganizationStateRow[] = [
   {
     at: `members${draftOf(assignSolo)}`,
     is: 'drafting',
-    but: ({ path }) => (path.endsWith('/preview') ? { status: 200, body: soloPreview } : undefined),
-    seen: 'Open the draft',
+    but: withPreview,
+    seen: '1 of 20 commands',
     finnish: 'Avaa luonnos',
   },
   {

@@ -35,7 +35,7 @@ export function Buy({ id, commands, preview, intent, onAnswered, words }: BuyOf)
     setFailure(error);
     if (!isUnknownOutcome(error, false)) onAnswered();
   };
-  if (preview && (preview.shown === undefined || preview.events.length === 0)) return null;
+  if (preview?.shown === undefined || preview.events.length === 0) return null;
   return (
     <>
       <p>{text('buy.note')}</p>
