@@ -376,6 +376,23 @@ describe('Undo', () => {
     expect(only(['plans', 'second'])).toEqual([]);
   });
 
+  it('restores the settings or the limits by hand, if the request names only their paths', () => {
+    const events = history(
+      ...team,
+      { type: 'OrganizationRenamed', data: { name: 'Other' } },
+      { type: 'ParallelUseChanged', data: { parallelUse: true } },
+      { type: 'LimitsConfigured', data: { limits: { users: 9 } } },
+      { type: 'HardLimitsOverridden', data: { reason: 'a favour' } },
+    );
+    const typesOf = (...paths: string[][]) =>
+      undone(events, { first: team.length, only: paths }).commands.map(({ type }) => type);
+    expect(typesOf(['name'], ['pulse'], ['pulseDetails', 'parallelUse'])).toEqual([
+      'RenameOrganization',
+      'ChangeParallelUse',
+    ]);
+    expect(typesOf(['limits'])).toEqual(['ConfigureLimits', 'RestoreHardLimits']);
+  });
+
   it('has at most 20 commands, and counts the further commands', () => {
     const many = Array.from({ length: 33 }, (_, index) =>
       added(`aaaaaaaa-0000-4000-8000-${String(index).padStart(12, '0')}`),

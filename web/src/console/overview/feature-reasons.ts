@@ -33,19 +33,23 @@ export function offeredToday(
   if (!offers || on || because.some(({ kind }) => kind === 'product' || kind === 'closed')) return undefined;
   const { text, oneOf } = words;
   if (offers.length === 0) return text('features.today.nothing');
-  return text('features.today', { offers: oneOf(offers.map((offer) => nameOf(offer, because, words))) });
+  return text('features.today', { offers: oneOf(offers.map((offer) => offerInWords(offer, because, words))) });
 }
+
+/** Whether the offer is a plan that the organization holds on terms of an earlier sale. */
+export const isHeldOffer = ({ kind, what }: Offer, because: readonly PreviewReason[]): boolean =>
+  kind === 'plan' && because.some((one) => one.kind === 'not-in-plan' && one.what === what);
 
 /**
  * The name of an offer. A plan that the organization holds keeps the terms of its sale, so its name says that only
  * today's terms turn the feature on.
  */
-function nameOf(
+export function offerInWords(
   { kind, what }: Offer,
   because: readonly PreviewReason[],
   { text, plan, addOn, name }: ConsoleWords,
 ): string {
-  const isHeld = because.some((one) => one.kind === 'not-in-plan' && one.what === what);
+  const isHeld = isHeldOffer({ kind, what }, because);
   if (kind === 'plan') return isHeld ? text('features.offer.held-plan', { plan: plan(what) }) : plan(what);
   if (kind === 'add-on') return text('features.offer.add-on', { addOn: addOn(what) });
   return text('features.offer.service-level', { level: name(what) });

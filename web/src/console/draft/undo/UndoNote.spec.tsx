@@ -137,6 +137,16 @@ describe('An undo', () => {
     expect(screen.getByRole('checkbox', { name: 'Members' })).toBeChecked();
   });
 
+  it.each([
+    ['Settings', ['/name', '/pulse', '/pulseDetails/parallelUse']],
+    ['Limits', ['/limits']],
+  ])('of all later events can be limited to the part %s', async (part, only) => {
+    const { user, asked } = await openUndo('undo=to:1190', undo);
+    await user.click(await screen.findByRole('checkbox', { name: part }));
+    await waitFor(() => expect(asked().at(-1)).toEqual({ to: 1190, only }));
+    expect(screen.getByRole('checkbox', { name: part })).toBeChecked();
+  });
+
   it('is offered on the page of an event', async () => {
     await openOrganization('/history/1191');
     expect(await screen.findByRole('link', { name: 'Undo…' })).toHaveAttribute(

@@ -5,6 +5,7 @@ import { useUndoQuery } from '../../api';
 import { RefusalOrTrouble } from '../../commands/RefusalOrTrouble';
 import { groupAbout } from '../../organization/history/wording/event-types';
 import cardStyles from '../../page-parts/Card.module.css';
+import { useConsoleConfig } from '../../page-config-context';
 import { isCallFailure } from '../../problem';
 import styles from '../Draft.module.css';
 import { type DraftCommand, hasEmailAddress } from '../address/draft-address';
@@ -145,16 +146,19 @@ function partOfField(path: string, product: string): string | undefined {
 }
 
 /** The parts of an organization that a person can restore separately, each with its paths in the document. */
-const parts: readonly (readonly [group: string, paths: readonly string[]])[] = [
+const partsOf = (productKey: string): readonly (readonly [group: string, paths: readonly string[]])[] => [
   ['group.plan', ['/plans', '/serviceLevel']],
   ['group.add-ons', ['/addOns']],
   ['group.members', ['/members']],
   ['group.sites', ['/sites']],
   ['group.domains', ['/qualityAssurance', '/webAnalytics']],
+  ['group.settings', ['/name', `/${productKey}`, `/${productKey}Details/parallelUse`]],
+  ['group.limits', ['/limits']],
 ];
 
 /** The choice of the parts to restore. Without a choice, the draft restores all parts. A choice begins a new draft. */
 function Parts({ chosen, words: { text } }: Readonly<{ chosen: readonly string[]; words: Words }>) {
+  const { productKey } = useConsoleConfig().facts;
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const choose = (paths: readonly string[], isChosen: boolean) => {
@@ -167,7 +171,7 @@ function Parts({ chosen, words: { text } }: Readonly<{ chosen: readonly string[]
   return (
     <fieldset className={styles['parts']}>
       <legend>{text('undo.parts')}</legend>
-      {parts.map(([group, paths]) => (
+      {partsOf(productKey).map(([group, paths]) => (
         <label key={group}>
           <input
             type="checkbox"

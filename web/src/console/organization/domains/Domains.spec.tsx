@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import { NORTHWIND, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
 import { saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
@@ -19,6 +20,30 @@ describe('The domains page', () => {
     expect(await within(qualityAssurance).findByText('Not in Pulse Teams')).toBeVisible();
     expect(within(qualityAssurance).getByText(/or the add-on Quality assurance would turn it on\.$/)).toBeVisible();
     expect(within(qualityAssurance).getByText('No domains yet.')).toBeVisible();
+  });
+
+  it('links each offer that would turn the feature on to a try of the offer', async () => {
+    await openOrganization('/domains');
+    const qualityAssurance = within(await screen.findByRole('region', { name: 'Quality assurance domains' }));
+    const link = await qualityAssurance.findByRole('link', { name: 'Try the add-on Quality assurance' });
+    expect(link).toHaveAttribute('href', `/org/${NORTHWIND}/plan?try=qualityAssurance%3A1`);
+    expect(list('Web analytics domains').queryByRole('link', { name: /^Try/ })).toBeNull();
+  });
+
+  it('links no plan that the organization already holds on other terms', async () => {
+    const because = [{ kind: 'not-in-plan', what: 'second/enterprise', event: 1, at: '2025-02-03T09:00:00.000Z' }];
+    const features = { ...sampleEntitlements.features, qualityAssurance: { on: false, because } };
+    await openOrganization('/domains', ({ url }) =>
+      url.endsWith('/entitlements') ? { status: 200, data: { ...sampleEntitlements, features } } : undefined,
+    );
+    const links = await list('Quality assurance domains').findAllByRole('link', { name: /^Try/ });
+    expect(links.map(({ textContent }) => textContent)).toEqual(['Try Enterprise', 'Try the add-on Quality assurance']);
+  });
+
+  it('links no offer on a page of the past', async () => {
+    await openOrganization('/domains?asOf=1191');
+    expect(await list('Quality assurance domains').findByText(/would turn it on\.$/)).toBeVisible();
+    expect(screen.queryByRole('link', { name: /^Try/ })).toBeNull();
   });
 
   it('compares the past with the present', async () => {

@@ -6,11 +6,12 @@ import cardStyles from '../../page-parts/Card.module.css';
 import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import type { OrganizationAnswers } from '../OrganizationFrame';
+import { TryOffers } from './TryOffers';
 
 type CardOf = Readonly<{ resource: LimitedResource; answers: OrganizationAnswers; children?: ReactNode }>;
 
 /** The use of a resource, the limit with its reasons, and below the limit the entries that count. */
-export function LimitCard({ resource, answers: { entitlements, present }, children }: CardOf) {
+export function LimitCard({ resource, answers: { id, entitlements, present, past }, children }: CardOf) {
   const { name } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const heading = useId();
@@ -18,7 +19,21 @@ export function LimitCard({ resource, answers: { entitlements, present }, childr
     <section className={cardStyles['card']} aria-labelledby={heading}>
       <h2 id={heading}>{name(resource)}</h2>
       <Region<Entitlements> name={name(resource)} query={entitlements} rows={2}>
-        {(data) => <ResourceLimit {...{ resource, catalogue }} entitlements={data} present={present?.entitlements} />}
+        {(data) => {
+          const { gate } = data.limits[resource];
+          return (
+            <>
+              <ResourceLimit {...{ resource, catalogue }} entitlements={data} present={present?.entitlements} />
+              {gate?.on === false && !past && (
+                <TryOffers
+                  {...{ id }}
+                  feature={data.features[gate.feature]}
+                  offers={catalogue?.features[gate.feature]}
+                />
+              )}
+            </>
+          );
+        }}
       </Region>
       {children}
     </section>

@@ -1,4 +1,7 @@
 import { screen, within } from '@testing-library/react';
+import type { Catalogue } from '@charter/client';
+import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
+import { readDraft } from '../../draft/address/read-draft';
 import { saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
@@ -19,6 +22,34 @@ describe('The plan page', () => {
       expect.arrayContaining([expect.stringContaining('not included'), expect.stringContaining('differs')]),
     );
     expect((await rowOf('Users')).queryByText('differs')).toBeNull();
+  });
+
+  it("links the plan to a draft with today's terms, if these differ from the terms as sold", async () => {
+    await openOrganization('/plan');
+    const link = await screen.findByRole('link', { name: "Preview today's terms of Pulse Teams" });
+    const { pathname, hash } = new URL(link.getAttribute('href')!, 'http://pages');
+    expect(pathname).toBe(`/org/${NORTHWIND}/draft`);
+    const renewal = { type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: 'today' } };
+    expect(await readDraft(hash)).toEqual({ commands: [renewal] });
+  });
+
+  it("links no draft if the terms as sold are today's terms", async () => {
+    const call = { method: 'GET', path: '/api/v1/catalogue', body: undefined, xsrf: '' };
+    const { body } = answering(people.ada)(call) as Readonly<{ body: Catalogue }>;
+    const { terms } = body.plans.find(({ line, plan }) => line === 'second' && plan === 'teams')!;
+    const sale = { revision: 1101, type: 'PlanAssigned', data: { line: 'second', plan: 'teams', terms } };
+    await openOrganization('/plan', ({ url, params }) =>
+      url.endsWith('/events') && params['from'] === '1101' ? { status: 200, data: { events: [sale] } } : undefined,
+    );
+    expect(await screen.findByRole('columnheader', { name: 'As sold' })).toBeVisible();
+    expect(screen.queryByText('differs')).toBeNull();
+    expect(screen.queryByRole('link', { name: /^Preview today's terms/ })).toBeNull();
+  });
+
+  it('links no draft on a page of the past', async () => {
+    await openOrganization('/plan?asOf=1191');
+    expect(await screen.findAllByText('differs')).not.toHaveLength(0);
+    expect(screen.queryByRole('link', { name: /^Preview today's terms/ })).toBeNull();
   });
 
   it('lists add-ons with what each unit grants, and the service level with its features', async () => {

@@ -15,10 +15,11 @@ import { WithWords } from '../later-words';
 import styles from '../lists/List.module.css';
 import { ValuesLink } from '../lists/ValuesLink';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
-import { limitIn, resourcesIn, trafficIn } from './plan-terms';
+import { isOtherTerm, limitIn, resourcesIn, termRows, trafficIn } from './plan-terms';
 import { TermsTable } from './TermsTable';
+import { TodaysTermsLink } from './TodaysTermsLink';
 import { TryForm } from './try/TryForm';
-import { productLines, type SoldTerms, useSoldTerms } from './useSoldTerms';
+import { type PlanTerms, productLines, type SoldTerms, useSoldTerms } from './useSoldTerms';
 
 const OperatorChanges = lazy(() => import('./operators/OperatorChanges'));
 
@@ -70,8 +71,9 @@ function ByOperators({ id, document, entitlements }: PlanOf) {
 }
 
 /** The plan of each line. An organization may hold one plan in each line. */
-function Lines({ id, document, present }: PlanOf) {
-  const { text, planOfLine, compared } = useWords();
+function Lines({ id, document, present, past }: PlanOf) {
+  const words = useWords();
+  const { text, planOfLine, compared } = words;
   const { data: catalogue } = useCatalogueQuery(undefined);
   const { data: standing } = useStandingQuery(id);
   const sold = useSoldTerms(id, document);
@@ -86,6 +88,9 @@ function Lines({ id, document, present }: PlanOf) {
         <p>{text('plan.none')}</p>
       </section>
     );
+  const offered = catalogue?.plans.map(({ terms }) => terms) ?? [];
+  const differs = (terms: PlanTerms | undefined, today: PlanTerms | undefined) =>
+    termRows({ sold: terms, today, offered }, words).some(isOtherTerm);
   return lines.map((line) => {
     const held = document.plans[line];
     const today = catalogue?.plans.find((offer) => offer.line === line && offer.plan === held?.plan)?.terms;
@@ -104,11 +109,8 @@ function Lines({ id, document, present }: PlanOf) {
               mayRead={standing?.reads.includes('history')}
             />
             {catalogue && !today && <p className={styles['note']}>{text('terms.not-sold')}</p>}
-            <TermsTable
-              sold={sold[line].terms}
-              today={today}
-              offered={catalogue?.plans.map(({ terms }) => terms) ?? []}
-            />
+            <TermsTable sold={sold[line].terms} today={today} offered={offered} />
+            {!past && differs(sold[line].terms, today) && <TodaysTermsLink {...{ id, line }} plan={held.plan} />}
           </>
         )}
       </section>

@@ -1,7 +1,7 @@
 import { useWords } from '../../words';
 import compareStyles from '../comparison/Comparison.module.css';
 import styles from '../lists/List.module.css';
-import { type ComparedTerms, termRows } from './plan-terms';
+import { type ComparedTerms, isOtherTerm, termRows } from './plan-terms';
 
 /** The terms of a plan as sold, beside the terms in today's catalogue. Terms that differ are marked. */
 export function TermsTable({ sold, today, offered }: ComparedTerms) {
@@ -18,8 +18,8 @@ export function TermsTable({ sold, today, offered }: ComparedTerms) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, title, before, after }) => {
-          const differs = before !== undefined && after !== undefined && before !== after;
+        {rows.map((row) => {
+          const { key, title, before, after } = row;
           return (
             <tr key={key}>
               <th scope="row">{title}</th>
@@ -33,7 +33,7 @@ export function TermsTable({ sold, today, offered }: ComparedTerms) {
                 <td>
                   <span className={styles['label']}>{text('terms.today')}: </span>
                   {after}{' '}
-                  {differs && (
+                  {isOtherTerm(row) && (
                     <span className={compareStyles['mark']} data-mark="changed">
                       <span aria-hidden="true">~ </span>
                       {text('terms.differs')}

@@ -42,6 +42,10 @@ export type ComparedTerms = Readonly<{
 
 export type TermRow = Readonly<{ key: string; title: string; before: string | undefined; after: string | undefined }>;
 
+/** Whether today's catalogue has another term than the sale. */
+export const isOtherTerm = ({ before, after }: TermRow): boolean =>
+  before !== undefined && after !== undefined && before !== after;
+
 /** The terms of a sale, beside those of today's catalogue, in words. */
 export function termRows(
   { sold, today, offered }: ComparedTerms,

@@ -1,0 +1,32 @@
+import type { Feature, Offer } from '@charter/client';
+import { Link } from 'react-router-dom';
+import { isHeldOffer, offeredToday, offerInWords } from '../../overview/feature-reasons';
+import { useWords } from '../../words';
+import styles from './List.module.css';
+
+type OffersOf = Readonly<{ id: string; feature: Feature; offers: readonly Offer[] | undefined }>;
+
+/** For each offer that would turn a feature on, a link to a try of the offer on the plan page. */
+export function TryOffers({ id, feature, offers = [] }: OffersOf) {
+  const words = useWords();
+  const { because } = feature;
+  const others = offers.filter((offer) => !isHeldOffer(offer, because));
+  if (others.length === 0 || offeredToday(feature, offers, words) === undefined) return null;
+  return (
+    <ul className={styles['rows']}>
+      {others.map((offer) => (
+        <li key={`${offer.kind} ${offer.what}`}>
+          <Link to={{ pathname: `/org/${id}/plan`, search: new URLSearchParams({ try: tried(offer) }).toString() }}>
+            {words.text('try-more.offer', { offer: offerInWords(offer, because, words) })}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The offer as the query parameter `try` names it. */
+function tried({ kind, what }: Offer): string {
+  if (kind === 'plan') return what;
+  return kind === 'add-on' ? `${what}:1` : `service:${what}`;
+}
