@@ -90,7 +90,7 @@ describe('An event store whose options Charter cannot read', () => {
     await facade.order('set', { options: 'an unknown format' });
     const warnings: string[] = [];
     await (await opened(facade.url, (sentence) => warnings.push(sentence))).close();
-    expect(warnings).toEqual([expect.stringMatching(/cannot be looked at/)]);
+    expect(warnings).toEqual([expect.stringMatching(/cannot check whether/)]);
     await facade.order('set', { options: [] });
   });
 });

@@ -15,7 +15,9 @@ export type Envelope = CommandContext &
     causation: string;
     /** The revision that the stream must have; `*` means any revision of an existing stream. */
     expected?: number | '*' | undefined;
-    /** The digest of the events that a preview has shown to the caller; the command appends exactly these events. */
+    /**
+     * The digest of the events that a preview has shown to the caller. The command appends these events or is refused.
+     */
     shown?: string | undefined;
   }>;
 

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Applies the lines of a patch to a JSON object. Unlike a library, this function accepts names such as `constructor`,
- * which a purchase may have.
+ * which can be the id of a purchase.
  * @throws Error if a line does not fit the object
  */
 export const applied = (document: object, lines: Lines): object =>
@@ -30,7 +30,7 @@ function changed(document: Json, [name, ...inner]: readonly string[], line: Patc
   if (isThere === (line.op === 'add' && inner.length === 0)) throw new Error(`${line.op} does not fit: ${line.path}`);
   if (inner.length > 0) return { ...document, [name]: changed(document[name] as Json, inner, line) };
   if (line.op !== 'add' && JSON.stringify(document[name]) !== JSON.stringify(line.before))
-    throw new Error(`The previous value is another: ${line.path}`);
+    throw new Error(`The previous value differs: ${line.path}`);
   if (line.op !== 'remove') return { ...document, [name]: line.value };
   return Object.fromEntries(Object.entries(document).filter(([field]) => field !== name));
 }

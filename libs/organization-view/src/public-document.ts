@@ -242,7 +242,7 @@ function sitesOf(state: Organization, ids: readonly string[]) {
   return ids.map((site) => ({ ...siteOf(site, state), features: siteFeaturesOf(site, state), ...defaults }));
 }
 
-/** A site without its features and the defaults of its plan. */
+/** The fields of a site that do not depend on a plan: all except its features, `report` and `live`. */
 export function siteOf(site: string, { sites }: Organization) {
   const { hostname, name, ...added } = sites[site]!;
   return { _id: site, hostname, unicode: unicodeOf(hostname), name, since: refOf(added) };

@@ -11,7 +11,7 @@ const errorsOf = (type: string, data: unknown) =>
 const open = commands.filter(({ type }) => publicCommands.includes(type));
 
 /**
- * The fields that a command may omit. Without any other field a command is refused, and the error names the missing
+ * The fields that a command may omit. If any other field is missing, the command is refused, and the error names this
  * field.
  */
 const optional: { readonly [type in CommandType]?: readonly string[] } = {
@@ -123,16 +123,19 @@ describe('Entry that a command adds', () => {
     expect(createdIdOf(withNewId(own, shop))).toBe(ada);
   });
 
-  it("is the account's id if the entry is a member", () => {
+  it("has the account's id if the entry is a member", () => {
     const adding = CommandInput.parse({ type: 'AddMember', data: everyCommand.AddMember });
     expect(withNewId(adding, shop)).toEqual(adding);
     expect(createdIdOf(withNewId(adding, shop))).toBe(ada);
   });
 
-  it.each(open.filter(({ type }) => !/^(Add|Purchase)/.test(type)))('does not exist: $type', (command) => {
-    expect(createdIdOf(command)).toBeUndefined();
-    expect(withNewId(command, ada)).toEqual(command);
-  });
+  it.each(open.filter(({ type }) => !/^(Add|Purchase)/.test(type)))(
+    'does not exist for the command $type',
+    (command) => {
+      expect(createdIdOf(command)).toBeUndefined();
+      expect(withNewId(command, ada)).toEqual(command);
+    },
+  );
 });
 
 describe('Commands in sequence', () => {

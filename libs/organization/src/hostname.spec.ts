@@ -44,7 +44,7 @@ describe('Hostname', () => {
     fc.assert(property, { numRuns: 20_000 });
   });
 
-  it('is found within 50 ms, on average of four inputs, in an input of 100 kB', () => {
+  it('is found in an input of 100 kB within 50 ms (mean of four inputs)', () => {
     const began = performance.now();
     for (const input of ['a'.repeat(100_000), 'a.'.repeat(50_000), 'xn--'.repeat(25_000), '@:/'.repeat(33_000)])
       hostnameOf(input);

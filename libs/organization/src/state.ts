@@ -62,8 +62,8 @@ export type Plan = { plan: string; terms: Terms };
 export type Purchase = { addOn: string; quantity: number; grants: Grants };
 
 /**
- * The state before the first event. Plain objects are safe as records, because schemas check all keys that come from
- * outside.
+ * The state before the first event. The maps are plain objects. The schemas refuse the key `__proto__`, which would set
+ * the prototype of a map.
  */
 export const initial = (): OrganizationDraft => ({
   name: '',

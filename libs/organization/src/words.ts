@@ -23,7 +23,7 @@ export const Reason = words(500);
 /** The payment provider's id of a purchase or a subscription, which Charter does not interpret (`decisions.md` 28). */
 export const ProviderId = printable(255);
 
-/** The name of a plan or an add-on, which the catalogue may not list (`decisions.md` 19). */
+/** The name of a plan or an add-on. The catalogue does not need to contain the name (`decisions.md` 19). */
 export const OfferName = printable(100);
 
 const MOMENT = 'must be a moment such as 2026-11-21T10:00:00Z';

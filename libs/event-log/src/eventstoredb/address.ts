@@ -117,7 +117,7 @@ function refuseUnsafe(address: EventStoreAddress, given: Given, allowInsecure: b
   const { files, isSecure, user, hosts, isDiscovered } = address;
   if (isDiscovered && hosts.length > 1)
     throw refused(
-      'must name one host after esdb+discover://, which is asked for the others; or all of them after esdb://',
+      'must name one host after esdb+discover://, which the client asks for the others, or all hosts after esdb://',
     );
   if (booleanOf(given, 'throwOnAppendFailure') === false)
     throw refused('must not say throwOnAppendFailure=false: refused appends would look like appends');

@@ -10,7 +10,7 @@ import type { ServerEvent } from './stored-event';
 import { NotStarted, repeated, withTimeout } from './time-bound';
 
 type Direction = 'forwards' | 'backwards';
-/** The start of a page: a position in the whole log, or a revision of a stream. */
+/** A page to read. `from` is a position in the whole log, or a revision of a stream. */
 export type PageRequest = Readonly<{ direction: Direction; maxCount: number; ms: number }> &
   (
     | Readonly<{ stream: string; from: bigint | 'end' }>

@@ -53,7 +53,7 @@ export class EventStoreLog implements EventLog {
     this.#appends = appendsOver(this.#calls);
   }
 
-  /** Connects, and creates the store's identity if the store has none. @throws StoreRefused with one sentence */
+  /** Connects, and creates the store's identity if the store has none. @throws StoreRefused */
   static async open(options: EventStoreOptions): Promise<EventStoreLog> {
     const { address, role = 'server', warn = process.emitWarning, startWithin = 10_000 } = options;
     const log = new EventStoreLog(await clientFor(address), address);

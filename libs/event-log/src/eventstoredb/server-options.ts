@@ -20,7 +20,7 @@ export async function checkServerOptions(address: EventStoreAddress, host: Event
     options = await withTimeout(optionsOf(address, host), { ms: OPTIONS_MS, what: 'It does not answer' });
   } catch (error) {
     const why = error instanceof LogError || error instanceof Error ? error.message : String(error);
-    warn(`Whether the event store at ${name} writes safely cannot be looked at (${why})`);
+    warn(`Charter cannot check whether the event store at ${name} writes safely (${why})`);
     return;
   }
   for (const [option, why] of Object.entries(unsafe))

@@ -9,8 +9,8 @@ export async function lastEventOf(log: StreamReader, stream: string): Promise<St
 }
 
 /**
- * Counts the events of a stream that were recorded before a moment, or at that moment if `is` is `included`. Recorded
- * moments never decrease within a stream.
+ * Counts the events of a stream that were recorded before a moment. Also counts the events at that moment if `is` is
+ * `included`. Recorded moments never decrease within a stream.
  * @param last the last revision to search
  */
 export const countEventsBy = (

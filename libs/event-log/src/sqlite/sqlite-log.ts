@@ -43,7 +43,7 @@ export class SqliteLog implements EventLog {
     this.#wake = commitSignal(() => this.#version());
   }
 
-  /** Opens a store, or creates it if the file does not exist. @throws StoreRefused with one sentence */
+  /** Opens a store, or creates it if the file does not exist. @throws StoreRefused */
   static async open(options: SqliteLogOptions): Promise<SqliteLog> {
     const log = new SqliteLog(await openStore(options), options);
     if (options.role === 'beside') return log;
@@ -96,8 +96,8 @@ export class SqliteLog implements EventLog {
   }
 
   /**
-   * Computes the number from positions. The number is exact and includes system events, because this adapter's
-   * positions have no gaps.
+   * Computes the number of events after `from` as a difference of positions. The number is exact and includes system
+   * events, because this adapter's positions have no gaps.
    */
   async lag(from: Position): Promise<number> {
     const after = numberOf(positionNumber(from));

@@ -23,7 +23,7 @@ export type SqliteLogOptions = Readonly<{
 /** A store that has passed every check: its identity, and a connection that only reads. */
 export type SqliteStore = Readonly<{ id: string; reader: DatabaseSync; release: () => void }>;
 
-/** Opens a store, or creates it if the file does not exist. @throws StoreRefused with one sentence */
+/** Opens a store, or creates it if the file does not exist. @throws StoreRefused */
 export async function openStore({ file, role, warn = process.emitWarning }: SqliteLogOptions): Promise<SqliteStore> {
   checkSqlite();
   checkFolder(dirname(file));
@@ -103,7 +103,9 @@ function checkFile(file: string, warn: (sentence: string) => void) {
 
 async function createStore(file: string) {
   if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) {
-    throw new StoreRefused(`${file} is missing, but its ${file}-wal is there: bring both back, or delete that too.`);
+    throw new StoreRefused(
+      `${file} is missing, but its ${file}-wal is there: restore both files, or delete the WAL, too.`,
+    );
   }
   try {
     await putInPlace(file, layOutFile);

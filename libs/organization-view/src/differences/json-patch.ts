@@ -41,8 +41,8 @@ export function patchBetween(
 }
 
 /**
- * The two objects with only the fields that differ, down to two levels. The general comparison of the library costs far
- * more than a comparison of texts, and most fields of two successive documents are equal.
+ * The two objects with only the fields that differ, down to two levels. `createPatch` takes far more time than a
+ * comparison of texts, and most fields of two successive documents are equal.
  */
 function differingFields(
   before: object,

@@ -7,7 +7,7 @@ export const namesIn = (pointer: string): readonly string[] =>
 
 /**
  * The value at a path; undefined if the document has no such value. Charter has its own function, because a library
- * would refuse names such as `constructor`, which a purchase may have.
+ * would refuse names such as `constructor`, which can be the id of a purchase.
  */
 export const valueAt = (names: readonly string[], document: unknown): unknown =>
   names.reduce<unknown>(

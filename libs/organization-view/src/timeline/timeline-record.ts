@@ -42,7 +42,7 @@ type OverLane = {
 
 export const emptyTimeline: TimelineRecord = { events: 0, columns: columnsOf(0), over: [] };
 
-/** Builds a longer record from the events after a record. The caller passes the events in order. */
+/** Builds a longer record: an earlier record and the events after it. The caller passes these events in order. */
 export type TimelineBuilder = Readonly<{
   /** @param after the state after the event */
   take: (event: Recorded<OrganizationEvent>, after: Folded<Organization>) => void;

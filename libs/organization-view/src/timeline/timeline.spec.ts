@@ -202,7 +202,7 @@ describe('Timeline', () => {
     expect(printedTimeline(recordOf(events), 2, { axis: 'time', bins: 480 }).bins).toHaveLength(1);
   });
 
-  it('ends a period in which a limit is exceeded when an override begins, and begins a new such period when the override ends', () => {
+  it('ends the period over a limit when an override begins, and begins another period when the override ends', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, added(ada, 'owner')],

@@ -86,8 +86,8 @@ const execution: readonly CommandType[] = [
   ...(['DisableProduct', 'CancelAddOn', 'EndPlan', 'RestoreHardLimits', 'CloseOrganization'] as const),
 ];
 /**
- * The commands that can make room for others. If an undo needs several requests, the first request contains these
- * commands.
+ * The commands that can make further commands possible, for example with a higher limit. If an undo needs several
+ * requests, the first request contains these commands.
  */
 const roomMakers: readonly CommandType[] = [
   ...(['ReopenOrganization', 'AssignPlan', 'PurchaseAddOn', 'ChangeQuantity', 'ConfigureLimits'] as const),

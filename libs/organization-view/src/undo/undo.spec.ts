@@ -376,7 +376,7 @@ describe('Undo', () => {
     expect(only(['plans', 'second'])).toEqual([]);
   });
 
-  it('restores the settings or the limits by hand, if the request names only their paths', () => {
+  it('restores only the settings, or only the manual limits and the override, if the request names only their paths', () => {
     const events = history(
       ...team,
       { type: 'OrganizationRenamed', data: { name: 'Other' } },
@@ -401,7 +401,7 @@ describe('Undo', () => {
     expect([commands.length, more]).toEqual([20, 13]);
   });
 
-  it('restores a plan together with the plan that ended before it', () => {
+  it('assigns an ended plan again before it ends the plan of the other line that began later', () => {
     const events = history(founded, on('second/solo'), ended('second', monday), on('first/essential', monday));
     expect(undone(events, { first: 2 }).commands.map(({ type }) => type)).toEqual(['AssignPlan', 'EndPlan']);
   });

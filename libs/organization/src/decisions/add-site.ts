@@ -19,7 +19,7 @@ export function addSite(
   if (known?.hostname === hostname) return []; // a repeated command records no event
   if (known) return refuse('id-taken', 'Another site has this id.', { site });
   if (hasHostname(organization.sites, hostname))
-    return refuse('hostname-taken', `${hostname} is a site here already.`, { hostname });
+    return refuse('hostname-taken', `${hostname} is already a site of this organization.`, { hostname });
 
   const full = limitExceeded('sites', organization, at);
   return full ?? [{ type: 'SiteAdded', data: { site, hostname, name: name ?? unicodeOf(hostname) } }];

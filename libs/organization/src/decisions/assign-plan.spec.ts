@@ -151,14 +151,14 @@ describe('AssignPlan', () => {
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
   });
 
-  it('is never dated before a recorded sale or end of its line if it was sent manually', () => {
+  it('if it was sent manually, never takes effect before a sale or an end that is recorded for its line', () => {
     const { when } = given(founded, on('second/teams', ahead, 'sub_1'));
     expect(when(assign('second/solo'))).toEqual([on('second/solo', ahead)]);
     const afterAnEnd = given(founded, on('second/teams', ahead), ended('second', ahead));
     expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
   });
 
-  it('takes effect even if the newest entry is five minutes ahead, if it was sent manually', () => {
+  it('if it was sent manually, takes effect even after an entry that is five minutes ahead', () => {
     const edge = '2026-11-01T00:05:00.000Z';
     expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
       on('second/solo', '2026-11-01T00:05:00.001Z'),
@@ -215,7 +215,7 @@ describe('Limit that the sold terms do not name', () => {
     expect(usersAfter(unnamedFirst, unnamed, ...moved(unnamedFirst, unnamed))).toBe(Infinity);
   });
 
-  it('comes with a new sale; the plan then ends with its subscription only if the command of this sale names the subscription', () => {
+  it('takes effect with a new sale, which ends with the subscription of the earlier sale only if the command names the subscription', () => {
     const bought = { ...unnamed, data: { ...unnamed.data, subscription: 'sub_1' } } as OrganizationEvent;
     const named = { subscription: 'sub_1' };
     const end = ended('second', ahead, 'sub_1');

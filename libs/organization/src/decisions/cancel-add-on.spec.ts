@@ -51,7 +51,7 @@ describe('CancelAddOn', () => {
     expect(held(boughtAt(earlier, 'sub_1'), cancelled(undefined, now, 'sub_2'))).toBe(1);
   });
 
-  it('is never dated before a recorded entry of its purchase if it was sent manually', () => {
+  it('if it was sent manually, never takes effect before a recorded entry of its purchase', () => {
     expect(given(founded, boughtAt(ahead)).when(cancel())).toEqual([cancelled('additionalUser', ahead)]);
     expect(held(boughtAt(ahead), cancelled('additionalUser', ahead))).toBe(0);
     const otherEnd = cancelled(undefined, ahead, 'sub_2');

@@ -22,7 +22,7 @@ describe('ChangeRole', () => {
     expect(given(founded, added(ada, 'owner')).when(change(bob, 'admin'))).toMatchObject({ refused: 'no-such-member' });
   });
 
-  it.each(['admin', 'member'] as const)('never makes the last owner %s', (role) => {
+  it.each(['admin', 'member'] as const)('never gives the last owner the role %s', (role) => {
     expect(given(...team).when(change(ada, role))).toMatchObject({ refused: 'last-owner' });
     expect(given(...team, changed(bob, 'owner')).when(change(ada, role))).toEqual([changed(ada, role)]);
   });
@@ -41,7 +41,7 @@ describe('ChangeRole', () => {
     });
   });
 
-  it('may otherwise be executed by admins, owners and operators until the organization is closed', () => {
+  it('for the other roles, may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(change(cyd, 'admin'), ...team)).toEqual(stewardNames);
     expect(whenClosed(change(ada, 'admin'), {}, added(ada))).toBe('organization-closed');
   });

@@ -53,7 +53,7 @@ describe('EndPlan', () => {
     expect(given(founded, ...replaced).when(end({ subscription: 'sub_1' }))).toEqual([]);
   });
 
-  it('is never dated before a recorded entry of its line if it was sent manually, so it always has an effect', () => {
+  it('if it was sent manually, never takes effect before a recorded entry of its line, so it always has an effect', () => {
     expect(given(founded, on('second/solo', ahead)).when(end())).toEqual([ended('solo', ahead)]);
     expect(plansOf(on('second/solo', ahead), ended('solo', ahead))).toEqual([]);
     const otherEnd = ended(undefined, ahead, 'sub_2');

@@ -6,7 +6,7 @@ const removed = (member: string) => ({ type: 'MemberRemoved', data: { member } }
 const team = [founded, added(ada, 'owner'), added(bob, 'admin'), added(cyd)];
 
 describe('RemoveMember', () => {
-  it.each([bob, cyd])('is recorded: %s', (member) => {
+  it.each([bob, cyd])('is recorded for the member %s', (member) => {
     expect(given(...team).when(remove(member))).toEqual([removed(member)]);
   });
 
@@ -38,7 +38,7 @@ describe('RemoveMember', () => {
     expect(given(...team, removed(bob)).when(command, as(bob))).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('may otherwise be executed by admins, owners and operators until the organization is closed', () => {
+  it('for members who are not owners, may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(remove(cyd), ...team)).toEqual(stewardNames);
     expect(whenClosed(remove(ada), {}, added(ada))).toBe('organization-closed');
   });

@@ -27,7 +27,7 @@ describe('ReportTraffic', () => {
     expect(given(founded, reported(5)).when(report(4, '1999-01'))).toEqual([reported(4, '1999-01')]);
   });
 
-  it('is refused for a month that has begun in no time zone', () => {
+  it('is refused for a month that has not begun in any time zone yet', () => {
     const refused = { refused: 'month-not-begun', facts: { month: '2026-12' } };
     const { when } = given(founded);
     expect(when(report(1, '2026-12'))).toMatchObject(refused);

@@ -459,8 +459,8 @@ function outcomeOf(life: readonly Report[]): unknown {
 }
 
 /**
- * Computes the held plan from all reports in a simple way: the newest sale that no end follows, with the start of its
- * run.
+ * Computes the held plan a second time, without the code under test: the newest sale whose subscription has no later
+ * end. The start is the first open sale of the same unbroken series of sales (`Run` in `runs.ts`).
  */
 function heldByAllReports(life: readonly Report[]): unknown {
   const all = life

@@ -10,7 +10,7 @@ export type SaleEntry<What> = EventRef & {
   subscription: string | null;
   /** The id of the provider's message; null for a manual command. */
   message: string | null;
-  /** The sold plan or amount; null for an end. */
+  /** The plan or the purchase that was sold; null for an end. */
   what: What | null;
   /**
    * The older entries of this subscription, newest first. These entries only determine from which moment the sale has

@@ -20,7 +20,7 @@ type Run<What> = { content: Immutable<What>; sales: Placed<What>[]; ended: numbe
 /** A sale with its index among all entries in the order of their moments. */
 type Placed<What> = Readonly<{ place: number; sale: ListedEntry<What> }>;
 
-/** The start of a sale's run: the first sale of the run whose subscription has not ended. */
+/** The start of a sale: the first sale of its run (see `Run`) that no later end has ended. */
 export const startOfSale = <What>(
   entries: readonly Immutable<SaleEntry<What>>[],
   sold: ActiveSale<What>,
@@ -40,8 +40,9 @@ export const repetitionsOf = ({ plans, purchases }: Organization): ReadonlyMap<n
   ]);
 
 /**
- * Goes through the entries in the order of their moments. `starts` maps each sale that was in force to the start of its
- * run. `repetitions` maps each sale that only repeats the sale in force to that start.
+ * Goes through the entries in the order of their moments. For each sale that was in force, `starts` contains the start
+ * of the sale's run. For each sale that only repeats the sale in force, `repetitions` contains the revision of that
+ * start. The keys are revisions.
  */
 const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) => {
   const starts = new Map<number, SaleStart>();
@@ -73,7 +74,7 @@ const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) =
   return { starts, repetitions };
 });
 
-/** The first sale of a run whose subscription has not ended since. */
+/** The first sale of a run that no later end of its subscription has ended. */
 function firstHolding<What>(run: Run<What>, lastEnd: ReadonlyMap<string | null, number>): ListedEntry<What> {
   const hasEnded = ({ place, sale }: Placed<What>) => (lastEnd.get(sale.subscription) ?? -1) > place;
   while (hasEnded(run.sales[run.ended]!)) run.ended += 1; // stops at the sale in force, which has not ended
@@ -102,7 +103,7 @@ function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<W
   return false;
 }
 /**
- * The maximum distance of a moved sale. This distance is shorter than the distance between two message types of the
- * same second (`decisions.md` 24).
+ * The maximum number of milliseconds between the two moments of a moved sale. It is lower than the distance between two
+ * message types of the same second (`decisions.md` 24).
  */
 const MOVES_WITHIN_MS = 200;

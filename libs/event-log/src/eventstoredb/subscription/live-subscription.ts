@@ -59,8 +59,8 @@ export async function subscribeAfter(
 ): Promise<LiveSubscription> {
   const { client, ms, closing } = calls;
   /**
-   * Controls are checkpoints and `caught-up`. Controls arrive before earlier events that are still in the read buffer.
-   * Each control therefore waits until `taken`, the number of events that were read, has reached the control's `due`.
+   * Controls are checkpoints and `caught-up`. A control arrives while earlier events are still in the read buffer. Each
+   * control therefore waits until `taken`, the number of events that were read, has reached the control's `due`.
    */
   const controls: { due: number; delivery: Delivery }[] = [];
   let taken = 0;

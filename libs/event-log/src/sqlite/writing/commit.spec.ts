@@ -84,8 +84,8 @@ describe('Jobs of one commit', () => {
   });
 });
 
-describe('Locked store', () => {
-  it('makes a commit try again until the deadlines of all its jobs have passed', () => {
+describe('Deadlines of jobs', () => {
+  it('make a commit to a locked store try again until all of them have passed', () => {
     const { commit, file, count } = store();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -99,7 +99,7 @@ describe('Locked store', () => {
     expect(count()).toBe(1);
   });
 
-  it('gets only the jobs whose deadlines have not passed', () => {
+  it('that have passed keep their jobs out of the store, but not the other jobs of the commit', () => {
     const { commit, count } = store();
     expect(kinds(commit([job('s', 'any', [1], '{}', -1), job('s', 'any', [2])]).outcomes)).toEqual([
       'failed',
@@ -143,8 +143,8 @@ describe('Full disk', () => {
   });
 });
 
-describe('Failure that only a bug can cause', () => {
-  it('stops the writer for good', () => {
+describe('Bug in Charter', () => {
+  it('stops the writer until a restart', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1, 2])]);
     db.exec("UPDATE streams SET revision = 0 WHERE name = 's'"); // the lock prevents such a state
