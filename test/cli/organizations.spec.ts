@@ -100,7 +100,7 @@ describe('Organizations', () => {
     ['preview a plan of', ['plan', 'preview', missing, 'second/solo']],
     ['verify', ['verify', missing]],
     ['make a key for', ['keys', 'create', '--name', 'x', '--scopes', 'audit:read', '--organization', missing]],
-  ])('that do not exist are refused by %s', async (_what, args) => {
+  ])('that do not exist: no command can %s them', async (_what, args) => {
     await charter.found('Acme');
     expect(await charter.json(...args)).toMatchObject({
       code: 1,

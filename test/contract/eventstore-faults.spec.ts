@@ -46,7 +46,7 @@ describe('An append whose answer is lost', () => {
     expect(await texts(stream)).toEqual([0]);
   });
 
-  it('fails without a retry when the connection breaks', async () => {
+  it('fails without a retry when the connection breaks, if a retry could write the events twice', async () => {
     const stream = family();
     await facade.order('order', 'break');
     const lost = await failureOf(log.append(stream, [noted(0)], { expected: 'any' }));
@@ -172,7 +172,7 @@ describe('A slow server', () => {
     await subscription.end();
   }, 30_000);
 
-  it('may need a long time for a page of events, as long as some data arrives', async () => {
+  it('may take a long time for a page of events if some data keeps arriving', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
     expect(await texts(stream)).toHaveLength(20); // 2.4 s in total, longer than a call may wait without data
@@ -313,7 +313,7 @@ describe('A connection', () => {
     );
   });
 
-  it('serves more callers than it may have open calls at the same time', async () => {
+  it('serves more concurrent callers than the maximum number of its open calls', async () => {
     await facade.order('order', 'late', { ms: 150, times: 150 });
     const streams = Array.from({ length: 300 }, () => family());
     await Promise.all(

@@ -14,7 +14,7 @@ describe('N1: A process that is killed at any moment while it appends', () => {
   const acknowledged: Append[] = [];
 
   it.each(Array.from({ length: 10 }, (_, time) => time + 1))(
-    'loses no acknowledged event, and its store opens without a delay (time %p)',
+    'loses no acknowledged event, and its store opens without a delay (round %p)',
     async () => {
       acknowledged.push(...(await appendUntilKilled()));
       const begun = performance.now();

@@ -140,7 +140,7 @@ describe('U8: charter accounts erase --replay', () => {
     elsewhere.remove();
   }, 60_000);
 
-  it('accepts a certificate with any file name, and refuses each file without a certificate by its name', async () => {
+  it('accepts a certificate with any file name, and names each file that it refuses because it contains no certificate', async () => {
     const bob = testAccount();
     await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
     const copy = await backUp();

@@ -29,8 +29,8 @@ async function signedIn() {
 }
 
 /**
- * The overview is open and follows its organization. The feed of the page does not end, so the network never becomes
- * idle.
+ * Waits until the overview follows its organization. A wait for an idle network would never end, because the feed of
+ * the page does not end.
  */
 const following = (page: Page) => page.getByText('live', { exact: true }).waitFor();
 

@@ -153,13 +153,16 @@ describe('Journey: an owner at the keyboard', () => {
   });
 });
 
-/** Opens the members, and the question before this owner removes the other one. The focus is on Remove. */
+/**
+ * Opens the page Members, and the dialog in which this owner confirms the removal of the other owner. The focus is on
+ * Remove.
+ */
 async function aboutToRemove(email: string) {
   const visit = await signedIn(email, `/org/${mill}/members`);
   const { page, mayFail } = visit;
   await rowOf(page, 'you').waitFor();
   await expectStop(visit);
-  // The owner who loses has no access any more, so the page gets 404 to the requests that follow.
+  // The removed owner has no access any more, so this owner's page gets 404 for its further requests.
   const parts = ['', '/entitlements', '/standing', '/events', '/timeline', '/names', '/members'];
   for (const part of [...parts, ...owners.map((id) => `/members/${id}`)])
     mayFail(`/api/v1/organizations/${mill}${part}`, 404);

@@ -74,7 +74,7 @@ describe('The page of readers', () => {
     expect(await violationsOn(again)).toEqual([]);
   });
 
-  it('shows a member only for whom the list is, and no link leads a member to the page', async () => {
+  it('shows a member only who may read the list, and no link leads a member to the page', async () => {
     const { page } = await signedIn('mia', `/org/${bakery}/readers`);
     await page.getByText('The list of readers is for owners of the organization, operators and auditors.').waitFor();
     expect(await page.getByRole('link', { name: /Readers|Proof/ }).count()).toBe(0);

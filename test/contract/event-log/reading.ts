@@ -34,7 +34,7 @@ export function reading(given: UnderTest): void {
       ),
     );
 
-    it.each([-1n, 2n ** 64n])('from %p is refused on the first step', async (from) => {
+    it.each([-1n, 2n ** 64n])('from %p is refused on the first step of the iteration', async (from) => {
       const events = given.log.readStream(stream, { from });
       expect(await failureOf(all(events))).toMatchObject({ kind: 'invalid' });
     });
@@ -53,7 +53,7 @@ export function reading(given: UnderTest): void {
       expect(Math.abs(event!.created.getTime() - Date.now())).toBeLessThan(600_000);
     });
 
-    it('that never existed fails on the first step, not at the call', async () => {
+    it('that never existed fails on the first step of the iteration, not at the call', async () => {
       const events = given.log.readStream(given.stream());
       expect(await failureOf(all(events))).toMatchObject({ kind: 'not-found' });
       expect(await all(given.log.readStream(given.stream(), { maxCount: 0 }))).toEqual([]);
@@ -124,12 +124,14 @@ export function reading(given: UnderTest): void {
     it('with `maxCount` 0 returns nothing', async () => expect(await texts({ maxCount: 0 })).toEqual([]));
 
     it.each(['-0000000000000000001', '1', '', '99999999999999999999', 'x'.repeat(20)])(
-      'from %p is refused on the first step',
+      'from %p is refused on the first step of the iteration',
       async (from) => expect(await failureOf(all(given.log.readAll({ from })))).toMatchObject({ kind: 'invalid' }),
     );
 
-    it.each([-1, 0.5, Number.NaN])('with `maxCount` %p is refused on the first step', async (maxCount) =>
-      expect(await failureOf(all(given.log.readAll({ maxCount })))).toMatchObject({ kind: 'invalid' }),
+    it.each([-1, 0.5, Number.NaN])(
+      'with `maxCount` %p is refused on the first step of the iteration',
+      async (maxCount) =>
+        expect(await failureOf(all(given.log.readAll({ maxCount })))).toMatchObject({ kind: 'invalid' }),
     );
 
     where(given.can.sparse)('from a position where no event begins is refused', async () => {

@@ -1,5 +1,5 @@
 // Appends until it is killed, or MOST times, and prints each acknowledged id: node writer.cjs COMPILED FILE [CALLERS]
-// [MOST] [ROLE] [PAUSE]. PAUSE: milliseconds before each append, which begins with the line "send".
+// [MOST] [ROLE] [PAUSE]. PAUSE: milliseconds before each append. After the pause, the program prints the line "send".
 const { join } = require('node:path');
 const { randomUUID } = require('node:crypto');
 const { writeSync } = require('node:fs');

@@ -52,7 +52,7 @@ export async function backedUpAndRestored(life: Life): Promise<Cost> {
 
 type Restored = Readonly<{ restored: CommandLine; server: Running; ready: number }>;
 
-/** Copies a backup to its place, starts a server there, verifies every chain, and calls `inspect`. */
+/** Copies a backup into a new folder, starts a server there, verifies every chain, and calls `inspect`. */
 export async function restoredFrom<Seen>(
   backup: string,
   readyWithinMs: number,
@@ -90,7 +90,10 @@ const READY_MS = 120_000;
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));
 
-/** Repeats commands with a key. A command that was answered before the copy began gets the identical answer again. */
+/**
+ * Repeats the commands that have a key. A command that was answered before the copy began gets the identical answer
+ * again.
+ */
 export async function askAgain(asking: Asking, covered: readonly Deed[], began: number): Promise<void> {
   const left = covered.filter(({ request }) => request.key !== undefined).values();
   const different: unknown[] = [];

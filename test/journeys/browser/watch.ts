@@ -48,7 +48,7 @@ export function watched(context: BrowserContext, home: string): Watch {
   };
 }
 
-/** The message that the browser itself writes when a permitted path answers with an error or not at all. */
+/** Whether the browser itself wrote this message, because a path that may fail answered with an error or not at all. */
 function isExpected(message: ConsoleMessage, failing: ReadonlyMap<string, number | undefined>): boolean {
   const path = pathOf(message.location().url);
   if (!failing.has(path)) return false;

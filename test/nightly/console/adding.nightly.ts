@@ -26,7 +26,7 @@ describe('An owner who adds an entry by keyboard', () => {
     await expectStop(visit);
   });
 
-  it('sees both forms of a hostname before adding it, sees at a second attempt that the list contains it, and undoes the addition', async () => {
+  it('sees both forms of a hostname before adding it, is refused the same hostname a second time, and undoes the addition', async () => {
     const visit = await signedIn(stage, OLGA, `/org/${pier}/sites`);
     const { page } = visit;
     const open = async () => {

@@ -43,7 +43,7 @@ async function send(id: string, organization: string, subscription: string, item
   return ((await answer.json()) as { outcome: string }).outcome;
 }
 
-/** Buys two users up to the page after the payment. */
+/** Buys two users, and returns to Charter's page after the payment. */
 async function pays(id: string) {
   const visit = await signedIn(stage, OLGA, `/org/${id}/plan?try=additionalUser:2`);
   const { page, maySee } = visit;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const organization = (...commands: readonly OrganizationCommand[]) => teamsOf(stage.service.charter, olga, ...commands);
 
 describe('Journey: a person at the keyboard', () => {
-  it('22: sees in a draft of three commands the refusal of the third at its line, and without this line records one block', async () => {
+  it('22: sees at line 3 of a draft why its command is refused, removes the line, and commits the other two commands together', async () => {
     const id = await organization();
     const commands = [
       rename('Old Mill'),

@@ -84,7 +84,7 @@ describe('Journey: a person at the keyboard', () => {
     await expectStop(visit);
   });
 
-  it('9: sees a warning and the service’s own answer, after the page has read a wrong number from the steps', async () => {
+  it('9: sees a warning and the service’s own answer, after the page has got a wrong number from `/steps`', async () => {
     const visit = await open(mill, 'overview');
     const { page } = visit;
     await seen(page, /^Now · #6/);

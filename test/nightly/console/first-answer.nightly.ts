@@ -77,7 +77,7 @@ describe('The console', () => {
     expect(other).toEqual([]);
   });
 
-  it('U10: announces nothing while a person moves the slider, and announces the moment once at rest', async () => {
+  it('U10: announces nothing while a person moves the slider, and announces the moment once after the last move', async () => {
     const { page } = await open('overview?asOf=3');
     await seen(page, /^As recorded by #3, /);
     await page.keyboard.press('t');

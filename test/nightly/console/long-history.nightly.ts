@@ -102,7 +102,7 @@ describe('A history of 50,000 events', () => {
     expect(await differs(page)).toBe(0);
   });
 
-  it('journey 5: is shown at 20 random moments as on the page that opens the same address anew', async () => {
+  it('journey 5: looks the same at 20 random moments as on a second page that opens the same address', async () => {
     const { page, context, refusals } = await opened();
     await page.keyboard.press('t');
     await page.getByRole('slider').waitFor();

@@ -35,7 +35,10 @@ export const founding = ({ name, at }: FoundingData): Recorded => ({
   command: { type: 'FoundOrganization', data: { name } },
   ...(at !== undefined && { at }),
 });
-/** The assignment of a plan of the second line, in force from another moment than its recording if one is given. */
+/**
+ * The assignment of a plan of the second line. With `effectiveAt`, the plan is in force from that moment, not from its
+ * recording.
+ */
 export const plan = (name: 'teams' | 'solo', effectiveAt?: string): OrganizationCommand => ({
   type: 'AssignPlan',
   data: { line: 'second', plan: name, ...(effectiveAt !== undefined && { effectiveAt }) },

@@ -98,7 +98,7 @@ describe('A link that names its history', () => {
     }
   });
 
-  it('15, U7: warns when a person opens it after the store got a different history, for each of 10 forged histories', async () => {
+  it('15, U7: makes the page warn when a person opens it after the store got a different history, for each of 10 forged histories', async () => {
     await stage.service.replace();
     const charter = await settle();
     for (const [index, [, history]] of falsified.entries()) await record(charter, ids[index]!, history);

@@ -24,7 +24,9 @@ export async function signInByKeyboard(page: Page, email: string, password = PAS
   await page.keyboard.press('Enter');
   await page.waitForURL(({ pathname }) => !/^\/login/.test(pathname));
 }
-/** The session storage keeps the number, because a reload empties the window. */
+/**
+ * Counts the uses of a mouse or a finger. The session storage contains the count, because a reload empties the window.
+ */
 const countPointers = `(() => {
   if (window.isCounting || !location.protocol.startsWith('http')) return;
   window.isCounting = true;
@@ -67,8 +69,8 @@ export async function typed(page: Page, text: string): Promise<void> {
 const must = (holds: boolean): void => expect(holds).toBe(true);
 
 /**
- * Checks a stop of a journey: axe finds nothing, the address opened anew shows the same main region, and the person has
- * used only the keyboard.
+ * Checks a stop of a journey: axe finds nothing, a second page at the same address shows the same main region, and the
+ * person has used only the keyboard.
  */
 export async function expectStop({ page, context }: Visit): Promise<void> {
   await atRest(page);
@@ -80,7 +82,7 @@ export async function expectStop({ page, context }: Visit): Promise<void> {
   expect(await pointers(page)).toBe(0);
 }
 
-/** The page has loaded everything and shows it. */
+/** Waits until the page has loaded everything and shows it. */
 export const atRest = (page: Page) =>
   eventually(async () => {
     expect(await page.locator('main [aria-busy=true]').count()).toBe(0);
@@ -97,11 +99,11 @@ export const mainOf = async (page: Page): Promise<string> =>
     .replaceAll(/^(Not signed yet\.|Signed ).*$/gm, 'SIGNED');
 
 export const query = (page: Page) => new URL(page.url()).search;
-/** The limit with this text on the overview. */
+/** Waits until the page shows this text. */
 export const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 /** The button that commits a draft. Its name ends with the name of the organization. */
 export const commitButton = (page: Page, name = 'Commit exactly this to') => page.getByRole('button', { name });
-/** Commits a draft with its key, after its preview has arrived. */
+/** Commits a draft with Control and Enter, after its preview has arrived. */
 export async function committed(page: Page): Promise<void> {
   await commitButton(page).waitFor();
   await page.keyboard.press('Control+Enter');

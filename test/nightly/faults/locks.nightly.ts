@@ -21,7 +21,7 @@ const longest = (deeds: readonly Deed[]) => Math.round(Math.max(...deeds.map(({ 
 
 describe('R7: A lock that another process holds for ten seconds', () => {
   it.each(['events', 'documents'] as const)(
-    'on the file of %s makes the server refuse the requests that need it; no command is lost or executed twice',
+    'on the file of %s makes the server refuse the requests that need the file; no command is lost or executed twice',
     async (file) => {
       const life = await begunLife({ RATE_LIMITS: 'off' });
       try {
@@ -62,7 +62,7 @@ describe('R7: A lock that another process holds for ten seconds', () => {
     ['the table of documents', 'lock table documents in access exclusive mode', false],
     ['the rows of editions', 'select * from editions for update', false],
   ] as const)(
-    'in PostgreSQL on %s delays only requests that need it, and no command is lost or executed twice',
+    'in PostgreSQL on %s delays only requests that need the locked rows, and no command is lost or executed twice',
     async (_, lock, isNeeded) => {
       const all = await several({ RATE_LIMITS: 'off' });
       try {

@@ -48,7 +48,7 @@ describe('U5: A random draft', () => {
   }, 900_000);
 });
 
-/** So many drafts are committed, and so many are refused. */
+/** The minimum number of drafts that are committed, and of drafts that are refused. */
 const DRAFTS = times(200, 600);
 const RUNS_MAX = 10 * DRAFTS;
 

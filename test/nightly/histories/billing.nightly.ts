@@ -24,6 +24,6 @@ describe('Messages of subscriptions, handled by several processes that may crash
   });
 });
 
-it('lead to the state in the newest message of each subscription', () => {
+it('Messages of subscriptions lead to the state in the newest message of each subscription', () => {
   fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: times(3_000, 100_000), ...seed });
 });

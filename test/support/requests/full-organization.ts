@@ -125,7 +125,7 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
 /** The routes of the API that take a body. */
 export const jsonRoutes = (Object.keys(rightRequests) as Route[]).filter((route) => /^(POST|PUT|PATCH)/.test(route));
 
-/** The event of a payment provider that a plan was sold to the organization. */
+/** The event with which a payment provider reports that the organization has bought a plan. */
 const assigned = (subject: string) => ({
   specversion: '1.0',
   id: randomUUID(),

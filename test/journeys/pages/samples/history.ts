@@ -101,7 +101,7 @@ export function eventPage(organization: string, query: URLSearchParams) {
 
 const BINS = 60;
 
-/** The answer of `GET …/timeline` for a scale. */
+/** The answer of `GET …/timeline` for an axis. */
 export function timelineOf(organization: string, axis: string | null) {
   const [from, to] = [Date.parse(atOf(0)), Date.parse(atOf(HEAD))];
   const moment = (share: number) =>

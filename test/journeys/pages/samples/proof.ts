@@ -33,7 +33,10 @@ export const alteredExport = async () => (await sampleExport(1284)).replace('"nu
 /** The same export without its last two lines. */
 export const cutExport = async () => (await sampleExport()).split('\n').slice(0, -3).join('\n') + '\n';
 
-/** An export whose second event names another history: 1 MB that begins with a mark that turns the text around. */
+/**
+ * An export whose second event names another stream. This name has 1 MB, and begins with a character that reverses the
+ * direction of the text.
+ */
 export async function hostileExport(): Promise<string> {
   const lines = (await sampleExport(3)).split('\n');
   return lines.with(1, lines[1]!.replaceAll(stream, `\u202e${'x'.repeat(1_000_000)}`)).join('\n');
