@@ -38,9 +38,9 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   // `api` and `cli` import each lib by its name only, and never the drivers of the log and the tables.
   'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$)/],
   'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$|@nestjs\/)/],
-  // Sign-in pages import nothing from the console. From them the console imports only `arrival` and a type. This module
-  // is small. Neither imports the code that sends error reports, because a page loads this code only if reporting is
-  // configured.
+  // Sign-in pages import nothing from the console. From the sign-in pages, the console imports only the small module
+  // `arrival`, and a type of `keep-draft`. No page imports the code that sends error reports, because a page loads this
+  // code only if reporting is configured.
   'web/src/sign-in': [
     /^react(-dom|-dom\/client|-redux|-router-dom)?$/,
     /^@reduxjs\/toolkit$/,

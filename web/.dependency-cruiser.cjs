@@ -1,4 +1,5 @@
-// The rules of `npm run deps` for the pages. The two entries stay apart, so that the sign-in pages never load the console.
+// The rules of `npm run deps` for the pages. The sign-in pages and the console are separate entries, so that the
+// sign-in pages never load the console.
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -129,8 +129,8 @@ const facts = {
 };
 
 /**
- * The sign-in documents contain their styles, so that the first answer paints the form. The browser fetches the
- * console's styles once and caches them.
+ * The sign-in documents contain their styles, so that the browser can paint the form after the first answer. The
+ * browser fetches the console's styles once and caches them.
  */
 function documentOf({ entry, language, title, body }, entries, { early, theme, icon, verifyFile }, into) {
   const { script, imports, styles } = entries[entry];

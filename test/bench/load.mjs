@@ -2,8 +2,7 @@ import { talk } from './children.mjs';
 
 /**
  * Measures the floors and the product with a client in a child process. After a short warm-up, `load` sends requests
- * for
- * `seconds` seconds, and resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in milliseconds.
+ * for `seconds` seconds. It resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in milliseconds.
  * `refusals` has the first body of each status from 400 on.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.
  * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the maximum number of
@@ -42,7 +41,9 @@ export async function bareCommits(wish) {
   return { port: await ask(wish), stop };
 }
 
-/** The floor for sign-ins: the number of argon2id verifications a second at a given concurrency. */
+/**
+ * The floor for sign-ins: measures how many argon2id verifications a second a process computes, at a given concurrency.
+ */
 export function hashing() {
   const { ask, stop } = talk('hashes.mjs');
   return { rate: ask, stop };

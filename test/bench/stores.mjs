@@ -7,8 +7,8 @@ import { lib, opened } from './product.mjs';
 const BATCH = 200;
 
 /**
- * Fills a new store through the product's rules with organizations of equal size, without limits, and with their read
- * model. If `events` is given, changes of roles fill each stream up to this length. Resolves with the folder and the
+ * Creates a store through the product's rules. Its organizations have equal sizes and no limits, and their read model
+ * is built. If `events` is given, changes of roles fill each stream up to this length. Resolves with the folder and the
  * ids of the organizations.
  */
 export async function founded(folder, name, { organizations, members, events = 0 }) {

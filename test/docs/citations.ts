@@ -94,7 +94,10 @@ function named(text: string, from: string, pages: ReadonlyMap<string, Page>): Fo
   });
 }
 
-/** The heading that a citation names, compared word by word; null if the page has no such heading. */
+/**
+ * The heading that a citation names, and the text after it. The heading is undefined if the citation names none, and
+ * null if the page has no such heading.
+ */
 function headingAfter(
   after: string,
   { headings }: Page,

@@ -111,13 +111,13 @@ describe('The steps in CONTRIBUTING.md', () => {
     expect(steps.filter((step) => !step.includes('if the document prints it')).length).toBeLessThanOrEqual(6);
   });
 
-  it('for a limit name at most 8 files besides the words', () => {
+  it('for a limit mention at most 8 files, not counting the files of words', () => {
     const files = [...filesIn('Add a limit')].filter((file) => !file.startsWith('web/locales/'));
     expect(files.length).toBeGreaterThan(6);
     expect(files.length).toBeLessThanOrEqual(8);
   });
 
-  it('for a feature end with words in both languages, and every feature has these words', () => {
+  it('for a feature ask for its words in both languages, and every existing feature has these words', () => {
     for (const feature of Feature.options)
       for (const language of ['en', 'fi'])
         expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "feature.${feature}"`);

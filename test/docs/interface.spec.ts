@@ -38,6 +38,6 @@ describe('The reference', () => {
     (name) => expect(page('history')).toContain(`\`${name}\``),
   );
 
-  it('gives no row for an invented name, so the tests above can fail', () =>
+  it('has no row for an invented name, so the tests above can fail', () =>
     expect(rowWith('`AddNothing`', 'api')).toBe(''));
 });

@@ -63,7 +63,7 @@ const curl = `curl() { command curl --fail-with-body "$@"; }`;
 /** The address of the running service in the pages. */
 const ADDRESS = 'http://localhost:3000';
 
-/** Runs a service at a free port until it is stopped. */
+/** Runs a service on a free port until the returned `stop` is called. */
 async function serve(env: NodeJS.ProcessEnv) {
   const server = killedAfterSpecs(
     spawn(process.execPath, ['bin/charter.mjs', 'serve'], {

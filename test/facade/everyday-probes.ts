@@ -22,7 +22,7 @@ const missing = failing('stream-not-found');
 const backwards = { direction: 'backwards', fromRevision: 'end' };
 const asText = ({ revision }: { revision: bigint }) => `${revision}`;
 
-/** Ordinary appends, reads, tombstones and subscriptions. `EVENTSTORE_URL` names a real server for these calls. */
+/** Ordinary appends, reads, tombstones and subscriptions. With `EVENTSTORE_URL`, these probes call a real server. */
 export const everydayProbes: readonly Probe[] = [
   ...(['any', 'no_stream'] as const).flatMap((expected) =>
     appending(`A first append that expects ${expected}`, (append) => append(fresh(), several(3), expected), firstOf(2)),
@@ -195,8 +195,8 @@ async function ofAll({ client }: Probing, stream: string, options: object): Prom
 }
 
 /**
- * Subscribes, and returns the revisions of the first events that the subscription delivers of a stream. Calls `then`
- * after the confirmation.
+ * Subscribes to all streams. Returns the revisions of the first `count` events of `stream` that the subscription
+ * delivers. Calls `then` after the server has confirmed the subscription.
  */
 async function delivered({ client }: Probing, stream: string, options: object, count: number, then?: () => unknown) {
   const found: string[] = [];

@@ -1,7 +1,7 @@
-// The façade as a separate process: node test/facade/main.mjs --port 2113 --data FOLDER [--library DIST/event-log] With
-// --key and --certificate it uses TLS. With --user NAME:PASSWORD the façade accepts only this user. With --role
-// beside the façade is a further member over the log of another façade. A test that starts this process can also
-// order faults over the process channel.
+// The façade as a separate process: node test/facade/main.mjs --port 2113 --data FOLDER [--library DIST/event-log].
+// With --key and --certificate, the façade uses TLS. With --user NAME:PASSWORD, it accepts only this user. With `--role
+// beside`, it is a further member of a cluster, over the log of another façade. A test that starts this process can
+// also order faults over the process channel.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';

@@ -4,7 +4,10 @@ import { type Facade, runningFacade } from './running';
 export type Members = Readonly<{
   all: readonly [Facade, Facade];
   hosts: () => string;
-  /** Makes this member the leader; the other member, if it runs, then redirects its callers. */
+  /**
+   * Makes this member the leader. The other member then redirects its callers, except with `alone`: then it does not
+   * learn about the leader.
+   */
   lead: (leader: 0 | 1, alone?: 'alone') => Promise<void>;
 }>;
 

@@ -1,6 +1,5 @@
-// Makes one append without credentials, for which the client uses the shared batch call: node put-alone.mjs URL. The
-// second answer to
-// an unusable event ends the process of the client, so the probe runs in a child process.
+// Makes one append without credentials, for which the client uses the shared batch call: node put-alone.mjs URL STREAM
+// ID TYPE. The second answer to an unusable event ends the process of the client, so the probe runs in a child process.
 import { EventStoreDBClient } from '@eventstore/db-client';
 
 const [, , url, stream, id, type] = process.argv;

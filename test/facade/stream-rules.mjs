@@ -3,9 +3,8 @@ import { streamDeleted } from './failures.mjs';
 import { hidden, shown, TOMBSTONES } from './messages.mjs';
 
 /**
- * The metadata and the tombstones that outside tools have given to streams. The façade stores these
- * rules as events of the log. So the rules remain after a restart, and other façade processes that use the same log
- * apply the same rules.
+ * The metadata and the tombstones that outside tools have given to streams. The façade stores both as events of the
+ * log. So both remain after a restart, and other façade processes that use the same log apply them, too.
  */
 export async function streamRulesOf(log, contents) {
   const settings = new Map();

@@ -127,7 +127,10 @@ async function* streamEvents({ log, rules }, options) {
   }
 }
 
-/** Reads `$all`. Like a server, refuses a position where no event begins, except a position beyond the end. */
+/**
+ * Reads `$all`. Like a server, refuses a position where no event begins. Forwards, a position beyond the end gives no
+ * events instead.
+ */
 async function allEvents({ log, state }, options) {
   const all = options.getAll();
   const direction = directionOf(options);

@@ -32,12 +32,12 @@ describe('The command line', () => {
       expect(project.run([...command, 'verify', String(code)])).toMatchObject({ code, stderr: '' });
     });
 
-    it.each(['SIGTERM', 'SIGINT'] as const)('ends by %s when it receives it', async (signal) => {
+    it.each(['SIGTERM', 'SIGINT'] as const)('ends by the signal %s when it receives this signal', async (signal) => {
       expect(await project.start([...command, 'wait'], signal)).toMatchObject({ signal, stdout: '["wait"]\n' });
     });
   });
 
-  it('names the reason if there is no build to run', () => {
+  it('exits with 1 and prints nothing on stdout if the build fails', () => {
     project.write('broken', '');
     project.write('apps/api/src/main.ts', 'what?');
     expect(project.run([charter, 'verify'])).toMatchObject({ code: 1, stdout: '' });

@@ -53,7 +53,7 @@ export function isLeftOut(file: string, rules: string): boolean {
 }
 
 /**
- * A star matches any text within a name, even with a dot at its beginning. Two stars match any number of folders, or
+ * A star matches any text within a name, even text that begins with a dot. Two stars match any number of folders, or
  * none.
  */
 const patternOf = (glob: string) =>

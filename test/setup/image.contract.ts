@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clone, filesIn, type Image, stages } from './image';
 import { Container } from './running-image';
 
-/** The requirements for the image, for each way to make the image. */
+/** Declares the tests that every image must pass. `made` makes the image: there are several ways. */
 export function describeImage(name: string, made: () => Promise<Image>): void {
   describe(`Image ${name}`, () => {
     let image: Image;

@@ -51,8 +51,8 @@ export class Project {
   }
 
   /**
-   * Starts one of the scripts and resolves when it has ended. If `when` is given, this signal is sent as soon as the
-   * script prints something.
+   * Starts one of the scripts and resolves when it has ended. If `when` is a signal, sends it to the script as soon as
+   * the script prints something.
    */
   start(args: readonly string[], when?: NodeJS.Signals): Promise<Ran> {
     const child = killedAfterSpecs(spawn(process.execPath, args, { cwd: this.root }));

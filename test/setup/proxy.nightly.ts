@@ -74,7 +74,7 @@ it('the proxy loses no request while one process after the other is replaced und
   expect(founded).toHaveLength(names.size);
 }, 600_000);
 
-/** Checks that HAProxy is installed. @throws with the ways to install it */
+/** Checks that HAProxy is installed; as root, installs it if it is missing. @throws with the ways to install it */
 function found(): void {
   const isThere = () => spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
   if (isThere()) return;

@@ -83,7 +83,7 @@ describe('A failure', () => {
     expect(project.has('dist.lock')).toBe(false);
   });
 
-  it('of an install is retried in the next run', () => {
+  it('of an install does not prevent the install in the next run', () => {
     const lock = project.read('package-lock.json');
     project.write('package-lock.json', lock.replaceAll('"part"', '"parts"'));
     expect(project.run(ready)).toMatchObject({ code: 1, stderr: expect.stringContaining('npm ci ended with 1') });
@@ -108,8 +108,8 @@ describe('A failure', () => {
   });
 });
 
-describe('Two runs at the same time', () => {
-  it('build once: the second run waits, and prints the id of the process for which it waits', async () => {
+describe('The lock of a run', () => {
+  it('lets only one of two runs build: the second run waits, and prints the id of the process for which it waits', async () => {
     project.write('slow', '');
     const both = await Promise.all([project.start(ready), project.start(ready)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -117,13 +117,13 @@ describe('Two runs at the same time', () => {
     expect(project.builds()).toBe(1);
   });
 
-  it('do not wait for a lock whose process has ended', () => {
+  it('does not stop a run if the process that holds the lock has ended', () => {
     const { stdout: dead } = project.run(['-p', 'process.pid']);
     project.write(`dist.lock/${dead.trim()}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });
 
-  it('do not wait for a lock whose process has ended, even if another process now has its id', () => {
+  it('does not stop a run if the process has ended, even if another process now has its id', () => {
     project.write(`dist.lock/${process.pid}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });

@@ -44,7 +44,7 @@ it('Tables that are older than the events catch up with the events, and API keys
   expect((await charter.database.keys.list()).map(({ name }) => name)).toEqual(['before']);
 }, 120_000);
 
-it('A server refuses tables of another or a newer event log, and a rebuild repairs them', async () => {
+it('Tables of another event log need a rebuild, and the rebuild repairs them', async () => {
   await found(charter, 'Acme', 'solo');
   await catchUp(charter.log, charter.view);
   await stores.facade.exchange();

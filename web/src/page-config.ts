@@ -9,7 +9,7 @@ export type PageConfig = Readonly<{
   googleToken: string;
   /** Further origins to which logging in may redirect. */
   redirectOrigins: readonly string[];
-  /** Console only: the signed-in person. */
+  /** Only in the console: the id and the name of the signed-in person's account. */
   account: string;
   accountName: string;
   /** `operator`, `auditor` or empty. */

@@ -20,9 +20,8 @@ const EVENTS = 100;
 
 /**
  * Measures appends, rebuilds and additions of members over EventStoreDB, compared with the bare client on the same
- * server. The server is the one in `EVENTSTORE_URL`, or the façade without this setting. Figures over the façade show
- * the cost of the adapter, and
- * nothing about a server.
+ * server. The server is the server in `EVENTSTORE_URL`; if this setting is missing, the façade. Figures over the façade
+ * show only the cost of the adapter, not the cost of a server.
  */
 export async function eventStore({ folder, rounds: count }) {
   const server = await eventServer(folder);

@@ -7,9 +7,8 @@ const MEMBERS = 20;
 const CALLERS = 64;
 
 /**
- * Measures reads of one entitlement, spread over a thousand organizations, with the answers 200 and 304. Also
- * measures one route
- * that takes Nest's pipeline.
+ * Measures reads of one entitlement, spread over a thousand organizations, with the answers 200 and 304. Also measures
+ * one route whose requests go through Nest's pipeline.
  */
 export async function reads({ folder, rounds: count }) {
   const { path, ids } = await founded(folder, 'reads', { organizations: 1_000, members: MEMBERS });

@@ -9,7 +9,10 @@ const PASSWORD = 'lighthouse marmalade seventeen';
 const PEOPLE = 16;
 /** 19 MiB, two passes: the service's parameters (`acceptance.md` A7). */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** The service computes two hashes at once (`AT_ONCE`). The larger number of callers keeps the service busy. */
+/**
+ * The service computes two hashes at once (`AT_ONCE`). `CALLERS` is larger, so that the service never waits for a
+ * request.
+ */
 const AT_ONCE = 2;
 const CALLERS = 64;
 /** The duration of a measurement, long enough for about two hundred hashes. */

@@ -1,4 +1,4 @@
 import { createStoredChoice } from './stored-choice';
 
-/** Whether keys without Ctrl act on the pages. */
+/** Whether single keys (without Ctrl) are shortcuts on the pages. */
 export const singleKeys = createStoredChoice('charter-single-keys', ['on', 'off']);

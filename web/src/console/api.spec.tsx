@@ -24,7 +24,7 @@ function Past() {
 }
 
 describe('A page that reads a history', () => {
-  it('sends at most two requests for the past at a time, and all other requests at once', async () => {
+  it('sends at most two requests for the past at a time, and sends all other requests without waiting', async () => {
     const ends: (() => void)[] = [];
     const isPast = ({ url, params }: SentRequest) => 'asOf' in params || url.endsWith('/events');
     const { sent } = await renderConsole(<Past />, {

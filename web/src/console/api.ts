@@ -168,7 +168,10 @@ export const api = createApi({
     entitlements: build.query<Entitlements, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/entitlements`, params: { ...moment } }),
     }),
-    /** One page of members after another. The body of a search contains the text, because a text may name a person. */
+    /**
+     * The members, page by page. A search sends its text in the request's body, because the text may be a person's
+     * name.
+     */
     memberPages: build.infiniteQuery<MemberPage, MemberListRequest, string>({
       providesTags: ['rows'],
       infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
@@ -312,7 +315,7 @@ export const api = createApi({
         ask: () => ({ commands, shown }),
       }),
     }),
-    /** How far a checkout is. New events of the organization make this answer stale. */
+    /** The state of a checkout. New events of the organization make this answer stale. */
     checkout: build.query<Checkout, CheckoutOf>({
       query: ({ id, session }) => ({ url: `/api/v1/organizations/${id}/checkout/${session}` }),
       providesTags: ['counts'],

@@ -45,7 +45,7 @@ describe('A draft in the address of the log-in page', () => {
     expect(commitsOfTab.read(owner())).toEqual(sent);
   });
 
-  it('opens once, and not over another fragment or another page', () => {
+  it('opens only once, and never replaces another fragment or another page', () => {
     expect(signIn({ to: `${draft}#draft=AAAA` })).toBe(`${draft}#draft=AAAA`);
     expect(signIn({ to: '/org/7/members' })).toBe('/org/7/members');
     open(draft);

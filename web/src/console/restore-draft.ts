@@ -8,7 +8,7 @@ const draftAddressForm = /^\/org\/[\w-]+\/draft([?][^#]*)?#draft=[\w-]+$/;
 
 /**
  * Opens the draft that the log-in page has stored, if the sign-in led to the address of the draft without its fragment,
- * or to `/`. The stored address is used at most once, and a fragment in the present address comes first.
+ * or to `/`. The stored address is used at most once. If the present address has a fragment, this fragment stays.
  */
 export function restoreDraft(window: Pick<Window, 'location' | 'history' | 'sessionStorage'>): void {
   const kept = takeStored(window, KEPT_DRAFT);

@@ -7,8 +7,8 @@ export function newStore() {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },
     devTools: false,
-    // Actions contain no password, but a function that reads the password. `serializableCheck` would warn about this
-    // function.
+    // Instead of a password, an action contains a function that reads the password. `serializableCheck` would warn
+    // about this function.
     middleware: (defaults) => defaults({ serializableCheck: false }).concat(api.middleware),
   });
   setupListeners(store.dispatch);

@@ -46,14 +46,14 @@ export function useWords() {
     /** An add-on may have the same key as a feature. */
     addOn: (key: string) => (has(`add-on.${key}`) ? text(`add-on.${key}`) : name(key)),
     planOfLine,
-    /** `second/solo` */
+    /** The name of a plan such as `second/solo`. */
     plan: (what: string) => {
       const [line = '', plan = ''] = what.split('/');
       return plan ? planOfLine(line, plan) : name(what);
     },
-    /** `Solo, Teams or Enterprise` */
+    /** A list such as `Solo, Teams or Enterprise`. */
     oneOf: (names: readonly string[]) => new Intl.ListFormat(i18n.locale, { type: 'disjunction' }).format(names),
-    /** `logo, live and reports` */
+    /** A list such as `logo, live and reports`. */
     list: (names: readonly string[]) => new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(names),
     number: (value: number) => numberOf(value),
     /** A share in percent: 100 % only if the part is at least the whole. */

@@ -5,7 +5,7 @@ import { useProofWords } from './useProofWords';
 
 type FieldOf = Readonly<{ value: string; onChange: (value: string) => void }>;
 
-/** The field for a public key from elsewhere. */
+/** The field for the public key of the service, which the person got from elsewhere. */
 export function KeyField({ value, onChange }: FieldOf) {
   const { text } = useProofWords();
   const [field, hint] = [useId(), useId()];

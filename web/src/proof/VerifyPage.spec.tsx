@@ -69,7 +69,7 @@ describe('The key of a file on the public page', () => {
     expect(report()).toHaveAttribute('data-state', 'ok');
   });
 
-  it('is an alarm, which a visitor cannot accept, if the console stored another key', async () => {
+  it("causes an alarm if the console stored another key, and a visitor cannot accept the file's key", async () => {
     localStorage.setItem(NAME, JSON.stringify({ fingerprint: 'ff', since: '2026-01-02T03:04:05.000Z' }));
     const { report } = await checked(joined(lines));
     expect(await screen.findByText(/^This was not signed with the key that this device has known/)).toBeVisible();

@@ -9,7 +9,7 @@ export type SentFetch = Readonly<{
   request: string;
 }>;
 
-/** Sends a GET, and reports it, unless the page has cancelled it. @throws without an answer */
+/** Sends a GET, and reports it, unless the page has cancelled it. @throws if there is no answer */
 export async function sendFetch(
   address: string,
   init: RequestInit,

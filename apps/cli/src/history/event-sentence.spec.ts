@@ -5,8 +5,8 @@ import { eventSentence, actorText, recorderOf } from './event-sentence';
 
 const events = releases.flatMap(organizationsOf);
 
-describe('Sentence of an event', () => {
-  it('exists for every event type', () => {
+describe('Text of an event', () => {
+  it('is a different sentence for each event type', () => {
     const sentences = new Map(events.map((event) => [event.type, eventSentence(event)]));
     expect([...sentences.keys()].toSorted()).toEqual([...eventTypes].toSorted());
     expect(new Set(sentences.values()).size).toBe(sentences.size);
@@ -31,7 +31,7 @@ describe('Sentence of an event', () => {
     expect(actorText(undefined)).toBe('-');
   });
 
-  it("names a billing message by the payment provider's id", () => {
+  it("contains the payment provider's id of the message if billing recorded the event", () => {
     const recorderText = (kind: string) =>
       recorderOf({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
     expect(recorderText('billing')).toBe('billing stripe, message evt_1');

@@ -27,7 +27,10 @@ export function addReaders(program: Command, { withStores }: ActionRunner): void
     );
 }
 
-/** First adds the newest reads to the list: if no server is running, no other process adds them. */
+/**
+ * Lists the readers of a history. First adds the newest reads to the list: if no server is running, no other process
+ * adds them.
+ */
 async function readers(
   charter: Charter,
   { signal }: ActionContext,

@@ -1,6 +1,9 @@
 import { metadataOf, type StoredEvent } from '@charter/event-log';
 
-/** Maps the revision of each event that repeats a sale in force to the revision of the repeated event. */
+/**
+ * For each event that only repeats a sale in force: the key is the revision of this event, and the value is the
+ * revision of the repeated event.
+ */
 export type Repetitions = ReadonlyMap<number, number>;
 
 /** The remark after the sentence of an event that repeats a sale in force; empty for any other event. */

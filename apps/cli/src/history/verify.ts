@@ -96,7 +96,10 @@ const spokenSigned = (signed: Signed | null): string =>
 const spokenReadModel = (readModel: object | null): string =>
   readModel ? 'The read model equals a replay.' : 'There is no read model of this log, so none was compared.';
 
-/** Why the log is not verified with the operator's key; undefined if it is, or if the operator passed no key. */
+/**
+ * The reason why the operator's key does not verify the log. Undefined if the key verifies the log, or if the operator
+ * passed no key.
+ */
 function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefined, isSigned: boolean) {
   if (key === undefined || (isSigned && key === verifierKey)) return undefined;
   return { at: null, reason: isSigned ? `it was signed with another key, ${verifierKey}` : 'it was never signed' };
@@ -104,7 +107,7 @@ function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefine
 
 type Break = Readonly<{ organization?: string; stream?: string; file?: string; at: number | null; reason: string }>;
 
-/** @param first the sentence about the first failure */
+/** @param first the revision and the reason of the first failure */
 const notVerified = (broken: readonly Break[], first: Pick<Break, 'at' | 'reason'>): CommandAnswer => ({
   text: `Not verified.\n\n${table(
     ['WHERE', 'REVISION', 'WHY'],

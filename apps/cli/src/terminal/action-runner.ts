@@ -28,7 +28,8 @@ export type ActionRunner = Readonly<{
   withoutStores: (work: (context: ActionContext) => Said | Promise<Said>) => Promise<void>;
   /**
    * Opens the stores, even while a server uses them, and runs an action. A missing store is an error, unless `how` is
-   * 'may be founded'. If `how` is 'proves', the command only verifies a backup, so the file `backup.json` stays.
+   * 'may be founded'. Removes the file `backup.json` of a backup, because the action may change the backup. If `how` is
+   * 'proves', the action only verifies, so the file stays.
    */
   withStores: (
     work: (charter: Charter, context: ActionContext) => Promise<Said>,

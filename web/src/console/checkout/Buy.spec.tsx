@@ -75,7 +75,7 @@ describe('The button that buys a tried plan', () => {
     expect(second).toEqual(first);
   });
 
-  it('adds a purchase of the difference to an add-on that the organization holds', async () => {
+  it('buys only the missing units of an add-on of which the organization already holds some units', async () => {
     const { sent, press } = await trying('/plan?try=additionalUser:5', refusal('not-as-shown'));
     await press();
     await waitFor(() => expect(checkoutsIn(sent)).toHaveLength(1));

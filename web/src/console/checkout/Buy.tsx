@@ -21,7 +21,9 @@ type BuyOf = Readonly<{
   words: DraftWords;
 }>;
 
-/** The button with which an owner goes to the payment provider, and what the service has answered instead. */
+/**
+ * The button with which an owner goes to the payment provider. If the service starts no checkout, the reason appears.
+ */
 export function Buy({ id, commands, preview, intent, onAnswered, words }: BuyOf) {
   const { text } = words;
   const [start, { isLoading }] = useStartCheckoutMutation();

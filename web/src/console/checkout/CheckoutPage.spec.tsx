@@ -17,7 +17,7 @@ const SESSION = '?session=cs_live_a1';
 const heading = (name: string) => screen.findByRole('heading', { level: 2, name });
 
 describe('The page after a payment', () => {
-  it('follows the payment to the event that grants it, and then asks no more', async () => {
+  it('asks the service until an event grants the purchase, and then sends no more requests', async () => {
     jest.useFakeTimers({ advanceTimers: true });
     let reply = answer({ state: 'paid' });
     const { sent } = await opening(SESSION, () => reply);
@@ -56,14 +56,14 @@ describe('The page after a payment', () => {
     expect(screen.getByRole('link', { name: '#1,284' })).toBeVisible();
   });
 
-  it('leads back to the provider while nothing is paid, whether the person cancelled or not', async () => {
+  it('links to the page of the provider while nothing is paid, even after the person has cancelled', async () => {
     const url = 'https://checkout.stripe.com/c/pay/cs_live_a1';
     await opening(`${SESSION}&cancelled=true`, () => answer({ url }));
     expect(await heading('You came back without a payment. Nothing was bought.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Continue to the payment' })).toHaveAttribute('href', url);
   });
 
-  it('says that a cancelled payment is paid, because the return address proves nothing', async () => {
+  it('says that the payment is paid if the service says so, even if the return address contains “cancelled”', async () => {
     await opening(`${SESSION}&cancelled=true`, () => answer({ state: 'paid' }));
     expect(await heading('Paid, waiting for the message')).toBeVisible();
   });

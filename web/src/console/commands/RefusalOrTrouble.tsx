@@ -5,7 +5,10 @@ import { isKnownRefusal, refusalInWords } from './refusal-words';
 
 type FailureOf = Readonly<{ name: string; failure: CallFailure; retry: () => unknown }>;
 
-/** A failed read: a refusal with its reason and what would help; for another failure, the content that is missing. */
+/**
+ * The message about a failed read. For a refusal: its reason and what would help. For another failure: which content is
+ * missing.
+ */
 export function RefusalOrTrouble({ name, failure, retry }: FailureOf) {
   const words = useWords();
   const { status, reason: type, problem } = failure;

@@ -10,7 +10,10 @@ type UndoOf = Readonly<{
   last: number;
 }>;
 
-/** The link to the draft that undoes events. The key `u` opens the draft of the newest events on the page. */
+/**
+ * The link to the draft that undoes events. The key `u` opens the draft that undoes the newest of these events on the
+ * page.
+ */
 export function UndoLink({ id, first, last }: UndoOf) {
   const text = useText();
   const navigate = useNavigate();

@@ -29,7 +29,10 @@ export type CommandOutcome =
   | Readonly<{ is: 'not-drafted'; flaw: DraftFlaw }>
   | Readonly<{ is: 'done'; receipt: Receipt }>;
 
-/** One intent of a person. Each request of an intent has the same key and the same body. */
+/**
+ * A change for which a person pressed a button once. All repetitions of its request have the same key and the same
+ * body.
+ */
 type CommandIntent = Readonly<{
   change: OrganizationChange;
   key: string;

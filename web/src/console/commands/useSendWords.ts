@@ -1,7 +1,10 @@
 import { useDrafting } from '../drafting/drafting-context';
 import { useText } from '../../text';
 
-/** The words of a button that begins a change: these words, or, while a draft is open, that the change goes there. */
+/**
+ * Returns the words of a button that begins a change: `direct`, or, while a draft is open, that the draft gets the
+ * change.
+ */
 export function useSendWords(): (direct: string) => string {
   const text = useText();
   const { isOpen } = useDrafting();

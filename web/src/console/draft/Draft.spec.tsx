@@ -93,7 +93,7 @@ describe('The draft page', () => {
     expect(screen.getByText(/2 entries removed\. 6 other changes\.$/)).toHaveAttribute('role', 'status');
   });
 
-  it('names the recorded events behind the present limit, and the lines of the draft behind the new limit', async () => {
+  it('names the recorded events that cause the present limit, and the lines of the draft that cause the new limit', async () => {
     const { user } = await openDraft([assignSolo]);
     const limits = within(await screen.findByRole('group', { name: 'Limits that change (1)' }));
     await user.click(limits.getByText('Why'));
@@ -366,7 +366,7 @@ describe('A commit of a draft', () => {
     },
   );
 
-  it('lists the events since the preview even if the page was loaded again before the answer', async () => {
+  it('lists the events since the committed preview, even if a reload came before the service answered the commit', async () => {
     const opened = await openDraft([assignSolo], { commits: [{ status: 502 }] });
     await opened.user.click(await commitButton());
     await screen.findByText('We do not know whether it happened.');

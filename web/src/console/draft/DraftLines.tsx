@@ -25,7 +25,10 @@ type LinesOf = Readonly<{
 export function DraftLines({ commands, words, preview, errors, isEditable, change }: LinesOf) {
   const { text, number } = words;
   const list = useRef<HTMLOListElement>(null);
-  /** The button that gets the focus after a step, because the pressed button may be gone. */
+  /**
+   * The button that gets the focus after the person has moved or removed a line, because the pressed button may be
+   * gone.
+   */
   const next = useRef<Readonly<{ index: number; icon: typeof X }>>(undefined);
   useEffect(() => {
     if (next.current === undefined) return;

@@ -10,7 +10,9 @@ import { openOrganization } from '../organization/open-organization.testing';
 
 type Opening = Readonly<{ rights?: object; draft?: readonly DraftCommand[]; query?: string }>;
 
-/** Opens a page as a person with these rights, with these commands in the draft; without commands, with no draft. */
+/**
+ * Opens a page as a person with these rights. If there are commands, the address contains a draft with these commands.
+ */
 async function opened(path: string, { rights = rightsOf.operator, draft = [], query = '' }: Opening = {}) {
   const hash = draft.length === 0 ? '' : new URL(await draftAddress(NORTHWIND, draft), 'http://pages').hash;
   const answer = ({ url, key }: SentRequest): ConsoleReply | undefined => {
@@ -44,7 +46,7 @@ const twenty = (): readonly DraftCommand[] =>
   Array.from({ length: 20 }, (_, index) => ({ type: 'RenameOrganization', data: { name: `Name ${index}` } }));
 
 describe('A draft beside the pages', () => {
-  it('begins with the key e, and takes the changes of the page in place of the service', async () => {
+  it('begins with the key e, and then gets the changes of the page instead of the service', async () => {
     const page = await opened('/members');
     await startButton();
     await page.user.keyboard('e');
@@ -118,7 +120,7 @@ describe('A draft beside the pages', () => {
     expect(page.address()).not.toContain('q=');
   });
 
-  it('keeps a place for its last line, so that the page can get the next change', async () => {
+  it('stays open after its last line is taken out, so that it gets the next change', async () => {
     const page = await opened('/members', { draft: [owner] });
     await page.user.click(within(await panel()).getByRole('button', { name: 'Take out line 1' }));
     await waitFor(() => expect(page.address()).toBe('/members#draft='));

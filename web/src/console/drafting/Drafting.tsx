@@ -23,7 +23,7 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   const isPast = useContext(ScrubbedContext) !== undefined || isPastMoment(moment);
   const { some } = useRights(id);
   const draft = draftIn(hash);
-  /** The newest draft; undefined without a draft that the next page shall have, too. */
+  /** The newest draft, which the next page gets, too; undefined if the next page gets no draft. */
   const kept = useRef(draft);
   const ended = useRef<string>(undefined);
   const adding = useRef<Promise<unknown>>(Promise.resolve());
@@ -44,7 +44,8 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
       kept.current = draft === ended.current ? undefined : draft;
       return;
     }
-    // Back leads to a page as it was. A page that undoes events begins a draft of its own.
+    // If the person returns with Back or Forward to an address without a draft, the page does not add the draft again.
+    // A page that undoes events begins a draft of its own.
     const isOther = wasBack.current || new URLSearchParams(search).has('undo');
     wasBack.current = false;
     if (isOther) kept.current = undefined;

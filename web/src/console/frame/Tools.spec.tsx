@@ -83,7 +83,7 @@ describe('Find', () => {
     expect(sent.filter(({ params }) => Object.values(params).some((value) => /ben|okafor/.test(value)))).toEqual([]);
   });
 
-  it('searches the names of all organizations only after a person chooses this', async () => {
+  it('searches the names of all organizations only after the person chooses to search all organizations', async () => {
     const { user, sent } = await opened(undefined, people.operator, (request) => {
       const reply = answeringTo(people.operator)(request);
       return request.url === '/api/v1/organizations'
@@ -232,7 +232,7 @@ describe('Single keys', () => {
     ['/draft?valid=2026-01-01T00:00:00Z&undo=1284..1285', '/draft?undo=1284..1285'],
     ['/plan?try=service:none&asOf=1191', '/plan?try=service%3Anone'],
   ])(
-    'copy a link to a page with commands without the moment, because commands change only the present: %s',
+    'leave the moment out of the copied link if the page contains commands, because commands change only the present: %s',
     async (path, link) => {
       const { user } = await opened(`/org/${NORTHWIND}${path}`);
       await user.keyboard('c');

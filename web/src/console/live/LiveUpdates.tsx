@@ -12,7 +12,9 @@ import { NewEventsButton } from './NewEventsButton';
 import { canShareFeed, joinSharedFeed } from './shared-feed';
 
 const POLLING_MS = 15_000;
-/** The pause in milliseconds in which the events of one request arrive together. */
+/**
+ * The pause in milliseconds before the page loads its counts again: the events of one request arrive within this pause.
+ */
 const SETTLE_MS = 200;
 
 type UpdatesOf = Readonly<{ id: string; onConnection: (connection: Connection) => void }>;

@@ -48,7 +48,7 @@ describe('The feed that the tabs of a browser share', () => {
     expect([service.asked(), service.connections[0]!.query]).toEqual([1, '?from=7']);
   });
 
-  it('continues in another tab after the last event, when its tab closes', async () => {
+  it('continues in another tab with the event after the last one when its tab closes', async () => {
     const service = await serve();
     const name = newName();
     const first = tab(service, name);
@@ -65,7 +65,7 @@ describe('The feed that the tabs of a browser share', () => {
     expect(first.revisions).toEqual([8]);
   });
 
-  it('connects again after the last event that it delivered, and tells every tab the state of the connection', async () => {
+  it('resumes with the event after the last one when its connection breaks, and sends its state to every tab', async () => {
     const service = await serve();
     const name = newName();
     const first = tab(service, name);
@@ -92,7 +92,7 @@ describe('The feed that the tabs of a browser share', () => {
     [403, 'refused'],
     [404, 'refused'],
     [401, 'signed-out'],
-  ] as const)('ends after the status %d as %s, and asks no more in any tab', async (status, end) => {
+  ] as const)('after the status %d, ends as %s, and no tab sends another request', async (status, end) => {
     const service = await serve(() => status);
     const name = newName();
     const first = tab(service, name);

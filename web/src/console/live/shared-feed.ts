@@ -1,6 +1,8 @@
 import { type FeedEnd, type FeedPosition, type FeedState, followChanges } from './change-feed';
 
-/** A message from the tab that reads the feed, or the question of a tab that has just opened. */
+/**
+ * A message from the tab that reads the feed; or, from a tab that has just opened, the question for the feed's state.
+ */
 type FeedMessage =
   | Readonly<{ kind: 'question' }>
   | Readonly<{ kind: 'state'; state: FeedState | FeedEnd }>
@@ -23,8 +25,8 @@ export const canShareFeed = (): boolean =>
 
 /**
  * Follows an organization together with the other visible tabs of the browser: the tab that gets the Web Lock reads the
- * feed, and passes its events to the others. When this tab leaves, the browser gives the lock to the next tab.
- * @returns a function that leaves
+ * feed, and passes its events to the others. When this tab leaves, the browser gives the lock to the next tab. @returns
+ * the function with which this tab leaves the feed
  */
 export function joinSharedFeed({ name, url, from, cursor, onState, onEvent }: SharedFeedOf): () => void {
   const leaving = new AbortController();

@@ -11,8 +11,8 @@ export type MomentReading =
 const LENGTH_MAX = 10_000;
 
 /**
- * Reads a revision (`#1,191`), a date with or without a time (`2 May 2026 21:33`, `2.5.2026 21.33`, ISO 8601), words
- * (`yesterday`, `3 days ago`, `founded`, `now`) or a pasted event. A time without a zone is UTC.
+ * Reads a revision, a date with or without a time, a word or a pasted event. A time without a zone is UTC. Examples:
+ * `#1,191`, `2 May 2026 21:33`, `2.5.2026 21.33`, ISO 8601, `yesterday`, `3 days ago`, `founded`, `now`.
  * @param now milliseconds since 1970
  */
 export function readMoment(text: string, now: number): MomentReading {

@@ -10,8 +10,8 @@ import { usePageMoment } from './usePageMoment';
 
 /**
  * Returns a function that makes a link to the page at its moment, with the revision and the beginning of its hash. If
- * the person may not read the history, or if a request fails, the link is the address of the page. A link to commands
- * has no moment, because only the present can be changed.
+ * the person may not read the history, or if a request fails, the link is the address of the page. A link to a page
+ * with commands has no moment, because commands change only the present.
  * @param id the organization; undefined on other pages
  */
 export function useEvidenceLink(id: string | undefined): () => Promise<string> {
@@ -41,7 +41,10 @@ export function useEvidenceLink(id: string | undefined): () => Promise<string> {
   }, [dispatch, fragment, id, isUnreadable, moment, pathname, search]);
 }
 
-/** The query of a link to commands. If the fragment contains the commands, the link does not ask for an undo again. */
+/**
+ * The query of a link to a page with commands. If the fragment contains the commands, the query does not ask for an
+ * undo.
+ */
 function queryOfCommands(address: URLSearchParams, fragment: string): string {
   const query = withMoment(address, PRESENT);
   for (const name of fragment === '' ? ['vs'] : ['vs', 'undo', 'only']) query.delete(name);

@@ -6,7 +6,10 @@ import { Acceptance } from './Acceptance';
 
 const ID = '7c1e52f0-0000-4000-8000-000000000001';
 
-/** Renders the page's question to a member who was added by id. `failing`: the service refuses the acceptance once. */
+/**
+ * Renders the part of the page that asks a member who was added by id to accept the membership. `failing`: the service
+ * refuses the acceptance once.
+ */
 function opened({
   role = null,
   accepted = false,

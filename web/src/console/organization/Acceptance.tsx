@@ -10,7 +10,7 @@ import type { CallFailure } from '../problem';
 
 /**
  * Asks a person who was added by id to accept the membership. Before the acceptance the other members see no name and
- * no address of this person. The console never shows people with a platform role by name, so they get no question.
+ * no address of this person. The console never shows people with a platform role by name, so it does not ask them.
  */
 export function Acceptance() {
   const { id = '' } = useParams();

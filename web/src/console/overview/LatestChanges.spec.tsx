@@ -61,7 +61,7 @@ describe('The latest changes on the overview', () => {
     expect(sent.filter(({ url }) => /events|timeline|names/.test(url))).toEqual([]);
   });
 
-  it('wait behind a button if they are recorded while a person reads the page', async () => {
+  it('appear only after the press of a button if they are recorded while the person reads the page', async () => {
     jest.useFakeTimers({ advanceTimers: true });
     let revision = 1283;
     const path = `/api/v1/organizations/${NORTHWIND}/entitlements`;

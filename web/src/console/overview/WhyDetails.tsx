@@ -24,7 +24,7 @@ export function WhyDetails({ of, summary, children }: WhyOf) {
   const isNamed = named === of;
   const wasNamed = useRef(false);
   useLayoutEffect(() => {
-    // If a press opens the reasons of another value, these reasons stay open. The Back button closes them.
+    // If a press opens the reasons of another value, the reasons of this value stay open. The Back button closes them.
     if (details.current && isNamed !== wasNamed.current && (isNamed || named !== lastPressed))
       details.current.open = isNamed;
     wasNamed.current = isNamed;

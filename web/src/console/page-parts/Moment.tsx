@@ -17,7 +17,7 @@ export function MomentText({ at, as = 'second', className }: MomentOf) {
   );
 }
 
-/** The value of a message in place of the moment. No message contains this character. */
+/** Marks the place of the moment in the text of a message. No message contains this character. */
 export const MOMENT = '\u0000';
 
 type SentenceOf = MomentOf &

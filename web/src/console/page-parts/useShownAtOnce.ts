@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * The value of a control whose value the address of the page contains. The control shows a new value at once. The
- * address follows a moment later, and a person may have typed more text by then.
+ * The value of a control, which the address of the page also contains. The control shows a new value at once. The
+ * address gets the new value a moment later, and a person may have typed more text by then.
  */
 export function useShownAtOnce<Value>(value: Value, onChange: (value: Value) => void) {
   const [shown, setShown] = useState(value);

@@ -99,7 +99,7 @@ const noteOf = (line: string) => (JSON.parse(line) as Line).data['checkpoint'] a
 const withNote = (change: (note: string) => string) =>
   edited(5, ({ data }) => (data['checkpoint'] = change(noteOf(lines[5]!))));
 
-/** Each kind of file that an attacker or a damaged disk may give, with the line and the reason. */
+/** Each kind of file that an attacker or a damaged disk may produce, with the line of its first flaw. */
 const falsified: readonly [
   string,
   () => Promise<readonly string[] | Buffer> | readonly string[] | Buffer,

@@ -135,7 +135,7 @@ export function Login() {
   );
 }
 
-/** The message with which another page leads to the log-in page. */
+/** The message that the log-in page shows if another sign-in page has led to it. */
 export type LoginNotice = 'login.changed' | 'login.confirmed';
 
 /**

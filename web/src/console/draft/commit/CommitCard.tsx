@@ -23,7 +23,7 @@ type CardOf = Readonly<{
   words: Words;
   isPast: boolean;
   onCommit: (preview: ShownPreview) => void;
-  /** Asks at once for an unknown outcome. */
+  /** Repeats the request of the commit at once, while its outcome is unknown. */
   onAskAgain: () => void;
 }>;
 

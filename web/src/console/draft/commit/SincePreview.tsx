@@ -56,7 +56,7 @@ export function SincePreview({ id, words, revision, before, after }: SinceOf) {
 
 type ChangedOffer = Readonly<{ offer: string; terms: readonly TermRow[] }>;
 
-/** The plans and add-ons of a draft whose terms differ in the events of both previews, each with these terms. */
+/** The plans and add-ons of a draft whose terms differ between the two previews, each with the terms that differ. */
 function offersWithOtherTerms(before: Preview, after: Preview, words: SinceOf['words']): readonly ChangedOffer[] {
   const old = soldTerms(before, words);
   return [...soldTerms(after, words)].flatMap(([offer, terms]) => {

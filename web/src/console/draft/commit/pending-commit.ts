@@ -29,7 +29,7 @@ export const commitsOfTab = {
       // without session storage, a reload forgets the commit
     }
   },
-  /** Replaces the pending commit with this key by its events, and no newer commit of the same draft. */
+  /** Replaces the pending commit with this key by its events, or removes it if there are none. A newer commit stays. */
   settle(owner: Owner, { key }: PendingCommit, events: CommittedEvents | undefined): void {
     const kept = this.read(owner);
     if (!kept || !('key' in kept) || kept.key !== key) return;

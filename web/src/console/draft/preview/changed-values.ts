@@ -34,7 +34,7 @@ const isRemovedEntry = ({ op, path }: StateLine): boolean => {
   return op === 'remove' && (isDocumentList(field) || field === 'addOns');
 };
 
-/** The title of a changed quantity: a purchase has only an id there. */
+/** The title of a changed quantity. The path contains only the id of the purchase, so the title names the add-on. */
 function titleAt(path: string, { text, purchase }: DraftWords): string | undefined {
   const [, id] = /^\/addOns\/([^/]+)\/quantity$/.exec(path) ?? [];
   return id === undefined ? undefined : text('part.add-on', { addOn: purchase(id) });

@@ -9,7 +9,7 @@ import { undoRequestIn } from './undo-request';
 const removal = { type: 'RemoveMember', data: { member: BEN } };
 const undo = { revision: 1283, commands: [removal], exact: true, leaves: [], later: [], preview: soloPreview };
 
-/** Opens the draft page. The service answers each undo in this way. */
+/** Opens the draft page. The service answers each request for an undo with `answer`. */
 const openUndo = async (query: string, answer: object, status = 200) => {
   const page = await openOrganization(`/draft?${query}`, ({ url }) => {
     if (url.endsWith('/undo')) return { status, data: answer };
@@ -106,7 +106,7 @@ describe('An undo', () => {
     ]);
   });
 
-  it('says that members who are added again accept again', async () => {
+  it('says that members who are added again must accept again', async () => {
     await openUndo('undo=1191', { ...undo, commands: [{ type: 'AddMember', data: { member: BEN, role: 'admin' } }] });
     expect(await screen.findByText(/until this person accepts again\. A person who never accepted/)).toBeVisible();
   });
@@ -129,7 +129,7 @@ describe('An undo', () => {
     expect(address()).toBe('/draft?undo=1191');
   });
 
-  it('of all later events can be limited to parts, and each choice begins a new draft', async () => {
+  it('of all events after a revision can be limited to parts, and each choice begins a new draft', async () => {
     const { user, asked, address } = await openUndo('undo=to:1190', undo);
     await user.click(await screen.findByRole('checkbox', { name: 'Members' }));
     await waitFor(() => expect(asked()).toEqual([{ to: 1190 }, { to: 1190, only: ['/members'] }]));
@@ -140,7 +140,7 @@ describe('An undo', () => {
   it.each([
     ['Settings', ['/name', '/pulse', '/pulseDetails/parallelUse']],
     ['Limits', ['/limits']],
-  ])('of all later events can be limited to the part %s', async (part, only) => {
+  ])('of all events after a revision can be limited to the part %s', async (part, only) => {
     const { user, asked } = await openUndo('undo=to:1190', undo);
     await user.click(await screen.findByRole('checkbox', { name: part }));
     await waitFor(() => expect(asked().at(-1)).toEqual({ to: 1190, only }));

@@ -18,8 +18,8 @@ type NoteOf = Readonly<{
   id: string;
   request: UndoneEvents;
   /**
-   * The commands of the draft in the address. The page shows their ids of new entries, because each answer of the
-   * service has other ids.
+   * The commands of the draft in the address. The page shows the ids of new entries from these commands, because each
+   * answer of the service has other ids.
    */
   commands: readonly DraftCommand[];
   /** Opens the draft with these commands; undefined if the address already contains a draft. */

@@ -133,7 +133,7 @@ describe('Time bar', () => {
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 0/));
   });
 
-  it('asks the other question about the same moment when the person presses v, and the first question after a second v', async () => {
+  it('shows the state in force at the same moment when the person presses v, and the recorded state after a second v', async () => {
     await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.keyDown(window.document.body, { key: 'v' });
@@ -225,7 +225,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?asOf=650&valid=${encodeURIComponent(at(600))}`));
   });
 
-  it('asks both questions about the same moment, and one of them again when the person presses v', async () => {
+  it('answers both questions about the same moment after “Both”, and only the question about the recorded state after v', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await press('t');

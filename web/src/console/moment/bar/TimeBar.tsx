@@ -106,7 +106,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     },
     [choose, head, valid],
   );
-  /** Asks the other question about the same moment. */
+  /** Changes to another question about the same moment. */
   const ask = (next: Question) => {
     setAsked(next);
     const at = valid ?? described?.at;

@@ -22,7 +22,7 @@ describe('The domains page', () => {
     expect(within(qualityAssurance).getByText('No domains yet.')).toBeVisible();
   });
 
-  it('links each offer that would turn the feature on to a try of the offer', async () => {
+  it('has a link with which a person tries an offer, for each offer that would turn the feature on', async () => {
     await openOrganization('/domains');
     const qualityAssurance = within(await screen.findByRole('region', { name: 'Quality assurance domains' }));
     const link = await qualityAssurance.findByRole('link', { name: 'Try the add-on Quality assurance' });

@@ -12,7 +12,7 @@ type RemoveOf = Readonly<{
   /** The command that removes the entry. */
   removal: DirectCommand;
   hostname: string;
-  /** The message id of the effect. */
+  /** The message id of the sentence about the effect of the removal. */
   effect: string;
   onClose: () => void;
   onRemoved: (receipt: Receipt) => void;

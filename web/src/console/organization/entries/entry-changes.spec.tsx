@@ -18,7 +18,10 @@ const PREVIEW = {
 
 type Wish = Readonly<{ rights?: object; reply?: ConsoleReply; preview?: object; remaining?: number }>;
 
-/** Opens a page as a person with these rights. The service answers each change and each preview in this way. */
+/**
+ * Opens a page as a person with these rights. The service answers each change with `reply`, and each preview with
+ * `preview`.
+ */
 async function opened(
   path: string,
   { rights = rightsOf.owner, reply = DONE, preview = PREVIEW, remaining = 3 }: Wish = {},
@@ -56,7 +59,7 @@ describe('Adding a site', () => {
     expect(screen.getByRole('button', { name: 'Add a site…' })).toHaveFocus();
   });
 
-  it('shows before the press why the service would refuse the hostname', async () => {
+  it('shows why the service would refuse the hostname, before the person presses Add', async () => {
     const problem = { type: '/problems/hostname-taken', hostname: 'shop.example' };
     const { user } = await opened('/sites', { preview: { ...PREVIEW, state: [], refused: { index: 0, problem } } });
     await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
@@ -71,7 +74,7 @@ describe('Adding a site', () => {
     expect(await screen.findByRole('link', { name: 'Try one more content section' })).toBeVisible();
   });
 
-  it('shows the refusal at the field, and the form of the next hostname without the refusal', async () => {
+  it('shows the refusal at the field, and removes the refusal when the person changes the hostname', async () => {
     const malformed = {
       status: 400,
       data: { type: '/problems/malformed', errors: [{ path: 'hostname', message: 'x' }] },

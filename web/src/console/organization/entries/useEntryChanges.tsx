@@ -22,7 +22,10 @@ type ChangesOf = Readonly<{
   /** Undefined until the answer has arrived. */
   entitlements: Entitlements | undefined;
   list: ChangedList;
-  /** Whether the key `i` adds an entry to this list. Of several such lists, the first with the right gets the key. */
+  /**
+   * Whether the key `i` adds an entry to this list. If a page has several such lists, the first list to which the
+   * person may add gets the key.
+   */
   hasKey?: boolean;
 }>;
 

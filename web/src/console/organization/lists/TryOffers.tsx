@@ -6,7 +6,7 @@ import styles from './List.module.css';
 
 type OffersOf = Readonly<{ id: string; feature: Feature; offers: readonly Offer[] | undefined }>;
 
-/** For each offer that would turn a feature on, a link to a try of the offer on the plan page. */
+/** For each offer that would turn a feature on, a link to the plan page, which tries the offer. */
 export function TryOffers({ id, feature, offers = [] }: OffersOf) {
   const words = useWords();
   const { because } = feature;

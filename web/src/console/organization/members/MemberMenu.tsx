@@ -103,7 +103,10 @@ export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
   );
 }
 
-/** The words of the item that removes a member: while a draft is open, and before a question. */
+/**
+ * The words of the menu item that removes a member: `drafted` while a draft is open; otherwise `asked`, because the
+ * item then opens a dialog.
+ */
 function removalWords(isSelf: boolean, isInvited: boolean): readonly [drafted: string, asked: string] {
   if (isSelf) return ['members.leave', 'members.leave.menu'];
   return isInvited ? ['members.take-back', 'members.take-back.menu'] : ['members.remove', 'members.remove.menu'];

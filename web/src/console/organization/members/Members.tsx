@@ -29,7 +29,7 @@ import { PersonName, YouTag } from './PersonName';
 import { stateWords } from './state-words';
 import { useMemberChanges } from './useMemberChanges';
 
-/** The number of rows that the page shows at first without the service's list. */
+/** The number of rows that the page shows at first if the service's list is unavailable. */
 const ROWS = 100;
 const ACCEPTANCE_POLLING_MS = 15_000;
 /** The maximum length of a search text that the service accepts. */

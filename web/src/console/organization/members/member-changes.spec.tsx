@@ -18,7 +18,7 @@ type Wish = Readonly<{
   but?: (request: SentRequest) => ConsoleReply | undefined;
 }>;
 
-/** Opens the list of members as a person with these rights. The service answers each change in this way. */
+/** Opens the list of members as a person with these rights. The service answers each change with `reply`. */
 async function opened({ path = '/members', rights = rightsOf.owner, reply = DONE, but }: Wish = {}) {
   const page = await openOrganization(path, (request) => {
     const { method, url } = request;
@@ -39,7 +39,7 @@ const rowOf = (name: string) => within(screen.getByRole('row', { name: new RegEx
 const isolated = (name: string) => `\u2068${name}\u2069`;
 
 describe('An invitation', () => {
-  it('shows the number of users that it would lead to, and sends the address and the role', async () => {
+  it('shows how many users the organization would then have, and sends the address and the role', async () => {
     const { user, changes } = await opened();
     const button = await screen.findByRole('button', { name: 'Invite…' });
     await user.click(button);
@@ -150,7 +150,7 @@ describe('The menu of a member', () => {
     await waitFor(() => expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus());
   });
 
-  it('asks before a removal in a dialog that a person cannot close until the outcome is known', async () => {
+  it('asks before a removal, in a dialog that stays open until the outcome is known', async () => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     const { openMenu, user, changes } = await opened({ reply: promise });
     const menu = await openMenu('Ben Okafor');

@@ -75,8 +75,8 @@ function FilteredReaders({ id }: Readonly<{ id: string }>) {
 type DayOf = Readonly<{ day: string; onChoose: (day: string) => void }>;
 
 /**
- * The list changes only when the person submits the field, because a year that a person types digit by digit passes
- * through other years.
+ * The list changes only when the person submits the field, because the field contains other years while the person
+ * types a year.
  */
 function DayForm({ day, onChoose }: DayOf) {
   const { text } = useWords();

@@ -13,7 +13,7 @@ export function readersFilterIn(address: URLSearchParams): ReadersFilter {
   return filter;
 }
 
-/** The whole day in UTC. Without a day, the list has every hour. */
+/** The filter for one whole day in UTC. Without a day, the filter is empty, so the list has every hour. */
 export const filterOfDay = (day: string): ReadersFilter =>
   day === '' ? {} : { from: `${day}T00:00:00.000Z`, to: `${day}T23:59:59.999Z` };
 

@@ -8,7 +8,7 @@ const DONE: ConsoleReply = { status: 200, data: { revision: 1284, events: [{}] }
 
 type Wish = Readonly<{ path?: string; rights?: object; reply?: ConsoleReply }>;
 
-/** Opens the settings as a person with these rights. The service answers each change in this way. */
+/** Opens the settings as a person with these rights. The service answers each change with `reply`. */
 async function opened({ path = '/settings', rights = rightsOf.operator, reply = DONE }: Wish = {}) {
   const page = await openOrganization(path, ({ method, url, key }: SentRequest) => {
     if (url.endsWith('/standing')) return { status: 200, data: rights };
@@ -117,7 +117,7 @@ describe('The settings of an organization', () => {
     expect(await screen.findByText('No OpenID Connect provider answers at this issuer.')).toBeVisible();
   });
 
-  it('have only the controls of an owner for an owner', async () => {
+  it('show an owner only the controls of the settings that an owner may change', async () => {
     await opened({ rights: rightsOf.owner });
     expect(screen.getByLabelText('New name')).toBeVisible();
     expect(screen.getByLabelText('New value of Parallel use')).toBeVisible();

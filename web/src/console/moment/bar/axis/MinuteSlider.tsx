@@ -11,7 +11,7 @@ const REST_MS = 150;
 /**
  * The minute of a slider while the person moves the slider; undefined at rest. The page changes only after the slider
  * has come to rest, because only the service knows the last event at or before a moment. If the address gets another
- * moment before, the page shows that moment.
+ * moment before the slider is at rest, the page shows that moment.
  * @param moment the moment in the address
  */
 export function useMinute(moment: PageMoment, onChoose: (minute: number) => void) {

@@ -178,8 +178,8 @@ function GroupChoice({ timeline: { bins }, group, onChoose }: GroupChoiceOf) {
 type LegendOf = Readonly<{ timeline: Timeline; scale: Scale }>;
 
 /**
- * The meaning of the shapes, up to which event the history is signed, which changes of the future are known, and that
- * all names are the names of today.
+ * Explains the shapes. Says up to which event the history is signed, which future changes are known, and that all names
+ * are the names of today.
  */
 function Legend({ timeline, scale: { ahead } }: LegendOf) {
   const { text, number, second } = useWords();

@@ -92,7 +92,9 @@ export function ticksOf({ bins }: Timeline, { placeOf, sliderShare }: Scale): re
 }
 const TICK_SHARE = 0.2;
 
-/** The items that have enough distance from the previous item, up to a last place. */
+/**
+ * Leaves out each item that is closer than `distance` to the previous remaining item, or lies beyond the place `last`.
+ */
 export function apart<Item extends Readonly<{ place: number }>>(
   items: readonly Item[],
   distance: number,

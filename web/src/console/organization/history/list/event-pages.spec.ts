@@ -57,7 +57,7 @@ describe('A list of 50,000 events', () => {
     expect(pages.rowOf(50_000)).toBeUndefined();
   });
 
-  it('finds no row of an event that a filtered list has not loaded', async () => {
+  it('with a filter, finds the row of an event only after it has loaded the page of the event', async () => {
     const { pages, show } = list({ type: 'MemberAdded' });
     expect(pages.rowOf(49_997)).toBeUndefined();
     await show(0);
@@ -106,7 +106,7 @@ describe('A filtered list', () => {
 });
 
 describe('A refused page', () => {
-  it('stops the list until the person tries again', async () => {
+  it('stops the loading of the list until the person tries again', async () => {
     let isBusy = true;
     const { pages, asked, show } = list({}, () => isBusy);
     await show(0);

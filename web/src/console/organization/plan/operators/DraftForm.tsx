@@ -66,7 +66,10 @@ export function DraftForm({ id, title, commandOf, children }: FormOf) {
 
 type FieldOf = InputHTMLAttributes<HTMLInputElement> & Readonly<{ name: string; label: string; hint: string }>;
 
-/** A field of such a form, with its unit and its bounds. If its text is not possible, the bounds are announced. */
+/**
+ * A field of a `DraftForm`, with its unit and its bounds. If its text is not possible, screen readers announce the
+ * bounds.
+ */
 export function DraftField({ name, label, hint, ...input }: FieldOf) {
   const [fieldId, hintId] = [useId(), useId()];
   const isWrong = useContext(WrongField) === name;

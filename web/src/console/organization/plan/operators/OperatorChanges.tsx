@@ -20,7 +20,10 @@ type ChangesOf = Readonly<{
   catalogue: Catalogue | undefined;
 }>;
 
-/** The changes that only operators make. Each is a line of a draft, so its effect is seen before it is executed. */
+/**
+ * The changes that only operators make. Each becomes a line of a draft, so the operator sees its effect before the
+ * commit.
+ */
 export default function OperatorChanges({ id, document, entitlements, catalogue }: ChangesOf) {
   const { text } = useWords();
   const { may } = useRights(id);
@@ -40,7 +43,7 @@ export default function OperatorChanges({ id, document, entitlements, catalogue 
 
 type LimitsOf = Readonly<{ id: string; limits: Entitlements['limits'] }>;
 
-/** The limits that a person can set by hand, and give back to the plan. */
+/** The form with which an operator sets limits by hand, or gives them back to the plan. */
 function LimitsForm({ id, limits }: LimitsOf) {
   const { text, name, number } = useWords();
   const byHand = limitsByHand(limits);
@@ -148,7 +151,7 @@ function TrafficForm({ id }: Readonly<{ id: string }>) {
   );
 }
 
-/** A button for each plan and each purchase that the organization holds. */
+/** For each plan and each purchase that the organization holds, a button that adds its end to the draft. */
 function Ends({ id, document }: Readonly<{ id: string; document: OrganizationDocument }>) {
   const { text, planOfLine, addOn: addOnName, number } = useWords();
   const command = useCommand(id);

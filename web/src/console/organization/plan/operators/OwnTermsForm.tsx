@@ -12,7 +12,7 @@ const groups = ['limits', 'hardLimits'] as const;
 
 type FormOf = Readonly<{ id: string; catalogue: Catalogue; document: OrganizationDocument }>;
 
-/** A plan on terms of its own. The fields begin with the terms of today's catalogue. */
+/** The form that assigns a plan on terms of its own. At first, its fields contain the terms of today's catalogue. */
 export function OwnTermsForm({ id, catalogue, document }: FormOf) {
   const { text, name, number, planOfLine } = useWords();
   const planId = useId();

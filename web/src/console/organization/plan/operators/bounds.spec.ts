@@ -10,7 +10,7 @@ const fieldsOf = (schema: z.ZodType): Schema['properties'] =>
 const printed = ({ min, max }: Readonly<{ min: number; max: number }>) => ({ minimum: min, maximum: max });
 
 describe('The bounds of the fields for operators', () => {
-  it('are those of the schemas', () => {
+  it("are those of the commands' schemas", () => {
     const byHand = fieldsOf(schemaOf('ConfigureLimits'));
     for (const resource of resourcesByHand)
       expect(byHand[resource]).toMatchObject({ anyOf: [printed(bounds.amountByHand), { type: 'null' }] });
@@ -32,7 +32,7 @@ describe('The bounds of the fields for operators', () => {
     ['1.5', undefined],
     ['', undefined],
     ['99999999999999999999', undefined],
-  ])('accept of the text %j the amount %j', (text, amount) => {
+  ])('read the text %j as the amount %j', (text, amount) => {
     expect(wholeNumber(text, bounds.amountByHand)).toBe(amount);
   });
 });

@@ -24,7 +24,10 @@ import { isCallFailure } from '../../../problem';
 
 type TriedOf = Readonly<{ id: string; commands: readonly DraftCommand[]; isPast: boolean }>;
 
-/** The effect of the wishes. Operators continue with a draft; all other people copy the link to this draft. */
+/**
+ * The effect of the wishes. An open draft can get the wishes as its next lines. Without an open draft, an operator
+ * continues with a new draft, and an owner can buy the wishes. Every person can copy the link to the draft.
+ */
 export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const words = useDraftWords(id);
   const { text } = words;
