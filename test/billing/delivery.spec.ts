@@ -26,7 +26,7 @@ const senders: Readonly<Record<string, Sender>> = {
 };
 
 describe.each(Object.entries(senders))('Message %s', (_way, send) => {
-  it('K5: is applied once, although it arrives 50 times in parallel, after a restart, and after three days', async () => {
+  it('K5: is applied once, although it arrives 50 times at once, again after a restart, and again after three days', async () => {
     const first = await selling();
     const acme = await customer(first);
     const id = `evt_${randomUUID()}`;

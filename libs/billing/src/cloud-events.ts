@@ -67,7 +67,12 @@ export function cloudEventFacts(event: BillingEvent): TranslatedMessage {
   const { id, source, type, time, subject } = event;
   const head: MessageHead = { provider: `cloudevents:${source}`, id, type, time };
   if (!isUsed(type))
-    return { head, kind: 'ignored', reason: 'type-not-used', detail: `Used are ${billingEventTypes.join(', ')}.` };
+    return {
+      head,
+      kind: 'ignored',
+      reason: 'type-not-used',
+      detail: `Charter uses only these types: ${billingEventTypes.join(', ')}.`,
+    };
   const fact: BillingFact = {
     ...head,
     organization: subject,

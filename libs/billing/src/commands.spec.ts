@@ -128,7 +128,7 @@ describe('Message with unknown content', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('does not end a missing item that its unknown item may continue; the next message ends the missing item', () => {
+  it('does not end a missing item that may be the same as its unknown item; the next message ends the missing item', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
     expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',

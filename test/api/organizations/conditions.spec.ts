@@ -67,7 +67,7 @@ describe('Answer about an organization', () => {
     },
   );
 
-  it.each(reads)('%j supports HEAD', async (rest) => {
+  it.each(reads)('at the path %j has the same headers for HEAD, and no body', async (rest) => {
     const id = await twoRevisions();
     const [head, get] = [await ask('HEAD', path(id, rest)), await ask('GET', path(id, rest))];
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', get.headers.etag]);

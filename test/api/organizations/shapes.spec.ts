@@ -399,7 +399,7 @@ describe('Preview', () => {
     expect(body.features.lost).toContain('emailNotifications');
   });
 
-  it('answers with the problem of a refused command, and with its index in a list', async () => {
+  it('answers with the problem of a refused command; for a list, the problem contains the index of the command', async () => {
     const { id } = await solo();
     const unknown = await ask('POST', path(id, '/plan/preview'), { body: { line: 'second', plan: 'none' } });
     expect([unknown.status, unknown.body.type, unknown.body.index]).toEqual([409, '/problems/unknown-plan', undefined]);

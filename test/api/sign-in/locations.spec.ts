@@ -27,8 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * The origins to which a location leads if a browser reads it in one of three ways: as a URL, as that URL printed and
- * parsed again, and as a path of our origin.
+ * The origins to which a location leads in three readings: as a URL, as that URL printed and parsed again, and as a
+ * path of our origin.
  */
 const ends = (location: string) => {
   const once = new URL(location, origin);
@@ -70,7 +70,7 @@ describe('E4: Redirect', () => {
     },
   );
 
-  it('is in the Google token, which the pattern of the tests above finds in the sign-in page', async () => {
+  it('is in the Google token of the sign-in page: the pattern that the tests above use finds this token', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });

@@ -42,7 +42,7 @@ describe('C: Session', () => {
     await secure.close();
   });
 
-  it('C3: begins with a new cookie and a new XSRF token; the cookie and token from before are refused', async () => {
+  it('C3: begins with a new cookie and a new XSRF token; the cookie and the token from before the sign-in are refused', async () => {
     const ada = await person(served);
     const here = await browser(served);
     const [before, token] = [here.cookies.get(SESSION)!, here.token()];

@@ -55,7 +55,10 @@ export function checkoutStandIn(origin: () => string) {
     return { status: 200, body: session };
   };
 
-  /** The page has one link for the payment and one link back. A real provider takes the payment in between. */
+  /**
+   * The page of a checkout. Its first link pays at once, without the card data that a real page requests; its second
+   * link leads back.
+   */
   const page = ({ session: { id }, fields }: Started): Reply => {
     const [paid, cancelled] = ['success_url', 'cancel_url'].map((name) => fields[name]!.replace(TEMPLATE, id));
     const links = `<a href="/paid/${id}?to=${encodeURIComponent(paid!)}">Pay</a> <a href="${cancelled}">Back</a>`;

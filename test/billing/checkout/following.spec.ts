@@ -10,7 +10,9 @@ afterAll(() => market.close());
 const sales = async ({ id }: Shop) =>
   (await eventsOf(market.served, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
 
-/** An organization with a checkout for Solo and two users (the events of a message are #2 and #3). */
+/**
+ * An organization with a checkout for Solo and two users. A message about the checkout records the events #2 and #3.
+ */
 async function checkout() {
   const there = await shop(market);
   const session = (await there.buy(solo, users(2))).body.id as string;
@@ -26,7 +28,7 @@ async function checkout() {
 }
 
 describe('The state of a checkout', () => {
-  it('is open before the payment, paid before the message, and granted with the number of the last event', async () => {
+  it('is open before the payment, then paid until the message arrives, and then granted with the revision of the last event', async () => {
     const { there, session, read } = await checkout();
     expect(await read()).toEqual(['open', null, null]);
     const { created } = there.pay(session);

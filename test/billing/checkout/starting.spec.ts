@@ -24,7 +24,7 @@ const notSold = async (there: Shop, ...commands: readonly WantedCommand[]) => {
 };
 
 describe('A checkout', () => {
-  it('starts a session for the shown commands that names the organization, and executes nothing', async () => {
+  it('starts a session that names the organization and sells the shown commands, and executes no command', async () => {
     const events = await eventsIn(market.served);
     const { status, body } = await acme.buy(solo, users(2));
     expect([status, body]).toEqual([
@@ -87,7 +87,7 @@ describe('A checkout', () => {
     expect([body.shown === shown, started().size]).toEqual([false, before]);
   });
 
-  it('is refused with the refusal of the command if the domain refuses a command', async () => {
+  it('is refused if the domain refuses a command; the answer contains the problem of this command', async () => {
     const unknown = { type: 'AssignPlan', data: { line: 'second', plan: 'none' } };
     const { status, body } = await acme.start([unknown], none);
     expect([status, body.type, body.refused.problem.type]).toEqual([
@@ -118,7 +118,7 @@ describe('A checkout', () => {
     ]);
   });
 
-  it('does not sell a plan or an add-on that a subscription pays already, even while its message waits', async () => {
+  it('does not sell a plan or an add-on for which the organization already pays, even while the message about the payment waits', async () => {
     const there = await shop(market);
     const { body } = await there.buy(solo, users(1));
     const strange = { id: 'si_x', product: 'prod_x', price: 'price_x' };
@@ -148,8 +148,8 @@ describe('A checkout', () => {
   });
 });
 
-describe('A payment provider that does not answer', () => {
-  it('gives 503 with Retry-After, and no text of the provider in the answer or in the log', async () => {
+describe('A payment provider that does not answer, or refuses a call,', () => {
+  it('causes the answer 503 with Retry-After; no data of the customer is in the log', async () => {
     const { served, stripe } = market;
     stripe.silent(true);
     const there = await shop(market);
@@ -171,7 +171,7 @@ describe('A payment provider that does not answer', () => {
     expect(served.lines.join('\n')).not.toMatch(/sk_live|people\.example|cs_live/);
   });
 
-  it('has no text of the provider in the answer or in the log either if the provider refuses the call', async () => {
+  it('causes an answer and a log entry without the text of its refusal', async () => {
     const { served, stripe } = market;
     const there = await shop(market);
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };

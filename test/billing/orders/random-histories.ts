@@ -18,8 +18,8 @@ const addOns: fc.Arbitrary<Item[]> = fc
   ]);
 
 /**
- * A random message. The seconds are few, so many messages of a subscription have the same second. Messages of two
- * subscriptions never have the same second.
+ * A random message. Its time is one of a few seconds, so many messages of a subscription have the same second. Messages
+ * of two subscriptions never have the same second.
  */
 const anyMessage = fc.record({
   subscription: fc.constantFrom('sub_1', 'sub_2'),
@@ -32,8 +32,8 @@ const anyMessage = fc.record({
 });
 
 /**
- * Random messages, and the order in which some of them arrive before all the others. The ids of the messages do not
- * follow their times.
+ * Random messages, and the order in which some of them arrive first; all messages arrive afterwards. The ids of the
+ * messages do not follow their times.
  */
 export const anyDelivery = fc.record({
   messages: fc.array(anyMessage, { minLength: 1, maxLength: 9 }).chain((all) =>

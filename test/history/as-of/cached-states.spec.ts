@@ -9,7 +9,9 @@ import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, type Recorde
 const EVERY = 4;
 const NOW = '2999-01-01T00:00:00.000Z';
 
-/** A read of the past: the choice of its two points, by revision or by moment, and of the moment in force. */
+/**
+ * A random read of the past: its two points, both as revisions or both as moments, and possibly a moment for `valid`.
+ */
 const anyRead = fc.record({ some: chance, more: chance, validly: fc.option(chance), isByMoment: fc.boolean() });
 const pointOf = ({ revision, metadata: { at } }: RecordedFact, isByMoment: boolean): HistoryPoint =>
   isByMoment ? { moment: at } : { revision };

@@ -24,7 +24,7 @@ export type CheckoutItem = Readonly<{ price: string; quantity: number }>;
  * - `not-by-checkout`: the command does not buy a plan or an add-on on today's terms.
  * - `named-twice`: an earlier command of the list buys the same add-on, or a plan of the same line.
  * - `nothing-new`: the command would record no event.
- * - `paid-already`: another subscription pays the add-on, or a plan of the same line.
+ * - `paid-already`: the organization already pays for the add-on, or for a plan of the same line, with a subscription.
  * - `no-price`: the catalogue or the provider has no price.
  */
 export const notSoldReasons = ['not-by-checkout', 'named-twice', 'nothing-new', 'paid-already', 'no-price'] as const;
@@ -78,14 +78,17 @@ export function checkoutItems(
 type DataOf<Type extends string> = Extract<OrganizationCommand, { type: Type }>['data'];
 type Wanted = Readonly<{ sold: Sellable; quantity: number }>;
 
-/** The plan or add-on that a command buys; undefined if the provider's message could not cause the command. */
+/** The plan or add-on that a command buys; undefined if a message of the provider could not cause the same command. */
 function wantedBy(command: OrganizationCommand, organization: Organization): Wanted | undefined {
   if (command.type === 'AssignPlan') return ofPlan(command.data);
   if (command.type === 'PurchaseAddOn') return ofAddOn(command.data, organization);
   return undefined;
 }
 
-/** A provider's message names the moment and the subscription, and grants the terms of today's catalogue. */
+/**
+ * A checkout cannot sell a command that has its own terms, moment or subscription, because these come from the
+ * provider's message and from today's catalogue.
+ */
 function ofPlan({ line, plan, terms, ...named }: DataOf<'AssignPlan'>): Wanted | undefined {
   const isOrdinary = typeof terms !== 'object' && isOfNow(named);
   return isOrdinary ? { sold: { kind: 'plan', line, plan }, quantity: 1 } : undefined;
@@ -106,8 +109,8 @@ const slotOfSellable = (sold: Sellable) => (sold.kind === 'plan' ? `plan ${sold.
 const slotOfHold = (hold: Hold) => (hold.kind === 'plan' ? `plan ${hold.line}` : `add-on ${hold.addOn}`);
 
 /**
- * The lines and add-ons that a subscription pays, according to the recorded events and to the provider's messages. A
- * message that waits also counts, so that no person pays twice for one item.
+ * The lines and add-ons for which the organization pays with a subscription, according to the recorded events and the
+ * provider's messages. A message that waits also counts, so that no person pays twice for one item.
  */
 function paidSlots({ id, organization: { plans, purchases }, facts, at }: Buyer): ReadonlySet<string> {
   const granted = [

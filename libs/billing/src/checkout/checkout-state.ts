@@ -39,7 +39,7 @@ export type CheckoutProgress<Message> = Readonly<{
 }>;
 
 /**
- * How far a checkout is. `granted` follows the recorded events alone.
+ * The progress of a checkout. Whether it is `granted` depends only on the recorded events.
  * @param messages all messages about the subscription, in the order of the provider's times
  * @param organization the organization's current state; must not be older than the messages
  */
