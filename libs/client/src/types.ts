@@ -69,7 +69,7 @@ export type Problem = {
   at?: number;
   why?: string;
   /**
-   * The roles and scopes of which the request requires one
+   * The roles and scopes of which the caller needs one
    */
   takes?: Array<string>;
   /**
@@ -229,7 +229,7 @@ export type Problem = {
 };
 
 /**
- * One reason; `event` is the revision of the event that says so
+ * A reason; `event` is the revision of the event that gives this reason
  */
 export type Reason = {
   kind:
@@ -272,7 +272,7 @@ export type ShownEvent = {
 };
 
 /**
- * A refused command, and the problem with which `commands` would answer
+ * A refused command, and the problem that the route `commands` would return
  */
 export type RefusedCommand = {
   /**
@@ -1102,7 +1102,7 @@ export type Undo = {
     };
   }>;
   /**
-   * Whether afterwards every value of the undone events is as it was before them
+   * Whether the commands restore every value that the undone events changed
    */
   exact: boolean;
   leaves: Array<LeftValue>;
@@ -1313,7 +1313,7 @@ export type OrganizationDocument = {
     since: Since;
   }>;
   /**
-   * The events since which the plans and the service level are these; null without a plan
+   * The events that set the current plans and service level; null without a plan
    */
   since: {
     plans: {
@@ -1431,13 +1431,13 @@ export type Limit = {
 export type Feature = {
   on: boolean;
   /**
-   * Why it is on or off; never empty
+   * The reasons why the feature is on or off; never empty
    */
   because: Array<Reason>;
 };
 
 /**
- * The newest reported month, and the percentage that it has passed
+ * The newest reported month of traffic; `mark` is the percentage of the allowance that it has reached
  */
 export type Traffic = {
   month: string | null;
@@ -1445,7 +1445,7 @@ export type Traffic = {
   allowance: number | null;
   mark: 80 | 100 | null;
   /**
-   * The report of the month, and the allowance; empty before the first report
+   * The reasons: the report of the month, and the allowance; empty before the first report
    */
   because: Array<Reason>;
 };
@@ -1514,7 +1514,7 @@ export type Entitlement =
         | 'chatSupport';
       on: boolean;
       /**
-       * Why it is on or off; never empty
+       * The reasons why the feature is on or off; never empty
        */
       because: Array<Reason>;
     };
@@ -1530,7 +1530,7 @@ export type MemberPage = {
   members: Array<Member>;
   next: string | null;
   /**
-   * The number of members that the filter lets through
+   * The number of members that match the filter
    */
   inAll: number;
 };
@@ -1581,7 +1581,7 @@ export type SitePage = {
   }>;
   next: string | null;
   /**
-   * The number of sites that the filter lets through
+   * The number of sites that match the filter
    */
   inAll: number;
 };
@@ -1639,7 +1639,7 @@ export type ExportLine =
         stream: string;
         revision: number;
         /**
-         * As OrganizationEvent has it for this type
+         * The data of the event; the schema `OrganizationEvent` has the fields for each type
          */
         data: {
           [key: string]: unknown;
@@ -1695,7 +1695,7 @@ export type HistoryEvent = {
    */
   unreadable?: true;
   /**
-   * The sale repeats what was in force since the event with this revision, so it changes nothing
+   * The revision of the event whose sale this event only repeats; this event therefore changes nothing
    */
   repeats?: number;
 };
@@ -1704,42 +1704,42 @@ export type Difference = {
   organization: string;
   from: {
     /**
-     * -1: nothing was recorded yet
+     * -1: no event was recorded yet
      */
     revision: number;
     /**
-     * When that revision was recorded; null before the first
+     * The moment at which this revision was recorded; null before the first event
      */
     at: string | null;
     /**
-     * The moment that the caller asked about, or that of the revision
+     * The requested moment; if the caller requested a revision, the moment of this revision
      */
     moment: string;
   };
   to: {
     /**
-     * -1: nothing was recorded yet
+     * -1: no event was recorded yet
      */
     revision: number;
     /**
-     * When that revision was recorded; null before the first
+     * The moment at which this revision was recorded; null before the first event
      */
     at: string | null;
     /**
-     * The moment that the caller asked about, or that of the revision
+     * The requested moment; if the caller requested a revision, the moment of this revision
      */
     moment: string;
   };
   /**
-   * The moment that both ends answer for; null: each for its own
+   * The moment that both states describe; null: each state describes the moment of its own end
    */
   valid: string | null;
   /**
-   * How many events lie between the ends and count
+   * The number of events between the ends that the comparison includes
    */
   events: number;
   /**
-   * Applied in order to the first state, it gives the second
+   * A JSON Patch that turns the first state into the second state
    */
   state: Array<{
     op: 'add' | 'remove' | 'replace';
@@ -1939,19 +1939,19 @@ export type Cause = {
     id: string;
   } | null;
   /**
-   * When it was recorded
+   * The moment at which the event was recorded
    */
   at: string;
   /**
-   * From when on it holds, where the event says so
+   * The moment at which the event takes effect; absent if the event names no such moment
    */
   effectiveAt?: string;
   /**
-   * A correction: it holds from before the moment that is compared from
+   * A correction: the event takes effect before the moment at which the comparison starts
    */
   backDated?: true;
   /**
-   * The override that this event set ended by itself at this moment; nothing was recorded yet
+   * The moment at which the override of this event ended; no event has recorded this end yet
    */
   endedAt?: string;
 };
@@ -2034,7 +2034,7 @@ export type Step = {
   revision: number;
   at: string;
   /**
-   * From when on it holds, where the event says so
+   * The moment at which the event takes effect; absent if the event names no such moment
    */
   effectiveAt?: string;
   type: string;
@@ -2043,7 +2043,7 @@ export type Step = {
     id: string;
   };
   /**
-   * The path of what the event is about in the keyed document
+   * The path of the entry or field that the event is about, in the keyed document
    */
   about: Array<string>;
   hash: string;
@@ -2054,7 +2054,7 @@ export type Step = {
 export type Names = {
   organization: string;
   /**
-   * By id, without the ids that the history does not name
+   * An entry for each requested id that the history contains
    */
   names: {
     [key: string]: {
@@ -2087,7 +2087,7 @@ export type Readers = {
      */
     name: string | null;
     /**
-     * `followed`: the feed of all organizations
+     * The action of the reader; `followed`: the reader received the feed of all organizations
      */
     did: 'read' | 'exported' | 'followed';
   }>;
@@ -2163,7 +2163,7 @@ export type ValueChange = {
   revision: number;
   at: string;
   /**
-   * From when on it holds, where the event says so
+   * The moment at which the event takes effect; absent if the event names no such moment
    */
   effectiveAt?: string;
   type: string;
@@ -2187,24 +2187,24 @@ export type Timeline = {
   last: TimelinePoint;
   bins: Array<TimelineBin>;
   /**
-   * The newest, oldest first
+   * The newest 500 marks; the oldest of them is first
    */
   marks: Array<TimelineMark>;
   marksInAll: number;
   /**
-   * The newest, oldest first
+   * The newest 500 periods over a limit; the oldest of them is first
    */
   over: Array<TimelineOver>;
   overInAll: number;
   /**
-   * How many events the last signed checkpoint covers; null: none
+   * The number of events that the last signed checkpoint covers; null: no checkpoint was signed
    */
   signed: {
     at: string;
     events: number;
   } | null;
   /**
-   * Changes to come that need no event; absent with `asOf`
+   * Future changes that need no event; absent with `asOf`
    */
   ahead?: Array<{
     at: string;
@@ -2220,7 +2220,7 @@ export type TimelinePoint = {
 
 export type TimelineBin = {
   /**
-   * The first event in the bin; null if it has none
+   * The first event in the bin; null if the bin has no event
    */
   first: number | null;
   last: number | null;
@@ -2236,11 +2236,11 @@ export type TimelineMark = {
   revision: number;
   at: string;
   /**
-   * From when on it holds, where the event says so
+   * The moment at which the event takes effect; absent if the event names no such moment
    */
   effectiveAt?: string;
   /**
-   * It holds from before it was recorded
+   * The event takes effect before the moment at which it was recorded
    */
   backDated?: true;
   type: string;
@@ -2304,7 +2304,7 @@ export type BillingMessage = {
   id: string;
   provider: string;
   /**
-   * The provider's own id of it
+   * The id that the provider gave to the message
    */
   message: string;
   type: string;
@@ -2355,7 +2355,7 @@ export type BillingReplay = {
   id: string;
   provider: string;
   /**
-   * The provider's own id of it
+   * The id that the provider gave to the message
    */
   message: string;
   type: string;
@@ -2504,7 +2504,7 @@ export type Session = {
   used: string;
   organization?: string;
   /**
-   * Whether it is this browser's own
+   * Whether this session sent the request
    */
   current: boolean;
 };
@@ -2608,7 +2608,7 @@ export type ErasureCertificate =
       kind: 'erasure';
       account: string;
       /**
-       * The erased data that is still in the files of the tables, and until when; null: nothing
+       * Which erased data the files of the tables still contain, and until when; null: none
        */
       remains: string | null;
       erased: string;
@@ -2623,11 +2623,11 @@ export type ErasureCertificate =
       kind: 'erasure';
       account: string;
       /**
-       * The erased data that is still in the files of the tables, and until when; null: nothing
+       * Which erased data the files of the tables still contain, and until when; null: none
        */
       remains: string | null;
       /**
-       * The log is older than the tables
+       * Null: the event log is older than the tables and does not contain the erasure
        */
       certificate: null;
     };
@@ -2654,7 +2654,7 @@ export type OperatorErasureCertificate =
       kind: 'erasure';
       account: string;
       /**
-       * The erased data that is still in the files of the tables, and until when; null: nothing
+       * Which erased data the files of the tables still contain, and until when; null: none
        */
       remains: string | null;
       erased: string;
@@ -2670,11 +2670,11 @@ export type OperatorErasureCertificate =
       kind: 'erasure';
       account: string;
       /**
-       * The erased data that is still in the files of the tables, and until when; null: nothing
+       * Which erased data the files of the tables still contain, and until when; null: none
        */
       remains: string | null;
       /**
-       * The log is older than the tables
+       * Null: the event log is older than the tables and does not contain the erasure
        */
       certificate: null;
       request: string;
@@ -2698,18 +2698,18 @@ export type Key = {
     | 'flags:read'
   >;
   /**
-   * The only organization that it opens; null: all of them
+   * The only organization in which the key is valid; null: every organization
    */
   organization: string | null;
   /**
-   * The account that made it; null: the command line
+   * The account that created the key; null: the command line created it
    */
   madeBy: string | null;
   created: string;
   expires: string | null;
   revoked: string | null;
   /**
-   * Its last use, to the minute
+   * The last use of the key, to the minute
    */
   used: string | null;
 };
@@ -2727,18 +2727,18 @@ export type NewKey = {
     | 'flags:read'
   >;
   /**
-   * The only organization that it opens; null: all of them
+   * The only organization in which the key is valid; null: every organization
    */
   organization: string | null;
   /**
-   * The account that made it; null: the command line
+   * The account that created the key; null: the command line created it
    */
   madeBy: string | null;
   created: string;
   expires: string | null;
   revoked: string | null;
   /**
-   * Its last use, to the minute
+   * The last use of the key, to the minute
    */
   used: string | null;
   key: string;
@@ -2748,7 +2748,7 @@ export type OrganizationsControllerListData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -2768,11 +2768,11 @@ export type OrganizationsControllerListErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -2784,7 +2784,7 @@ export type OrganizationsControllerListErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -2825,7 +2825,7 @@ export type OrganizationsControllerFoundData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -2840,19 +2840,19 @@ export type OrganizationsControllerFoundErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -2868,7 +2868,7 @@ export type OrganizationsControllerFoundErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -2890,11 +2890,11 @@ export type OrganizationsControllerFoundError =
 
 export type OrganizationsControllerFoundResponses = {
   /**
-   * It was there already: nothing is new
+   * The entry existed already: the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * It was made
+   * The request has created an entry
    */
   201: MadeReceipt;
 };
@@ -2906,7 +2906,7 @@ export type CatalogueControllerListData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -2921,11 +2921,11 @@ export type CatalogueControllerListErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -2937,7 +2937,7 @@ export type CatalogueControllerListErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -2992,23 +2992,23 @@ export type WhatIfControllerPreviewPlanErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -3024,7 +3024,7 @@ export type WhatIfControllerPreviewPlanErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -3379,23 +3379,23 @@ export type WhatIfControllerPreviewCommandsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -3411,7 +3411,7 @@ export type WhatIfControllerPreviewCommandsErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -3759,7 +3759,7 @@ export type WhatIfControllerExecuteData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -3776,23 +3776,23 @@ export type WhatIfControllerExecuteErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -3808,7 +3808,7 @@ export type WhatIfControllerExecuteErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -3857,23 +3857,23 @@ export type UndoControllerUndoErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -3889,7 +3889,7 @@ export type UndoControllerUndoErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -3928,7 +3928,7 @@ export type BillingAccountControllerLinkData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -3945,23 +3945,23 @@ export type BillingAccountControllerLinkErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -3977,7 +3977,7 @@ export type BillingAccountControllerLinkErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4011,7 +4011,7 @@ export type BillingAccountControllerReconcileData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -4030,15 +4030,15 @@ export type BillingAccountControllerReconcileErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -4050,7 +4050,7 @@ export type BillingAccountControllerReconcileErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4398,7 +4398,7 @@ export type CheckoutControllerStartData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -4415,23 +4415,23 @@ export type CheckoutControllerStartErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -4447,7 +4447,7 @@ export type CheckoutControllerStartErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4468,7 +4468,7 @@ export type CheckoutControllerStartError = CheckoutControllerStartErrors[keyof C
 
 export type CheckoutControllerStartResponses = {
   /**
-   * It was made
+   * The request has created an entry
    */
   201: NewCheckout;
 };
@@ -4479,7 +4479,7 @@ export type CheckoutControllerReadData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -4497,15 +4497,15 @@ export type CheckoutControllerReadErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -4517,7 +4517,7 @@ export type CheckoutControllerReadErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4549,7 +4549,7 @@ export type OrganizationControllerDocumentData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -4570,15 +4570,15 @@ export type OrganizationControllerDocumentErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -4590,7 +4590,7 @@ export type OrganizationControllerDocumentErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4630,7 +4630,7 @@ export type OrganizationControllerRenameData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -4647,23 +4647,23 @@ export type OrganizationControllerRenameErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -4679,7 +4679,7 @@ export type OrganizationControllerRenameErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4713,7 +4713,7 @@ export type OrganizationControllerEntitlementsData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -4734,15 +4734,15 @@ export type OrganizationControllerEntitlementsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -4754,7 +4754,7 @@ export type OrganizationControllerEntitlementsErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4788,7 +4788,7 @@ export type OrganizationControllerEntitlementData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -4831,15 +4831,15 @@ export type OrganizationControllerEntitlementErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -4851,7 +4851,7 @@ export type OrganizationControllerEntitlementErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4885,7 +4885,7 @@ export type OrganizationControllerRecipientsData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -4906,15 +4906,15 @@ export type OrganizationControllerRecipientsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -4926,7 +4926,7 @@ export type OrganizationControllerRecipientsErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -4966,7 +4966,7 @@ export type OrganizationControllerCloseData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -4983,23 +4983,23 @@ export type OrganizationControllerCloseErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5015,7 +5015,7 @@ export type OrganizationControllerCloseErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5055,7 +5055,7 @@ export type OrganizationControllerReopenData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5072,23 +5072,23 @@ export type OrganizationControllerReopenErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5104,7 +5104,7 @@ export type OrganizationControllerReopenErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5206,7 +5206,7 @@ export type OrganizationControllerAssignPlanData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5223,23 +5223,23 @@ export type OrganizationControllerAssignPlanErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5255,7 +5255,7 @@ export type OrganizationControllerAssignPlanErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5293,7 +5293,7 @@ export type OrganizationControllerEndPlanData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5311,23 +5311,23 @@ export type OrganizationControllerEndPlanErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5343,7 +5343,7 @@ export type OrganizationControllerEndPlanErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5416,7 +5416,7 @@ export type OrganizationControllerPurchaseData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5433,23 +5433,23 @@ export type OrganizationControllerPurchaseErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5465,7 +5465,7 @@ export type OrganizationControllerPurchaseErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5487,11 +5487,11 @@ export type OrganizationControllerPurchaseError =
 
 export type OrganizationControllerPurchaseResponses = {
   /**
-   * It was there already: nothing is new
+   * The entry existed already: the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * It was made
+   * The request has created an entry
    */
   201: MadeReceipt;
 };
@@ -5507,7 +5507,7 @@ export type OrganizationControllerCancelData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5525,23 +5525,23 @@ export type OrganizationControllerCancelErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5557,7 +5557,7 @@ export type OrganizationControllerCancelErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5597,7 +5597,7 @@ export type OrganizationControllerChangeQuantityData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5615,23 +5615,23 @@ export type OrganizationControllerChangeQuantityErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5647,7 +5647,7 @@ export type OrganizationControllerChangeQuantityErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5687,7 +5687,7 @@ export type OrganizationControllerAssignServiceLevelData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5704,23 +5704,23 @@ export type OrganizationControllerAssignServiceLevelErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5736,7 +5736,7 @@ export type OrganizationControllerAssignServiceLevelErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5776,7 +5776,7 @@ export type OrganizationControllerProductData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5793,23 +5793,23 @@ export type OrganizationControllerProductErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5825,7 +5825,7 @@ export type OrganizationControllerProductErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5865,7 +5865,7 @@ export type OrganizationControllerParallelUseData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5882,23 +5882,23 @@ export type OrganizationControllerParallelUseErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -5914,7 +5914,7 @@ export type OrganizationControllerParallelUseErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -5956,7 +5956,7 @@ export type OrganizationControllerConfigureLimitsData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -5973,23 +5973,23 @@ export type OrganizationControllerConfigureLimitsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6005,7 +6005,7 @@ export type OrganizationControllerConfigureLimitsErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6043,7 +6043,7 @@ export type OrganizationControllerRestoreData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -6062,23 +6062,23 @@ export type OrganizationControllerRestoreErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6094,7 +6094,7 @@ export type OrganizationControllerRestoreErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6135,7 +6135,7 @@ export type OrganizationControllerOverrideData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -6152,23 +6152,23 @@ export type OrganizationControllerOverrideErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6184,7 +6184,7 @@ export type OrganizationControllerOverrideErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6218,7 +6218,7 @@ export type MembersControllerMembersData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -6244,15 +6244,15 @@ export type MembersControllerMembersErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -6264,7 +6264,7 @@ export type MembersControllerMembersErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6305,7 +6305,7 @@ export type OrganizationControllerAddMemberData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -6322,23 +6322,23 @@ export type OrganizationControllerAddMemberErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6354,7 +6354,7 @@ export type OrganizationControllerAddMemberErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6376,11 +6376,11 @@ export type OrganizationControllerAddMemberError =
 
 export type OrganizationControllerAddMemberResponses = {
   /**
-   * It was there already: nothing is new
+   * The entry existed already: the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * It was made
+   * The request has created an entry
    */
   201: MadeReceipt;
 };
@@ -6396,7 +6396,7 @@ export type OrganizationControllerRemoveMemberData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -6414,23 +6414,23 @@ export type OrganizationControllerRemoveMemberErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6446,7 +6446,7 @@ export type OrganizationControllerRemoveMemberErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6487,7 +6487,7 @@ export type OrganizationControllerChangeMemberData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -6505,23 +6505,23 @@ export type OrganizationControllerChangeMemberErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6537,7 +6537,7 @@ export type OrganizationControllerChangeMemberErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6571,7 +6571,7 @@ export type SitesControllerSitesData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -6596,15 +6596,15 @@ export type SitesControllerSitesErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -6616,7 +6616,7 @@ export type SitesControllerSitesErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6658,7 +6658,7 @@ export type OrganizationControllerAddSiteData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -6675,23 +6675,23 @@ export type OrganizationControllerAddSiteErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6707,7 +6707,7 @@ export type OrganizationControllerAddSiteErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6729,11 +6729,11 @@ export type OrganizationControllerAddSiteError =
 
 export type OrganizationControllerAddSiteResponses = {
   /**
-   * It was there already: nothing is new
+   * The entry existed already: the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * It was made
+   * The request has created an entry
    */
   201: MadeReceipt;
 };
@@ -6749,7 +6749,7 @@ export type OrganizationControllerRemoveSiteData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -6767,23 +6767,23 @@ export type OrganizationControllerRemoveSiteErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6799,7 +6799,7 @@ export type OrganizationControllerRemoveSiteErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6833,7 +6833,7 @@ export type SitesControllerSiteData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -6855,15 +6855,15 @@ export type SitesControllerSiteErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -6875,7 +6875,7 @@ export type SitesControllerSiteErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -6916,7 +6916,7 @@ export type OrganizationControllerChangeSiteData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -6934,23 +6934,23 @@ export type OrganizationControllerChangeSiteErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -6966,7 +6966,7 @@ export type OrganizationControllerChangeSiteErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7009,7 +7009,7 @@ export type OrganizationControllerAddQualityAssuranceDomainData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -7026,23 +7026,23 @@ export type OrganizationControllerAddQualityAssuranceDomainErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -7058,7 +7058,7 @@ export type OrganizationControllerAddQualityAssuranceDomainErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7080,11 +7080,11 @@ export type OrganizationControllerAddQualityAssuranceDomainError =
 
 export type OrganizationControllerAddQualityAssuranceDomainResponses = {
   /**
-   * It was there already: nothing is new
+   * The entry existed already: the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * It was made
+   * The request has created an entry
    */
   201: MadeReceipt;
 };
@@ -7100,7 +7100,7 @@ export type OrganizationControllerRemoveQualityAssuranceDomainData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -7118,23 +7118,23 @@ export type OrganizationControllerRemoveQualityAssuranceDomainErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -7150,7 +7150,7 @@ export type OrganizationControllerRemoveQualityAssuranceDomainErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7193,7 +7193,7 @@ export type OrganizationControllerAddWebAnalyticsDomainData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -7210,23 +7210,23 @@ export type OrganizationControllerAddWebAnalyticsDomainErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -7242,7 +7242,7 @@ export type OrganizationControllerAddWebAnalyticsDomainErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7264,11 +7264,11 @@ export type OrganizationControllerAddWebAnalyticsDomainError =
 
 export type OrganizationControllerAddWebAnalyticsDomainResponses = {
   /**
-   * It was there already: nothing is new
+   * The entry existed already: the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * It was made
+   * The request has created an entry
    */
   201: MadeReceipt;
 };
@@ -7284,7 +7284,7 @@ export type OrganizationControllerRemoveWebAnalyticsDomainData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -7302,23 +7302,23 @@ export type OrganizationControllerRemoveWebAnalyticsDomainErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -7334,7 +7334,7 @@ export type OrganizationControllerRemoveWebAnalyticsDomainErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7375,7 +7375,7 @@ export type OrganizationControllerReportTrafficData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -7392,23 +7392,23 @@ export type OrganizationControllerReportTrafficErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -7424,7 +7424,7 @@ export type OrganizationControllerReportTrafficErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7458,7 +7458,7 @@ export type ExportControllerExportData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -7475,15 +7475,15 @@ export type ExportControllerExportErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -7495,7 +7495,7 @@ export type ExportControllerExportErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7544,7 +7544,7 @@ export type PublishedCheckpointControllerKeyErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7587,7 +7587,7 @@ export type PublishedCheckpointControllerLastErrors = {
    */
   400: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -7599,7 +7599,7 @@ export type PublishedCheckpointControllerLastErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7633,7 +7633,7 @@ export type OrganizationCheckpointControllerCheckpointData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -7650,15 +7650,15 @@ export type OrganizationCheckpointControllerCheckpointErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -7670,7 +7670,7 @@ export type OrganizationCheckpointControllerCheckpointErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7704,7 +7704,7 @@ export type HistoryControllerEventsData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -7733,19 +7733,19 @@ export type HistoryControllerEventsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -7757,7 +7757,7 @@ export type HistoryControllerEventsErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7789,7 +7789,7 @@ export type HistoryControllerDiffData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -7810,15 +7810,15 @@ export type HistoryControllerDiffErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -7830,7 +7830,7 @@ export type HistoryControllerDiffErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7862,7 +7862,7 @@ export type HistoryControllerVerifyData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -7879,15 +7879,15 @@ export type HistoryControllerVerifyErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -7899,7 +7899,7 @@ export type HistoryControllerVerifyErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -7931,7 +7931,7 @@ export type StepsControllerStepsData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -7953,15 +7953,15 @@ export type StepsControllerStepsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -7973,7 +7973,7 @@ export type StepsControllerStepsErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8018,23 +8018,23 @@ export type NamesControllerNamesErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -8050,7 +8050,7 @@ export type NamesControllerNamesErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8082,7 +8082,7 @@ export type ReadersControllerReadersData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -8104,15 +8104,15 @@ export type ReadersControllerReadersErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -8124,7 +8124,7 @@ export type ReadersControllerReadersErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8179,23 +8179,23 @@ export type MembersControllerSearchErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -8211,7 +8211,7 @@ export type MembersControllerSearchErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8243,7 +8243,7 @@ export type StandingControllerStandingData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -8260,15 +8260,15 @@ export type StandingControllerStandingErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -8280,7 +8280,7 @@ export type StandingControllerStandingErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8313,7 +8313,7 @@ export type ValueChangesControllerChangesData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -8335,15 +8335,15 @@ export type ValueChangesControllerChangesErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -8355,7 +8355,7 @@ export type ValueChangesControllerChangesErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8389,7 +8389,7 @@ export type TimelineControllerTimelineData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -8411,15 +8411,15 @@ export type TimelineControllerTimelineErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -8431,7 +8431,7 @@ export type TimelineControllerTimelineErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8464,7 +8464,7 @@ export type ChangesControllerChangesData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -8482,19 +8482,19 @@ export type ChangesControllerChangesErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -8506,7 +8506,7 @@ export type ChangesControllerChangesErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8543,7 +8543,7 @@ export type SingleSignOnSettingsControllerRemoveData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -8560,23 +8560,23 @@ export type SingleSignOnSettingsControllerRemoveErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -8592,7 +8592,7 @@ export type SingleSignOnSettingsControllerRemoveErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8626,7 +8626,7 @@ export type SingleSignOnSettingsControllerReadData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -8647,15 +8647,15 @@ export type SingleSignOnSettingsControllerReadErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -8667,7 +8667,7 @@ export type SingleSignOnSettingsControllerReadErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8709,7 +8709,7 @@ export type SingleSignOnSettingsControllerConfigureData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -8726,23 +8726,23 @@ export type SingleSignOnSettingsControllerConfigureErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -8758,7 +8758,7 @@ export type SingleSignOnSettingsControllerConfigureErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8806,11 +8806,11 @@ export type WebhookControllerTakeErrors = {
    */
   400: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -8822,7 +8822,7 @@ export type WebhookControllerTakeErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8884,7 +8884,7 @@ export type BillingEventsControllerTakeData = {
      */
     'Idempotency-Key'?: string;
     /**
-     * The ETag that the caller saw; 412 if the organization has moved on
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
      */
     'If-Match'?: string;
   };
@@ -8899,23 +8899,23 @@ export type BillingEventsControllerTakeErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
-   * `If-Match` is stale
+   * The organization has changed since the revision in `If-Match`
    */
   412: Problem;
   /**
@@ -8931,7 +8931,7 @@ export type BillingEventsControllerTakeErrors = {
    */
   422: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -8965,7 +8965,7 @@ export type QuarantineControllerListData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -8984,11 +8984,11 @@ export type QuarantineControllerListErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9000,7 +9000,7 @@ export type QuarantineControllerListErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9044,19 +9044,19 @@ export type QuarantineControllerReplayErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -9068,7 +9068,7 @@ export type QuarantineControllerReplayErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9114,19 +9114,19 @@ export type QuarantineControllerDismissErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -9138,7 +9138,7 @@ export type QuarantineControllerDismissErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9189,7 +9189,7 @@ export type OperationsControllerLiveErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9239,7 +9239,7 @@ export type OperationsControllerReadyErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9247,7 +9247,7 @@ export type OperationsControllerReadyErrors = {
    */
   500: Problem;
   /**
-   * Not ready, and which check fails
+   * The process is not ready; the body names the failed checks
    */
   503: Ready;
   /**
@@ -9272,7 +9272,7 @@ export type MailsControllerListData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -9291,11 +9291,11 @@ export type MailsControllerListErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9307,7 +9307,7 @@ export type MailsControllerListErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9350,19 +9350,19 @@ export type MailsControllerRetryErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -9374,7 +9374,7 @@ export type MailsControllerRetryErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9418,11 +9418,11 @@ export type SignInControllerLoginErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9434,7 +9434,7 @@ export type SignInControllerLoginErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9477,7 +9477,7 @@ export type SignInControllerForgotErrors = {
    */
   400: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9489,7 +9489,7 @@ export type SignInControllerForgotErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9533,7 +9533,7 @@ export type SignInControllerResetErrors = {
    */
   400: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9545,7 +9545,7 @@ export type SignInControllerResetErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9588,7 +9588,7 @@ export type SignInControllerConfirmErrors = {
    */
   400: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9600,7 +9600,7 @@ export type SignInControllerConfirmErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9641,7 +9641,7 @@ export type SignInControllerLogoutErrors = {
    */
   400: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9653,7 +9653,7 @@ export type SignInControllerLogoutErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9685,7 +9685,7 @@ export type OneselfControllerShowData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -9700,11 +9700,11 @@ export type OneselfControllerShowErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9716,7 +9716,7 @@ export type OneselfControllerShowErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9764,15 +9764,15 @@ export type OneselfControllerChangeErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -9784,7 +9784,7 @@ export type OneselfControllerChangeErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9827,15 +9827,15 @@ export type OneselfControllerConfirmErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -9847,7 +9847,7 @@ export type OneselfControllerConfirmErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9892,15 +9892,15 @@ export type OneselfControllerChangePasswordErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -9912,7 +9912,7 @@ export type OneselfControllerChangePasswordErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -9946,7 +9946,7 @@ export type OneselfControllerSessionsData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -9961,11 +9961,11 @@ export type OneselfControllerSessionsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -9977,7 +9977,7 @@ export type OneselfControllerSessionsErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10021,15 +10021,15 @@ export type OneselfControllerEndSessionErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -10041,7 +10041,7 @@ export type OneselfControllerEndSessionErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10086,15 +10086,15 @@ export type OneselfControllerEndOthersErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -10106,7 +10106,7 @@ export type OneselfControllerEndOthersErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10139,7 +10139,7 @@ export type OneselfControllerActivityData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -10157,11 +10157,11 @@ export type OneselfControllerActivityErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -10173,7 +10173,7 @@ export type OneselfControllerActivityErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10217,15 +10217,15 @@ export type OneselfControllerAcceptErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -10237,7 +10237,7 @@ export type OneselfControllerAcceptErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10269,7 +10269,7 @@ export type OwnDataControllerExportData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -10284,11 +10284,11 @@ export type OwnDataControllerExportErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -10300,7 +10300,7 @@ export type OwnDataControllerExportErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10343,15 +10343,15 @@ export type OwnDataControllerCloseErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -10363,7 +10363,7 @@ export type OwnDataControllerCloseErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10395,7 +10395,7 @@ export type AccountsControllerListData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -10414,11 +10414,11 @@ export type AccountsControllerListErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -10430,7 +10430,7 @@ export type AccountsControllerListErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10473,19 +10473,19 @@ export type AccountsControllerDisableErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -10497,7 +10497,7 @@ export type AccountsControllerDisableErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10541,19 +10541,19 @@ export type AccountsControllerEnableErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -10565,7 +10565,7 @@ export type AccountsControllerEnableErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10612,19 +10612,19 @@ export type AccountsControllerAssignRoleErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -10636,7 +10636,7 @@ export type AccountsControllerAssignRoleErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10681,15 +10681,15 @@ export type AccountsControllerEndSessionsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -10701,7 +10701,7 @@ export type AccountsControllerEndSessionsErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10748,19 +10748,19 @@ export type AccountsControllerEraseErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
-   * A rule refuses it
+   * A rule refuses the request
    */
   409: Problem;
   /**
@@ -10772,7 +10772,7 @@ export type AccountsControllerEraseErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10804,7 +10804,7 @@ export type KeysControllerListData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -10822,11 +10822,11 @@ export type KeysControllerListErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -10838,7 +10838,7 @@ export type KeysControllerListErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10892,15 +10892,15 @@ export type KeysControllerMakeErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -10912,7 +10912,7 @@ export type KeysControllerMakeErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -10933,7 +10933,7 @@ export type KeysControllerMakeError = KeysControllerMakeErrors[keyof KeysControl
 
 export type KeysControllerMakeResponses = {
   /**
-   * It was made
+   * The request has created an entry
    */
   201: NewKey;
 };
@@ -10955,15 +10955,15 @@ export type KeysControllerRevokeErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
-   * It is not there, or not for this caller
+   * The address leads to nothing that this caller may see
    */
   404: Problem;
   /**
@@ -10975,7 +10975,7 @@ export type KeysControllerRevokeErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**

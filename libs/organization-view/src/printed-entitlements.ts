@@ -29,7 +29,7 @@ export const reasonFields = {
 };
 const Reason = z
   .strictObject(reasonFields)
-  .meta({ id: 'Reason', description: 'One reason; `event` is the revision of the event that says so' });
+  .meta({ id: 'Reason', description: 'A reason; `event` is the revision of the event that gives this reason' });
 export const Because = z.array(Reason);
 
 const limitFields = {
@@ -46,7 +46,7 @@ const limitFields = {
 };
 const featureFields = {
   on: z.boolean(),
-  because: Because.meta({ description: 'Why it is on or off; never empty' }),
+  because: Because.meta({ description: 'The reasons why the feature is on or off; never empty' }),
 };
 const Limit = z.strictObject(limitFields).meta({ id: 'Limit' });
 const FeatureAnswer = z.strictObject(featureFields).meta({ id: 'Feature' });
@@ -56,9 +56,14 @@ export const Traffic = z
     views: z.int().min(0),
     allowance: Amount,
     mark: z.union([z.literal(80), z.literal(100)]).nullable(),
-    because: Because.meta({ description: 'The report of the month, and the allowance; empty before the first report' }),
+    because: Because.meta({
+      description: 'The reasons: the report of the month, and the allowance; empty before the first report',
+    }),
   })
-  .meta({ id: 'Traffic', description: 'The newest reported month, and the percentage that it has passed' });
+  .meta({
+    id: 'Traffic',
+    description: 'The newest reported month of traffic; `mark` is the percentage of the allowance that it has reached',
+  });
 
 const present = { organization: z.guid(), revision: Revision, at: At };
 

@@ -84,7 +84,7 @@ const documentFields = {
       plans: z.strictObject({ first: Since.nullable(), second: Since.nullable() }),
       serviceLevel: Since,
     })
-    .meta({ description: 'The events since which the plans and the service level are these; null without a plan' }),
+    .meta({ description: 'The events that set the current plans and service level; null without a plan' }),
 };
 
 /**

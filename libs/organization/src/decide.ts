@@ -29,7 +29,8 @@ function decide<Type extends CommandType>(
   // A caller without a role gets the refusal for a missing organization, so that the refusal does not reveal whether
   // the organization exists.
   if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
-  if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This requires one of: ${may.join(', ')}.`, { takes: may });
+  if (!hasAnyRole(may, roles))
+    return refuse('not-allowed', `The caller needs one of these roles or scopes: ${may.join(', ')}.`, { takes: may });
   if (!isOpenFor(type, context.actor, organization))
     return refuse('organization-closed', 'The organization is closed. Reopen it first.');
   const decisionContext: DecisionContext = {

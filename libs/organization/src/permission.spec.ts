@@ -134,7 +134,7 @@ describe('Caller without a role in an organization', () => {
   it('gets another refusal than a member, whose refusal names the required roles', () => {
     expect(given(founded, added(ada)).when(commandOf('RenameOrganization'), as(ada))).toMatchObject({
       refused: 'not-allowed',
-      detail: 'This requires one of: admin, owner, operator, organizations:write.',
+      detail: 'The caller needs one of these roles or scopes: admin, owner, operator, organizations:write.',
     });
   });
 });

@@ -36,7 +36,7 @@ const titles: { readonly [reason: string]: string } = {
   'last-owner': 'The last owner stays',
   malformed: 'The request is malformed',
   internal: 'Something went wrong',
-  stale: 'The organization has moved on',
-  'key-reused': 'The idempotency key was used for something else',
+  stale: 'The organization has changed',
+  'key-reused': 'The idempotency key was used for another request',
 };
 const spelledOut = (reason: string) => (reason.charAt(0).toUpperCase() + reason.slice(1)).replaceAll('-', ' ');

@@ -71,7 +71,7 @@ const SessionAnswer = z
   .strictObject({
     ...session,
     organization: z.guid().exactOptional(),
-    current: z.boolean().meta({ description: "Whether it is this browser's own" }),
+    current: z.boolean().meta({ description: 'Whether this session sent the request' }),
   })
   .meta({ id: 'Session' });
 export const SessionPage = z
@@ -158,7 +158,7 @@ const erasure = {
   remains: z
     .string()
     .nullable()
-    .meta({ description: 'The erased data that is still in the files of the tables, and until when; null: nothing' }),
+    .meta({ description: 'Which erased data the files of the tables still contain, and until when; null: none' }),
 };
 
 /** A certificate that an account was erased. */
@@ -169,7 +169,12 @@ const signed = {
   event: z.guid(),
   certificate: z.string(),
 };
-const unsigned = { ...erasure, certificate: z.null().meta({ description: 'The log is older than the tables' }) };
+const unsigned = {
+  ...erasure,
+  certificate: z
+    .null()
+    .meta({ description: 'Null: the event log is older than the tables and does not contain the erasure' }),
+};
 export const ErasureCertificate = z
   .union([z.strictObject(signed), z.strictObject(unsigned)])
   .meta({ id: 'ErasureCertificate', examples: [{ kind: 'erasure', account: ID, certificate: null, remains: null }] });

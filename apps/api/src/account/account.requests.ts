@@ -32,7 +32,7 @@ const TimeZone = z
   .regex(/^[A-Za-z]/, ZONE)
   .refine(isTimeZone, ZONE);
 
-/** The choices about the pages; null unsets a choice. */
+/** A person's choices for the pages: language, time zone and keyboard shortcuts. Null removes a choice. */
 const preferences = {
   language: z.enum(shippedLanguages).nullable().optional(),
   timeZone: TimeZone.nullable().optional(),
@@ -61,7 +61,7 @@ export const Token = z.strictObject({ token: z.string().max(1_000) });
 export const ActivityQuery = z.strictObject({
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, 'is no cursor of ours')
+    .regex(/^\d{1,15}$/, 'must be the cursor of an earlier answer')
     .transform(Number)
     .optional(),
   limit: PageLimit,

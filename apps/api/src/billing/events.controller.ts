@@ -37,7 +37,7 @@ export class BillingEventsController {
   @Answers(sellers, ok(BillingResults), [404])
   async take(@Body() body: unknown, @CurrentContext() { caller }: RequestContext) {
     if (!hasAnyRole(sellers, caller.actor.powers))
-      throw new Refused(refuse('not-allowed', `This requires one of: ${sellers.join(', ')}.`));
+      throw new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${sellers.join(', ')}.`));
     const events = eventsIn(body);
     const translated = events.map((event, index) => translate(event, Array.isArray(body) ? [index] : []));
     for (const { subject } of events)

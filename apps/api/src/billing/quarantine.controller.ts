@@ -39,7 +39,8 @@ export class QuarantineController {
 
   @Get()
   @ApiOperation({
-    summary: 'List quarantined messages of payment providers, the newest first; `state` lists those of another state',
+    summary:
+      'List quarantined messages of payment providers, the newest first; with `state`, list messages in another state',
   })
   @Answers('operators', ok(BillingMessagePage))
   async list(@Query({ schema: QuarantineQuery }) { state, cursor, limit }: z.infer<typeof QuarantineQuery>) {

@@ -18,11 +18,13 @@ export class CatalogueController {
   constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'catalogue' | 'settings'>) {}
 
   @Get()
-  @ApiOperation({ summary: 'All that is for sale today; operators also get the provider ids' })
+  @ApiOperation({ summary: 'Everything that is for sale today; operators also get the provider ids' })
   @Answers(['organizations:read'], ok(printedCatalogueSchema))
   list(@CurrentContext() { caller: { actor, signedIn } }: RequestContext) {
     if (!signedIn && !actor.powers.includes('organizations:read'))
-      throw new Refused(refuse('not-allowed', 'This requires one of: a signed-in person, organizations:read.'));
+      throw new Refused(
+        refuse('not-allowed', 'Only a signed-in person, or a key with the scope organizations:read, may do this.'),
+      );
     const { catalogue, settings } = this.runtime;
     const isOperator = signedIn !== undefined && actor.powers.includes('operator');
     return printedCatalogue(catalogue, settings.productKey, isOperator ? 'with provider ids' : undefined);

@@ -150,8 +150,8 @@ const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /**
- * Reads the event log before the mark, because another process that founds the demo sets the mark before its first
- * append.
+ * Whether this process may found the demo. Reads the event log before the mark: another process that founds the demo
+ * sets the mark before it appends its first event.
  */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
   (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';

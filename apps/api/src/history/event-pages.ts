@@ -11,11 +11,14 @@ export type StreamSelection = RevisionRange &
     stream: string;
     order: ReadOrder;
     isWanted: (event: StoredEvent) => boolean;
-    /** Maps the revision of each event that repeats a sale in force to the revision of the repeated event. */
+    /**
+     * For each event that only repeats a sale in force: the key is its revision, the value is the revision of the
+     * repeated event.
+     */
     repetitions: ReadonlyMap<number, number>;
   }>;
 
-/** Undefined if the organization does not exist. */
+/** The part of the organization's stream that a query requests; undefined if the organization does not exist. */
 export async function streamSelectionOf(
   log: StreamReader,
   id: string,

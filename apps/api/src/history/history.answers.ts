@@ -22,7 +22,9 @@ const hashedFields = {
   type: z.string(),
   stream: z.string(),
   revision: Revision,
-  data: z.record(z.string(), z.unknown()).meta({ description: 'As OrganizationEvent has it for this type' }),
+  data: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'The data of the event; the schema `OrganizationEvent` has the fields for each type' }),
   metadata: Metadata,
 };
 const eventFields = {
@@ -82,7 +84,7 @@ const HistoryEventAnswer = z
   .strictObject({
     ...eventFields,
     repeats: Revision.exactOptional().meta({
-      description: 'The sale repeats what was in force since the event with this revision, so it changes nothing',
+      description: 'The revision of the event whose sale this event only repeats; this event therefore changes nothing',
     }),
   })
   .check(checkData)

@@ -41,7 +41,7 @@ export class HistoryController {
   @ApiOperation({
     summary: 'The changes between two moments, with their events and actors',
     description:
-      '`from` and `to` are revisions or times; without `to`, up to now. `state` is a JSON Patch (RFC 6902). With `valid` the answer compares two views of that moment: as recorded at `from`, and as recorded at `to`.',
+      '`from` and `to` are revisions or times; without `to`, the comparison ends now. `state` is a JSON Patch (RFC 6902). With `valid` the answer compares two views of that moment: as recorded at `from`, and as recorded at `to`.',
   })
   @Answers(auditors, ok(DifferenceAnswer))
   async diff(

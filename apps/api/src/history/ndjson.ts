@@ -4,7 +4,7 @@ import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
 
-/** Whether the client accepts all events as lines. */
+/** Whether the client accepts NDJSON, in which each event is a line. */
 export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
   accept?.toLowerCase().includes(NDJSON) ?? false;
 

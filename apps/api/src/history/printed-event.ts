@@ -23,8 +23,8 @@ const objectOrNull = (value: unknown): StoredEventAnswer['data'] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StoredEventAnswer['data']) : null;
 
 /**
- * An event of a history, marked if it repeats a sale that was in force.
- * @param repetitions maps the revision of each event that repeats a sale in force to the revision of the repeated event
+ * An event of a history. If the event only repeats a sale in force, `repeats` is the revision of the repeated event.
+ * @param repetitions for each repeating event: the key is its revision, the value is the revision of the repeated event
  */
 export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap<number, number>): HistoryEventAnswer {
   const repeats = repetitions.get(Number(event.revision));

@@ -40,8 +40,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private readonly marks: (request: RequestWithContext) => string;
 
   /**
-   * False if no other process uses these stores. In that case this process knows all running requests, so any other
-   * claim without an answer comes from a crash.
+   * False if no other process uses these stores. In that case this process knows all running requests. A claim without
+   * an answer that belongs to none of them comes from a crashed process.
    */
   private readonly isOneOfSeveral: boolean;
 
@@ -151,7 +151,7 @@ async function requireStill(
     const organization = typeof id === 'string' ? id.toLowerCase() : undefined;
     if (organization !== undefined) await requireRole(runtime, organization, actorIn(caller, organization), allowed);
     else if (!hasAnyRole(allowed, caller.actor.powers))
-      throw new Refused(refuse('not-allowed', `This requires one of: ${allowed.join(', ')}.`));
+      throw new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${allowed.join(', ')}.`));
   }
 }
 

@@ -3,22 +3,22 @@ import { LAG, LAG_EVENTS } from './lag-headers';
 
 /** Every header that an answer may have, as the OpenAPI document describes it. */
 export const headers: Readonly<Record<string, object>> = {
-  'Request-Id': headerOf('The id of the request, as the log has it'),
+  'Request-Id': headerOf('The id of the request, which the log also contains'),
   [LAG]: {
     description:
-      'By how many seconds the read model trails: the age of the oldest event that it has not seen, 0 if none',
+      'The lag of the read model in seconds: the age of the oldest event that it does not contain; 0 if it contains all events',
     schema: { type: 'number', minimum: 0 },
   },
   [LAG_EVENTS]: {
-    description: 'By how many events it trails; absent where the event log cannot count them',
+    description: 'The lag of the read model in events; absent if the event log cannot count events',
     schema: { type: 'integer', minimum: 0 },
   },
   ETag: headerOf('The revision, with a suffix that `If-Match` ignores'),
-  Location: headerOf('The address of what was made'),
+  Location: headerOf('The address of the created entry'),
   'Set-Cookie': headerOf('The session cookie and the XSRF cookie, new or removed'),
   'Clear-Site-Data': headerOf('The data that the browser deletes at sign-out'),
   'Content-Disposition': headerOf('The name under which a browser saves the answer'),
-  'Retry-After': headerOf('After how many seconds the same request may be sent again', 'integer'),
+  'Retry-After': headerOf('The number of seconds after which the caller may send the same request again', 'integer'),
   'WWW-Authenticate': headerOf('`Bearer`: the request needs an API key or a session'),
 };
 

@@ -47,7 +47,7 @@ function openApi(app: INestApplication, { release, productKey, publicUrl, demo =
       type: 'apiKey',
       in: 'cookie',
       name: sessionCookieName({ publicUrl }),
-      description: 'A person who signed in; a write also takes the header X-XSRF-TOKEN',
+      description: 'The session of a signed-in person; a write also needs the header X-XSRF-TOKEN',
     })
     .build();
   const document = SwaggerModule.createDocument(app, built);
@@ -141,15 +141,15 @@ export function problemStatuses(
 
 const problemDescriptions: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
-  401: 'The request proves no caller',
-  403: 'The caller is not allowed, or the request is forged',
-  404: 'It is not there, or not for this caller',
-  409: 'A rule refuses it',
-  412: '`If-Match` is stale',
+  401: 'The request has no valid credentials',
+  403: 'The caller lacks the permission, or another site may have caused the request',
+  404: 'The address leads to nothing that this caller may see',
+  409: 'A rule refuses the request',
+  412: 'The organization has changed since the revision in `If-Match`',
   413: 'The request is too large',
   415: 'The body is not JSON in UTF-8',
   422: 'The `Idempotency-Key` was used for another request',
-  429: 'Too much at once',
+  429: 'Too many requests or attempts',
   500: 'An error of the service',
   503: 'The service cannot answer at the moment',
 };
@@ -210,7 +210,10 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 });
 const idempotencyKey = header('Idempotency-Key', 'The same key and body get the same answer, for ever');
-const ifMatch = header('If-Match', 'The ETag that the caller saw; 412 if the organization has moved on');
+const ifMatch = header(
+  'If-Match',
+  'The ETag of an earlier answer; 412 if the organization has changed since that answer',
+);
 
 /** The headers of an operation that stores its answers. Other operations ignore both headers. */
 const writeHeadersOf = ({ controller, handler }: Declaration): readonly object[] => {
@@ -219,4 +222,4 @@ const writeHeadersOf = ({ controller, handler }: Declaration): readonly object[]
   );
   return interceptors.includes(IdempotencyInterceptor) ? [idempotencyKey, ifMatch] : [];
 };
-const ifNoneMatch = header('If-None-Match', 'The ETag that the caller has; 304 if it still holds');
+const ifNoneMatch = header('If-None-Match', 'The ETag of an earlier answer; 304 if the answer would be the same');

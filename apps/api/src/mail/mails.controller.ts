@@ -48,7 +48,7 @@ export class MailsController {
 
   @Post(':id/retry')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a mail again that the server gave up' })
+  @ApiOperation({ summary: 'Send a failed mail again' })
   @Answers('operators', ok(MailAnswer), [409])
   async retry(
     @Param('id', { schema: words.Id }) id: string,

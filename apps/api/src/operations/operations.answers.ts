@@ -64,7 +64,7 @@ export type ReadyStatus = z.infer<typeof ReadyAnswer>['status'];
 export const readiness: DeclaredAnswers<z.infer<typeof ReadyAnswer>> = {
   ...ok(ReadyAnswer),
   503: {
-    description: 'Not ready, and which check fails',
+    description: 'The process is not ready; the body names the failed checks',
     content: { 'application/json': ReadyAnswer },
     headers: ['Retry-After'],
   },

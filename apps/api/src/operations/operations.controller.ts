@@ -95,8 +95,8 @@ export class OperationsController {
   }
 
   /**
-   * The number of account changes that this process repeated when it started. A number above 0 means that older tables
-   * were restored, or that a process crashed during a change.
+   * `appliedAtStart`: the number of erasures that this process repeated when it started; above 0 if older tables were
+   * restored, or if a process crashed during an erasure. `restored`: whether the process found older tables.
    */
   private erasures() {
     const { erased, restored } = this.runtime.replayedAtStart;

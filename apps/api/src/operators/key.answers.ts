@@ -7,12 +7,18 @@ const keyFields = {
   prefix: z.string(),
   name: z.string(),
   scopes: z.array(z.enum(scopes)),
-  organization: z.guid().nullable().meta({ description: 'The only organization that it opens; null: all of them' }),
-  madeBy: z.guid().nullable().meta({ description: 'The account that made it; null: the command line' }),
+  organization: z
+    .guid()
+    .nullable()
+    .meta({ description: 'The only organization in which the key is valid; null: every organization' }),
+  madeBy: z
+    .guid()
+    .nullable()
+    .meta({ description: 'The account that created the key; null: the command line created it' }),
   created: At,
   expires: At.nullable(),
   revoked: At.nullable(),
-  used: At.nullable().meta({ description: 'Its last use, to the minute' }),
+  used: At.nullable().meta({ description: 'The last use of the key, to the minute' }),
 };
 const example = {
   ...{ id: '5e0f6a1f-2b7c-4c90-8a53-7d3f6f3e7f4b', prefix: 'chk_0123456789ab', name: 'ci' },

@@ -59,7 +59,7 @@ export class KeysController {
     // Charter never deletes a key's row, so only an invented cursor finds no key.
     const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
     if (cursor !== undefined && begin === 0)
-      throw malformedRequest([{ path: 'cursor', message: 'is no cursor of ours' }]);
+      throw malformedRequest([{ path: 'cursor', message: 'must be the cursor of an earlier answer' }]);
     const keys = all.slice(begin, begin + limit);
     return { keys: keys.map(printed), next: begin + limit < all.length ? keys.at(-1)!.id : null };
   }

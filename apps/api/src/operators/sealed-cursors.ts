@@ -16,7 +16,8 @@ export const sealedCursors = (key: Buffer): SealedCursors => ({
   at: (position) => sealSecret(key, position, secureRandom),
   open: (cursor) => {
     const position = unsealSecret(key, cursor);
-    if (position === undefined) throw malformedRequest([{ path: 'cursor', message: 'is no cursor of ours' }]);
+    if (position === undefined)
+      throw malformedRequest([{ path: 'cursor', message: 'must be the cursor of an earlier answer' }]);
     return position;
   },
 });

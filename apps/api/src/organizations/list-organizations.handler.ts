@@ -78,4 +78,5 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
   }
 }
 
-const notAllowed = () => new Refused(refuse('not-allowed', `This requires one of: ${readers.join(', ')}.`));
+const notAllowed = () =>
+  new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${readers.join(', ')}.`));

@@ -15,8 +15,8 @@ export const receipt: DeclaredAnswers<z.infer<typeof ReceiptAnswer>> = {
   200: written('The recorded events; empty if nothing changed'),
 };
 export const madeReceipt: DeclaredAnswers<z.infer<typeof MadeAnswer>> = {
-  200: made('It was there already: nothing is new'),
-  201: { ...made('It was made'), headers: ['ETag', 'Location'] },
+  200: made('The entry existed already: the request changed nothing'),
+  201: { ...made('The request has created an entry'), headers: ['ETag', 'Location'] },
 };
 
 export type ListedOrganization = z.infer<typeof OrganizationPage>['organizations'][number];
@@ -57,7 +57,7 @@ export const MemberPage = z
   .strictObject({
     members: z.array(MemberAnswer),
     next: z.string().nullable(),
-    inAll: z.int().min(0).meta({ description: 'The number of members that the filter lets through' }),
+    inAll: z.int().min(0).meta({ description: 'The number of members that match the filter' }),
   })
   .meta({
     id: 'MemberPage',

@@ -107,7 +107,7 @@ export class OrganizationController {
   }
 
   @Patch()
-  @ApiOperation({ summary: 'Rename it' })
+  @ApiOperation({ summary: 'Rename the organization' })
   @Answers(permissions.RenameOrganization, receipt)
   rename(
     @Param('id', Id) id: string,
@@ -129,7 +129,7 @@ export class OrganizationController {
   }
 
   @Post('reopen')
-  @ApiOperation({ summary: 'Reopen it' })
+  @ApiOperation({ summary: 'Reopen the organization' })
   @Answers(permissions.ReopenOrganization, receipt)
   reopen(
     @Param('id', Id) id: string,
@@ -177,7 +177,7 @@ export class OrganizationController {
   }
 
   @Put('add-ons/:purchase')
-  @ApiOperation({ summary: 'Change how many units a purchase counts' })
+  @ApiOperation({ summary: 'Change the number of units of a purchase' })
   @Answers(permissions.ChangeQuantity, receipt)
   changeQuantity(
     @Param('id', Id) id: string,

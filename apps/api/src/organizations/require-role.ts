@@ -25,7 +25,9 @@ export async function requireRole(
       : actor.powers;
   if (hasAnyRole(allowed, standing)) return;
   if (standing.length === 0) throw new Refused(noSuchOrganization);
-  throw new Refused(refuse('not-allowed', `This requires one of: ${allowed.join(', ')}.`, { takes: allowed }));
+  throw new Refused(
+    refuse('not-allowed', `The caller needs one of these roles or scopes: ${allowed.join(', ')}.`, { takes: allowed }),
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readon
 export function publicPage(path: string, search: string): PageChoice | undefined {
   const first = firstOf(path);
   if (first === 'forgot') return { page: 'forgot', isPrivate: false };
-  // The URLs of the following pages contain a secret (`acceptance.md` B10).
+  // The URLs of the next two pages contain a secret (`acceptance.md` B10).
   if (first === 'reset') return { page: 'reset', isPrivate: true };
   if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
   if (first === 'verify') return { page: 'verify', isPrivate: false };

@@ -100,7 +100,9 @@ export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, r
 /** Paths that programs request. If there is no route for such a path, the answer is a 404 and never a page. */
 const programs = /^\/(api|ofrep|webhooks|auth|assets|health|metrics|dev|\.well-known)(\/|$)/i;
 
-/** Whether a browser requests a page. Programs do not accept HTML, or request other paths. */
+/**
+ * Whether a browser requests a page. A program either does not accept HTML, or requests one of the paths in `programs`.
+ */
 export const isForPeople = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) &&
   !programs.test(addressed(request).path) &&

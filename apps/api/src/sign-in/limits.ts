@@ -62,13 +62,13 @@ export async function countAttempt(
 /** The name is hashed, because the table must contain neither addresses nor names. */
 const bucketOf = (name: string, whose: string) => `${name}:${hash('sha256', whose)}`;
 
-/** The counter's owner for a name or an address that belongs to no account. */
+/** The owner (`whose`) of the counter for a name or an address that belongs to no account. */
 export const unknownCounterOf = (name: string) => `unknown ${name}`;
 
-/** The counter's owner for `signInAccount`. */
+/** The owner (`whose`) of an account's counter `signInAccount`. */
 export const signInCounterOf = (account: string) => `account ${account}`;
 
-/** The counter's owner for `signInDevice`. */
+/** The owner (`whose`) of a browser's counter `signInDevice`. */
 const deviceCounterOf = (whose: string, device: string) => `${whose} device ${device}`;
 
 /**

@@ -18,7 +18,9 @@ export const ValueChange = z
   .strictObject({
     revision: Revision,
     at: At,
-    effectiveAt: At.exactOptional().meta({ description: 'From when on it holds, where the event says so' }),
+    effectiveAt: At.exactOptional().meta({
+      description: 'The moment at which the event takes effect; absent if the event names no such moment',
+    }),
     type: z.string(),
     actor: ActorField,
     before: z.unknown().exactOptional().meta({ description: 'Absent if there was no value' }),

@@ -8,14 +8,16 @@ const Cause = z
     revision: Revision,
     type: z.string(),
     actor: ActorField.nullable(),
-    at: At.meta({ description: 'When it was recorded' }),
-    effectiveAt: At.exactOptional().meta({ description: 'From when on it holds, where the event says so' }),
+    at: At.meta({ description: 'The moment at which the event was recorded' }),
+    effectiveAt: At.exactOptional().meta({
+      description: 'The moment at which the event takes effect; absent if the event names no such moment',
+    }),
     backDated: z
       .literal(true)
       .exactOptional()
-      .meta({ description: 'A correction: it holds from before the moment that is compared from' }),
+      .meta({ description: 'A correction: the event takes effect before the moment at which the comparison starts' }),
     endedAt: At.exactOptional().meta({
-      description: 'The override that this event set ended by itself at this moment; nothing was recorded yet',
+      description: 'The moment at which the override of this event ended; no event has recorded this end yet',
     }),
   })
   .meta({ id: 'Cause' });

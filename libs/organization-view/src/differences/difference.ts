@@ -18,9 +18,13 @@ import { statePart, recordedState, sectionOf } from '../recorded-state';
 
 /** One of the two ends of a difference. */
 const DifferenceEnd = z.strictObject({
-  revision: z.int().min(-1).meta({ description: '-1: nothing was recorded yet' }),
-  at: At.nullable().meta({ description: 'When that revision was recorded; null before the first' }),
-  moment: At.meta({ description: 'The moment that the caller asked about, or that of the revision' }),
+  revision: z.int().min(-1).meta({ description: '-1: no event was recorded yet' }),
+  at: At.nullable().meta({
+    description: 'The moment at which this revision was recorded; null before the first event',
+  }),
+  moment: At.meta({
+    description: 'The requested moment; if the caller requested a revision, the moment of this revision',
+  }),
 });
 export type DifferenceEnd = Immutable<z.infer<typeof DifferenceEnd>>;
 
@@ -38,9 +42,11 @@ const changed = <Value extends z.ZodType>(value: Value) =>
 export const differenceFields = {
   from: DifferenceEnd,
   to: DifferenceEnd,
-  valid: At.nullable().meta({ description: 'The moment that both ends answer for; null: each for its own' }),
-  events: z.int().min(0).meta({ description: 'How many events lie between the ends and count' }),
-  state: z.array(StateLine).meta({ description: 'Applied in order to the first state, it gives the second' }),
+  valid: At.nullable().meta({
+    description: 'The moment that both states describe; null: each state describes the moment of its own end',
+  }),
+  events: z.int().min(0).meta({ description: 'The number of events between the ends that the comparison includes' }),
+  state: z.array(StateLine).meta({ description: 'A JSON Patch that turns the first state into the second state' }),
   entitlements: z.strictObject({
     limits: z.strictObject(each(Resource.options, () => changed(LimitSnapshot).exactOptional())),
     features: z.strictObject(each(Feature.options, () => changed(z.boolean()).exactOptional())),

@@ -14,7 +14,7 @@ export const SitesPart = z.strictObject({
   ...{ organization: z.guid(), revision: Revision, at: At },
   sites: z.array(listedSite),
   next: z.tuple([z.int().min(0), z.guid()]).nullable(),
-  inAll: z.int().min(0).meta({ description: 'The number of sites that the filter lets through' }),
+  inAll: z.int().min(0).meta({ description: 'The number of sites that match the filter' }),
 });
 export type SitesPart = Immutable<z.infer<typeof SitesPart>>;
 

@@ -32,10 +32,14 @@ export const Step = z
   .strictObject({
     revision: Revision,
     at: At,
-    effectiveAt: At.exactOptional().meta({ description: 'From when on it holds, where the event says so' }),
+    effectiveAt: At.exactOptional().meta({
+      description: 'The moment at which the event takes effect; absent if the event names no such moment',
+    }),
     type: z.string(),
     actor: ActorField,
-    about: z.array(z.string()).meta({ description: 'The path of what the event is about in the keyed document' }),
+    about: z
+      .array(z.string())
+      .meta({ description: 'The path of the entry or field that the event is about, in the keyed document' }),
     hash: z.string(),
     document: z.array(PatchLine),
     entitlements: z.array(PatchLine),

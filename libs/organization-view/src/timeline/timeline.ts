@@ -9,7 +9,7 @@ const Point = z.strictObject({ revision: Revision, at: At }).meta({ id: 'Timelin
 
 const Bin = z
   .strictObject({
-    first: Revision.nullable().meta({ description: 'The first event in the bin; null if it has none' }),
+    first: Revision.nullable().meta({ description: 'The first event in the bin; null if the bin has no event' }),
     last: Revision.nullable(),
     from: At,
     to: At,
@@ -22,8 +22,13 @@ const Mark = z
   .strictObject({
     revision: Revision,
     at: At,
-    effectiveAt: At.exactOptional().meta({ description: 'From when on it holds, where the event says so' }),
-    backDated: z.literal(true).exactOptional().meta({ description: 'It holds from before it was recorded' }),
+    effectiveAt: At.exactOptional().meta({
+      description: 'The moment at which the event takes effect; absent if the event names no such moment',
+    }),
+    backDated: z
+      .literal(true)
+      .exactOptional()
+      .meta({ description: 'The event takes effect before the moment at which it was recorded' }),
     type: z.string(),
     group: EventGroup,
   })
@@ -43,9 +48,9 @@ export const timelineFields = {
   first: Point,
   last: Point,
   bins: z.array(Bin),
-  marks: z.array(Mark).meta({ description: 'The newest, oldest first' }),
+  marks: z.array(Mark).meta({ description: 'The newest 500 marks; the oldest of them is first' }),
   marksInAll: z.int().min(0),
-  over: z.array(Over).meta({ description: 'The newest, oldest first' }),
+  over: z.array(Over).meta({ description: 'The newest 500 periods over a limit; the oldest of them is first' }),
   overInAll: z.int().min(0),
 };
 export type Timeline = Immutable<z.infer<z.ZodObject<typeof timelineFields>>>;

@@ -44,7 +44,7 @@ export class CheckoutController {
   @ApiOperation({
     summary: 'The state of a checkout',
     description:
-      '`paid`: the provider has the payment, and no message has arrived yet. `waiting`: a message has arrived and is not applied; `message` has its reason. `granted` follows the recorded events alone.',
+      '`paid`: the provider has the payment, and no message has arrived yet. `waiting`: a message has arrived and is not applied; `message` has its reason. `granted` depends only on the recorded events.',
   })
   @Answers(buyers, ok(CheckoutAnswer))
   async read(

@@ -26,7 +26,9 @@ import type { CheckoutProvider } from './stripe-checkout';
 
 const PROVIDER = 'stripe';
 
-/** Starts a checkout for commands; the context contains the digest that the owner has seen. */
+/**
+ * Starts a checkout for commands. The context contains the digest of the events that the preview showed to the owner.
+ */
 export class StartCheckout extends Command<z.infer<typeof NewCheckoutAnswer>> {
   constructor(
     readonly id: string,
@@ -93,7 +95,10 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
     return { id: started.id, url: started.url!, expires: momentAt(started.expires) };
   }
 
-  /** The preview of the commands and the items of the checkout, both on one state of the organization. */
+  /**
+   * Returns the preview of the commands, and the items of the checkout. Both come from the same state of the
+   * organization.
+   */
   private async judge(id: string, commands: readonly OrganizationCommand[], context: Envelope) {
     const { organizations, catalogue, database } = this.runtime;
     const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
@@ -149,7 +154,10 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
     return orUnavailable(this.runtime.database.inbox.ofSubscription<BillingFact>(PROVIDER, subscription));
   }
 
-  /** The answer leaves out the reason of a dismissal in words, because only operators read these words. */
+  /**
+   * A waiting message in the answer. The answer leaves out the text that an operator wrote about a dismissal
+   * (`detail`), because only operators may read this text.
+   */
   private async waitingMessage(named: MessageFact<BillingFact>) {
     const message = await orUnavailable(this.runtime.database.inbox.find<BillingFact>(named));
     return { id: handleOf(named), received: message!.received, reason: message!.reason };

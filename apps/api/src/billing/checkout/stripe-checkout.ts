@@ -51,7 +51,10 @@ export const stripeCheckout = (client: Promise<Stripe>): CheckoutProvider => ({
   },
 });
 
-/** The messages about the subscription contain its metadata, so that Charter finds the organization. */
+/**
+ * Puts the organization's id into the metadata of the subscription. Stripe's messages about the subscription contain
+ * this metadata, so Charter finds the organization.
+ */
 const paramsOf = ({
   organization,
   customer,
@@ -73,7 +76,10 @@ const paramsOf = ({
   { idempotencyKey: key },
 ];
 
-/** The fields of Stripe's session that Charter uses. Charter reads no other field, because they may contain names. */
+/**
+ * The fields of Stripe's session that Charter uses. Charter reads no other fields, because other fields may contain
+ * names.
+ */
 const Session = z.object({
   id: z.string(),
   url: z.url({ protocol: /^https?$/ }).nullable(),

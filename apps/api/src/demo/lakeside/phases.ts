@@ -1,5 +1,6 @@
 /**
- * A phase in the life of the example organization: the numbers of entries that its lists approach, and its activity.
+ * A phase in the life of the example organization. During the phase, the organization's lists grow or shrink towards
+ * these numbers of entries.
  */
 export type Phase = Readonly<{
   /** The first day of the phase, counted from the founding. */

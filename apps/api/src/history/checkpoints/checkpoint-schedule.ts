@@ -14,7 +14,10 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
 
 /** The interval, in milliseconds, at which the process checks whether a checkpoint is due. */
 const CHECK_MS = 30_000;
-/** The interval, in milliseconds, at which the log repeats a refusal. */
+/**
+ * The interval, in milliseconds, at which the process tries again after it has refused to sign, and logs the refusal
+ * again.
+ */
 const AGAIN_MS = 3_600_000;
 
 /** The number of events between two pauses, so that verification uses about a tenth of a processor at most. */
@@ -56,8 +59,8 @@ async function isDue({ database, signer, settings, now }: Needs): Promise<boolea
 }
 
 /**
- * After a check that found no new event, the time before which no check reads the log. If no checkpoint was ever
- * signed, the next check reads the log again.
+ * Returns the time of the next check that reads the log, after a check that found no new event. If no checkpoint was
+ * ever signed, returns 0, so that the next check reads the log again.
  */
 const whenUnchanged = async ({ database, settings, now }: Needs): Promise<number> =>
   (await database.signedHeads.note()) === undefined ? 0 : now() + settings.checkpointEvery;

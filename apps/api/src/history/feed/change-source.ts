@@ -11,8 +11,8 @@ import { organizationStreamPrefix } from '@charter/organization';
 
 /**
  * Yields events after a position, up to the current end of the log, in commit order.
- * @param from where the read starts, if not at `after`: all events between both positions are of other streams. If the
- * log has no event at `from`, because the server has removed it, the read starts at `after`.
+ * @param from a later position at which the read starts instead of at `after`. All events between the two positions
+ * belong to other streams. If the server has removed the event at `from`, the read starts at `after`.
  */
 export type ChangeSource = (after: Position | undefined, from?: Position) => AsyncIterable<StoredEvent>;
 

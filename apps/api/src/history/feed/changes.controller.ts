@@ -24,7 +24,7 @@ export class ChangesController extends ChangeFeedRoute {
   @ApiOperation({
     summary: 'The change feed: the events of all organizations that the caller may audit',
     description:
-      'With `Accept: text/event-stream` the feed never ends, and continues after the event in `Last-Event-ID`. Otherwise the events until now come as NDJSON. Each line has a `cursor`; `after` takes a cursor, or `end`. `organization` is the id of the only organization whose events are wanted. A cursor is 409 `unknown-checkpoint` if it belongs to another store, or if a restored store does not contain its event.',
+      'With `Accept: text/event-stream` the feed never ends, and continues after the event in `Last-Event-ID`. Otherwise the answer has the events until now as NDJSON. Each line has a `cursor`; `after` takes a cursor, or `end`. With `organization`, the answer has only the events of this organization. The answer is 409 `unknown-checkpoint` if the cursor belongs to another store, or if a restored store does not contain the event of the cursor.',
   })
   @Answers(auditors, changeFeed, [404, 409])
   async changes(

@@ -51,7 +51,10 @@ export async function eventVisibilityOf(
   const { organizations, callers } = runtime;
   const { actor: firstActor } = request.charter.caller;
   let { caller } = request.charter;
-  /** The streams of organizations in which the caller has, or may have, a role. */
+  /**
+   * The streams of organizations in which the caller was a member when last checked; `permissionIn` reads the current
+   * role.
+   */
   const theirs = new Set<string>();
   const permissions = new Map<string, Permission>();
   const seesAll = () => hasAnyRole(auditors, caller.actor.powers);
@@ -79,7 +82,10 @@ export async function eventVisibilityOf(
       if (may) return;
       flaw ??= unreadable;
     }
-    throw flaw ?? new Refused(refuse('not-allowed', `This requires one of: ${auditors.join(', ')}.`));
+    throw (
+      flaw ??
+      new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${auditors.join(', ')}.`))
+    );
   };
 
   if (!seesAll() && firstActor.kind === 'account') {

@@ -29,7 +29,7 @@ export const NamesAnswer = z
     organization: z.guid(),
     names: z
       .record(z.string(), NameEntry)
-      .meta({ description: 'By id, without the ids that the history does not name' }),
+      .meta({ description: 'An entry for each requested id that the history contains' }),
   })
   .meta({
     id: 'Names',

@@ -19,7 +19,7 @@ export class ReadersController {
   @ApiOperation({
     summary: 'The people and keys that read, followed or exported the history, by hour',
     description:
-      'Newest hour first. `from` and `to` are moments; each includes its whole hour. A new read shows within a minute, also the own read of the caller. Owners see people with a platform role by role; operators and auditors see their names. This read is not recorded. API keys get 403.',
+      'Newest hour first. `from` and `to` are moments; each includes its whole hour. A new read appears within a minute, also a read by the caller. For a person with a platform role, owners see only the role; operators and auditors also see the name. Requests to this route are not recorded. API keys get 403.',
   })
   @Answers(supervisors, tagged(ReadersAnswer))
   async readers(

@@ -37,7 +37,9 @@ const ReaderEntry = z.strictObject({
     .string()
     .nullable()
     .meta({ description: 'The name today; null if the person is erased, or if the caller does not see the name' }),
-  did: z.enum(deeds).meta({ description: '`followed`: the feed of all organizations' }),
+  did: z
+    .enum(deeds)
+    .meta({ description: 'The action of the reader; `followed`: the reader received the feed of all organizations' }),
 });
 export type ReaderEntry = z.infer<typeof ReaderEntry>;
 

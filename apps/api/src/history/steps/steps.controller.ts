@@ -16,7 +16,7 @@ export class StepsController {
 
   @Get('steps')
   @ApiOperation({
-    summary: 'Each event of a range as the change that it makes to the document and the entitlements',
+    summary: 'For each event of a range, the changes that it makes to the document and the entitlements',
     description:
       '`from` is the revision of `base`; the steps are the events after it, up to `to` (200 at most). `base` and then each step give the answers of `?asOf=` with the same revision, except that the lists of the document are objects with the ids as keys. Each patch (RFC 6902) also has the previous values, so that it can be reversed. `base=false` leaves the base out; `only` names parts, separated by commas.',
   })

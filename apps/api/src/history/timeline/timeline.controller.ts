@@ -17,7 +17,7 @@ export class TimelineController {
 
   @Get('timeline')
   @ApiOperation({
-    summary: 'How many events a history has in each part of it, its marks, and when limits were exceeded',
+    summary: 'The number of events in each part of a history, its most important events, and when limits were exceeded',
     description:
       '`axis` divides the history by event or by time into `bins` parts (1 to 480). `about` is a path such as `/members/ID`: bins and marks then count only the events about it. `asOf` ends the history at a revision or moment. `marks` are changes of plans, add-ons and limits, and closing; `over` are the times in which a limit was exceeded; each has the newest 500.',
   })

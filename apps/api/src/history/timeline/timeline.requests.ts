@@ -32,11 +32,13 @@ export const TimelineAnswer = z
     signed: z
       .strictObject({ at: At, events: z.int().min(0) })
       .nullable()
-      .meta({ description: 'How many events the last signed checkpoint covers; null: none' }),
+      .meta({
+        description: 'The number of events that the last signed checkpoint covers; null: no checkpoint was signed',
+      }),
     ahead: z
       .array(z.strictObject({ at: At, what: z.literal('override-ends'), event: Revision }))
       .exactOptional()
-      .meta({ description: 'Changes to come that need no event; absent with `asOf`' }),
+      .meta({ description: 'Future changes that need no event; absent with `asOf`' }),
   })
   .meta({
     id: 'Timeline',

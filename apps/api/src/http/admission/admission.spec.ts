@@ -34,7 +34,7 @@ const ask = (path = '/') => send(`${url}${path}`, 'GET', {});
 const until = async (count: number) => {
   while (waiting.length < count) await pause(2);
 };
-/** Starts requests until `count` of them are either running or refused. */
+/** Starts `count` requests, and waits until each of them is either running or refused. */
 const under = async (count: number, request: () => Promise<{ status: number }>) => {
   const before = waiting.length + putOff.length;
   const requests = Array.from({ length: count }, request);

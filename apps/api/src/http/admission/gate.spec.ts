@@ -116,7 +116,7 @@ describe('A slot whose caller reads slowly', () => {
     await nextTick();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
     await nextTick();
-    expect(started()).toBe('cc'); // at most six requests have started
+    expect(started()).toBe('cc'); // the limit of started requests is six
     underWay.forEach(({ end }) => end());
     await nextTick();
     expect(started()).toBe('ccde');

@@ -99,7 +99,10 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
     begun += 1;
     begunByCaller.change(caller, 1);
   };
-  /** Gives the slot to a request that has already started; otherwise to the first waiting request that may start. */
+  /**
+   * Gives the slot to a started request that waits to continue; if there is none, to the first waiting request that may
+   * start.
+   */
   const releaseSlot = () => {
     running -= 1;
     const next = returning.shift() ?? queue.find(({ caller }) => hasSlotFor(caller))?.start;
@@ -218,14 +221,14 @@ const noSlot = retryLater('busy', 'Other callers read too many long histories at
 const tooManyOfCaller = new ProblemError(
   429,
   'too-many-at-once',
-  'You already have enough running requests for long histories. Retry when the service has answered one of them.',
+  'You already have the maximum number of running requests of this kind. Retry when one of them has ended.',
   {},
   { 'Retry-After': String(AGAIN_SECONDS) },
 );
 const tooManyOfOrganization = new ProblemError(
   429,
   'too-many-at-once',
-  'The callers of your organization already have enough running requests. Retry when one of them has ended.',
+  'The callers of your organization already have the maximum number of running requests of this kind. Retry when one of them has ended.',
   {},
   { 'Retry-After': String(AGAIN_SECONDS) },
 );

@@ -24,7 +24,10 @@ export const refuseUnreadableRequest =
     setTimeout(() => socket.destroy(), LINGER_MS).unref(); // closes the connection of a client that does not close it
   };
 
-/** The number of milliseconds for which the client can read the refusal. */
+/**
+ * The number of milliseconds after which the process closes the connection, so that the client has time to read the
+ * refusal.
+ */
 const LINGER_MS = 1_000;
 const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [

@@ -18,7 +18,7 @@ export const cursorsOf = <Place>(schema: z.ZodType<Place>, lengthMax: number) =>
     .transform((text, context) => {
       const parsed = schema.safeParse(decoded(text));
       if (parsed.success) return parsed.data;
-      context.issues.push({ code: 'custom', message: 'is no cursor of ours', input: text });
+      context.issues.push({ code: 'custom', message: 'must be the cursor of an earlier answer', input: text });
       return z.NEVER;
     }),
   at: (key: Place): string => Buffer.from(JSON.stringify(key)).toString('base64url'),

@@ -35,7 +35,7 @@ const facts = {
   customer: z.string(),
   at: z.int(),
   why: z.string(),
-  takes: z.array(z.string()).meta({ description: 'The roles and scopes of which the request requires one' }),
+  takes: z.array(z.string()).meta({ description: 'The roles and scopes of which the caller needs one' }),
   items: z
     .array(z.strictObject({ index: z.int().min(0), why: z.enum(notSoldReasons) }))
     .meta({ description: 'The commands that a checkout cannot sell, by their position in the list' }),

@@ -6,14 +6,17 @@ const CommandIndex = z.int().min(0).meta({ description: 'The position of a comma
 const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be the `shown` of a preview: 64 hex digits');
 export const Shown = Digest.meta({ description: 'SHA-256 over the canonical form of the revision and the events' });
 
-/** An event that is not recorded yet; `now` replaces the moment that the command itself sets. */
+/**
+ * An event that is not recorded yet. In its data, the text `now` stands for the moment at which the command is decided.
+ */
 const ShownEvent = z
   .strictObject({ type: z.string(), data: z.record(z.string(), z.unknown()), command: CommandIndex })
   .meta({ id: 'ShownEvent' });
 
-const RefusedCommand = z
-  .strictObject({ index: CommandIndex, problem: z.record(z.string(), z.unknown()) })
-  .meta({ id: 'RefusedCommand', description: 'A refused command, and the problem with which `commands` would answer' });
+const RefusedCommand = z.strictObject({ index: CommandIndex, problem: z.record(z.string(), z.unknown()) }).meta({
+  id: 'RefusedCommand',
+  description: 'A refused command, and the problem that the route `commands` would return',
+});
 
 const MayCommand = z
   .strictObject({ index: CommandIndex, may: z.boolean(), takes: z.array(z.string()) })

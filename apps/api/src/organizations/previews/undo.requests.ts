@@ -39,9 +39,7 @@ export const UndoAnswer = z
     commands: z
       .array(z.strictObject({ type: z.string(), data: z.record(z.string(), z.unknown()) }))
       .meta({ description: 'The commands in the order of their execution, for `preview` and `commands`' }),
-    exact: z
-      .boolean()
-      .meta({ description: 'Whether afterwards every value of the undone events is as it was before them' }),
+    exact: z.boolean().meta({ description: 'Whether the commands restore every value that the undone events changed' }),
     leaves: z.array(LeftValue),
     later: z.array(LaterEvent),
     preview: PreviewAnswer,

@@ -51,7 +51,7 @@ export class SitesController {
   @ApiOperation({
     summary: 'One site, with the reason of each feature',
     description:
-      '`because` is `site` for a value of its own, `plan` for the value of the plan, and `closed` if the organization is closed. `event` is the event since which this has been so.',
+      '`because` is `site` for a value of its own, `plan` for the value of the plan, and `closed` if the organization is closed. `event` is the event since which this reason has applied.',
   })
   @Answers(readers, tagged(SiteAnswer), [404])
   async site(

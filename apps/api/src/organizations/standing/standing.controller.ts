@@ -40,7 +40,7 @@ export class StandingController {
   @ApiOperation({
     summary: 'The commands that the caller may execute, and the parts that the caller may read',
     description:
-      '`may` follows the table of permissions and the present state: a closed organization accepts few commands. The rules can still refuse a permitted command, for instance beyond a limit.',
+      '`may` depends on the permissions of the caller and on the current state: a closed organization accepts few commands. The rules can still refuse a permitted command, for example if a limit is reached.',
   })
   @Answers(readers, ok(StandingAnswer))
   async standing(

@@ -111,7 +111,10 @@ export class GoogleStrategy
     return identityFromIdToken(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
   }
 
-  /** Requests the tokens instead of passport, whose request has no limits and treats a redirect as an answer. */
+  /**
+   * Requests the tokens in place of passport: passport's own request has no limits, and accepts a redirect as an
+   * answer.
+   */
   private async exchange(code: string, parameters: Parameters, answer: TokenAnswer): Promise<void> {
     const { clientId, clientSecret, issuer } = this.runtime.settings.google!;
     const body = new URLSearchParams({ ...parameters, code, client_id: clientId, client_secret: clientSecret });
