@@ -100,7 +100,8 @@ export type ReadStreamOptions = Readonly<{
 }> &
   WithDeadline;
 export type ReadAllOptions = Readonly<{
-  // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- says which words a position may be
+  // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- names the words that a caller may
+  // pass instead of a position
   from?: Position | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
   maxCount?: number;

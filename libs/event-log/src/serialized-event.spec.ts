@@ -61,7 +61,7 @@ describe('Content that JSON cannot represent without loss', () => {
     expect(() => of({ ...noted({}), metadata: data })).toThrow(expect.objectContaining({ kind: 'invalid' }));
   });
 
-  it('is refused with an error that names it', () =>
+  it('is refused with an error that names the event type and the value', () =>
     expect(() => of(noted({ a: Number.NaN }))).toThrow(
       'The data of Noted cannot be written as JSON: NaN is not a number there.',
     ));

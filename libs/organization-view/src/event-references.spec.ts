@@ -10,7 +10,7 @@ import { publicDocument } from './public-document';
 type Events = readonly Recorded<OrganizationEvent>[];
 const documentOf = (...events: OrganizationEvent[]) => publicDocument('acme', 'pulse')(foldedAcme(...events), now);
 
-/** The reference, as in documents, to the last event for which `fits` is true. */
+/** The reference to the last event for which `fits` is true, in the form that documents print. */
 function last(events: Events, fits: (event: OrganizationEvent) => boolean) {
   const event = events.findLast(fits);
   return event && { event: event.revision, at: event.metadata.at };

@@ -8,7 +8,7 @@ export interface Catalogue {
   terms(line: ProductLine, plan: string): Terms | undefined;
   /** The grants of one unit of an add-on; undefined if the add-on is not for sale. */
   grants(addOn: string): Grants | undefined;
-  /** All plans for sale, which the refusal of an unknown plan lists. */
+  /** All plans for sale. The refusal of an unknown plan lists these plans. */
   plans(): readonly Readonly<{ line: ProductLine; plan: string }>[];
   addOns(): readonly Readonly<{ addOn: string }>[];
 }

@@ -44,8 +44,9 @@ function decide<Type extends CommandType>(
 }
 
 /**
- * Whether an actor may execute a command on this state, and the roles and scopes of which the command requires one. An
- * actor whom an earlier command has removed may execute nothing. The rules can still refuse a permitted command.
+ * `may`: whether an actor may execute a command on this state. `takes`: roles and scopes; each of them permits the
+ * command. An actor whom an earlier command has removed may execute nothing. The rules can still refuse a permitted
+ * command.
  */
 export function permissionOf(
   command: OrganizationCommand,

@@ -112,8 +112,8 @@ function offerSentence([first, ...more]: readonly string[]): string {
 }
 
 /**
- * The offer as text, for example `second/solo` or `add-on feedback`. A plan that the organization already holds has the
- * terms of its sale (`decisions.md` 19). So the text then offers this plan with today's terms.
+ * The offer as text, for example `second/solo` or `add-on feedback`. If the organization already holds a plan, this
+ * plan keeps the terms of its sale (`decisions.md` 19), and the text adds `with today's terms`.
  */
 export function nameOfOffer({ kind, what }: Offer, { because }: FeatureState): string {
   if (kind !== 'plan') return `${kind === 'add-on' ? kind : 'service level'} ${what}`;

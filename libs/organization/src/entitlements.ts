@@ -50,7 +50,7 @@ export type Entitlements = Readonly<{
   override: boolean;
 }>;
 
-/** All entitlements of an organization at a moment, with their reasons. No other code adds up limits and features. */
+/** All entitlements of an organization at a moment, with their reasons. No other code computes limits and features. */
 export function entitlementsOf(organization: Organization, at: Moment): Entitlements {
   const sold = soldTo(organization);
   return {
@@ -172,9 +172,7 @@ export function siteFeaturesOf(site: string, organization: Organization): Readon
   return each(SiteFeature.options, (feature) => switches[feature].on);
 }
 
-/**
- * A feature of a site: whether the feature is on, the kind of the reason, and the event that set the present reason.
- */
+/** A feature of a site: whether the feature is on, the kind of the reason, and the event behind this reason. */
 export type SiteFeatureState = EventRef & Readonly<{ on: boolean; because: SiteSwitchReason }>;
 export const siteSwitchReasons = ['site', 'plan', 'closed'] as const;
 type SiteSwitchReason = (typeof siteSwitchReasons)[number];

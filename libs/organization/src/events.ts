@@ -22,7 +22,10 @@ const count = z.int().min(0);
 const id = z.guid().refine((given) => given === given.toLowerCase(), 'must be in lower case');
 /** A moment as `words.When` writes it: in UTC with milliseconds, so that moments compare as text. */
 const moment = z.iso.datetime({ precision: 3 });
-/** A key of the state. `words.ProviderId` has always refused `__proto__`, which would set the state's prototype. */
+/**
+ * The id of a purchase, which is a key of the state. `words.ProviderId` has always refused `__proto__`, which would set
+ * the state's prototype.
+ */
 const purchase = text.refine((key) => key !== '__proto__', 'must not be `__proto__`');
 
 /**

@@ -116,7 +116,7 @@ describe('Rule 30: a feature that is off', () => {
     ]);
   });
 
-  it('has as its first reasons what blocks all features, and then the plan, if the plan does not grant the feature', () => {
+  it('names first the reasons that block all features, and then the plan if it does not grant the feature', () => {
     expect(why('multiSite', on('second/solo'), disabled, closed)).toEqual([
       false,
       'closed: moved away (3)',
@@ -136,7 +136,7 @@ describe('Rule 30: a feature that is off', () => {
 });
 
 describe("An offer of today's catalogue for a feature", () => {
-  it('is each plan, add-on and service level that grants it', () => {
+  it('exists for each plan, add-on and service level that grants the feature', () => {
     expect(offersOf('feedback', catalogue)).toEqual([
       { kind: 'plan', what: 'second/solo' },
       { kind: 'plan', what: 'second/teams' },
@@ -149,7 +149,7 @@ describe("An offer of today's catalogue for a feature", () => {
     ]);
   });
 
-  it('is a plan with multi-site as a default of the organization', () => {
+  it('can be a plan that grants multi-site as a default of the organization', () => {
     const many = { ...termsOf({}), organizationDefaults: { features: { multiSite: true } } };
     const one = { plans: () => [{ line: 'first', plan: 'many' }] as const, terms: () => many };
     expect(offersOf('multiSite', { ...catalogue, ...one })).toEqual([{ kind: 'plan', what: 'first/many' }]);

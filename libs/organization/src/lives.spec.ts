@@ -53,7 +53,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('has a reason for each feature, whether it is on or off, each with a matching event', () => {
+  it('has a reason with a matching event for each feature, on or off', () => {
     forEvery(({ after, context }, { events }) => {
       const { features } = entitlementsOf(after, context.at);
       for (const feature of Feature.options) {
@@ -70,7 +70,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('folds to the same state in one fold as in several folds with a serialized state between them', () => {
+  it('folds to the same state at once and in several parts, even if the state is serialized between the parts', () => {
     const property = fc.property(anyLife, fc.array(fc.nat({ max: 80 }), { maxLength: 6 }), ({ events }, cuts) => {
       const whole = fold(decider, events);
       const ends = [...cuts.filter((cut) => cut <= events.length), events.length].sort((a, b) => a - b);

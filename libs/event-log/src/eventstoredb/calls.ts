@@ -115,7 +115,10 @@ export function callsOf(
 /** The minimum time for a read in milliseconds. If less time is left, the read does not start. */
 const LEAST_MS = 10;
 
-/** A page may take at most this multiple of its time limit, because the limit begins again with each event. */
+/**
+ * The time limit of a page begins again with each event. So a page may take longer, but at most this multiple of its
+ * limit.
+ */
 const PAGE_STEPS = 10;
 
 /**

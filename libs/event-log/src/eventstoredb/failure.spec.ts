@@ -61,7 +61,7 @@ describe('Error of the EventStoreDB client', () => {
     });
   });
 
-  it('is recognized when the server dropped a consumer as too slow', () => {
+  it('is recognized when the server dropped a consumer because the consumer was too slow', () => {
     const slow = raised('10 ABORTED: Operation timed out: Consumer too slow to handle event', {
       type: 'timeout',
       code: 10,

@@ -7,7 +7,7 @@ import { closedError } from './time-bound';
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 
-/** The number of events on the first page, which is enough for most reads, and on later pages. */
+/** The number of events on the first page and on each later page. The first page is enough for most reads. */
 const FIRST = 64;
 const PAGE = 1_000;
 

@@ -16,7 +16,7 @@ export function commitPositionOf(event: ServerEvent): Position {
 }
 
 /**
- * The client returns content that is not JSON as text or bytes. An event with such content becomes an
+ * If content is not JSON, the client returns it as text or as bytes. An event with such content becomes an
  * `unreadableEvent`.
  */
 export function storedEventOf(resolved: ServerEvent): StoredEvent {

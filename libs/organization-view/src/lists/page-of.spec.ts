@@ -12,7 +12,7 @@ function* pages(all: () => readonly string[], limit: number) {
 }
 
 describe('Page of a list', () => {
-  it('leads to the next page, so that a client reads every row once, and counts all rows', () => {
+  it('contains the number of all rows, and leads to the next page, so that a client reads every row once', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string()), fc.integer({ min: 1, max: 9 }), (all, limit) => {
         const read = [...pages(() => all, limit)];

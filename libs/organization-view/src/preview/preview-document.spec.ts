@@ -74,7 +74,7 @@ describe('The preview of commands', () => {
     expect(previewOf(bigger, overriddenUntil(now)).limits).toEqual({});
   });
 
-  it('contains the changes of the document by id, and no entry that the commands do not change', () => {
+  it('contains the changes of the document by id, and only entries that the commands change', () => {
     const { state } = previewOf([added(ada), added(bob)], added(cyd, 'admin'));
     expect(state.map(({ op, path }) => `${op} ${path}`)).toEqual([`add /members/${cyd}`]);
     expect(state[0]).toMatchObject({ value: { role: 'admin' } });

@@ -57,7 +57,7 @@ function overAt(events: Events, revision: number): Readonly<Record<Resource, num
   ) as Record<Resource, number>;
 }
 
-/** The same events; after the founding come events that add three users to a plan for one user. */
+/** The same events with further events after the founding: a plan for one user, and three members. */
 function overFromTheBeginning([first, ...rest]: Events): Events {
   const exceeding = [on('second/solo', first!.metadata.at), added(ada, 'owner'), added(bob), added(cyd)];
   return recordedAt([
@@ -183,7 +183,7 @@ describe('Timeline', () => {
     expect(marksInAll).toBe(MARKS_MAX + 20);
   });
 
-  it('has bins without events only if its axis is time and no event was recorded during a bin', () => {
+  it('has a bin without events only if the axis is time and no event was recorded during the bin', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, added(ada, 'owner')],

@@ -109,7 +109,7 @@ export function inAcceptedOrder(
   commands: readonly OrganizationCommand[],
   refusedOf: (commands: readonly OrganizationCommand[]) => readonly number[],
 ): readonly OrganizationCommand[] {
-  // A closed organization refuses all commands, so the closing comes last.
+  // A closed organization refuses nearly all commands, so the closing comes last.
   const isLast = ({ type }: OrganizationCommand) => type === 'CloseOrganization';
   let ordered = commands;
   for (let refusedBefore = Infinity; ;) {

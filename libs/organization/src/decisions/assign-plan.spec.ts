@@ -77,7 +77,7 @@ describe('AssignPlan', () => {
     expect(givenLater(founded, on('second/solo')).when(again)).toEqual([on('second/solo', ahead)]);
   });
 
-  it("grants today's terms if the command requests them, and only once", () => {
+  it("grants today's terms if the command requests them, and records them only once", () => {
     const today = assign('second/solo', { terms: 'today' });
     expect(givenLater(founded, on('second/solo')).when(today)).toEqual([dearSolo]);
     expect(givenLater(founded, on('second/solo'), dearSolo).when(today)).toEqual([]);
@@ -106,7 +106,7 @@ describe('AssignPlan', () => {
     expect(given(founded).when(gone)).toMatchObject([{ data: { plan: 'gone', terms: own } }]);
   });
 
-  it('grants the terms of an earlier sale of the plan, also after another plan and after an end', () => {
+  it('grants the terms of an earlier sale of the plan, even if another plan or an end followed this sale', () => {
     const again = assign('second/solo', { terms: { termsOf: 1 } });
     const sold = [founded, on('second/solo', earlier)];
     expect(givenLater(...sold, on('second/teams')).when(again)).toEqual([on('second/solo')]);
@@ -211,7 +211,7 @@ describe('Limit that the sold terms do not name', () => {
     expect(usersAfter(unnamed, dearSolo)).toBe(2);
   });
 
-  it('has no effect while the plan of the other line does not name it either', () => {
+  it('has no effect while the plan of the other line does not name it', () => {
     expect(usersAfter(unnamedFirst, unnamed, ...moved(unnamedFirst, unnamed))).toBe(Infinity);
   });
 

@@ -170,14 +170,14 @@ describe('Sale in force', () => {
     expect(held(entry(null, day(1), { message: 'm1' }), entry('solo', day(1), { message: 'm9' }))).toBeUndefined();
   });
 
-  it('is the sale with the greater message id, compared as text, when two have the same moment', () => {
+  it('is the sale with the greater message id, compared as text, when two sales have the same moment', () => {
     const nine = entry('nine', day(1), { message: 'm9' });
     const ten = entry('ten', day(1), { message: 'm10' });
     expect(held(nine, ten)).toBe('nine');
     expect(held(ten, nine)).toBe('nine');
   });
 
-  it('is the manual sale when two have the same moment, in one subscription and in several', () => {
+  it('is the manual sale when a sale from billing has the same moment, in one subscription and in several', () => {
     const person = entry('by hand', day(1));
     const provider = entry('sold', day(1), { message: 'm9' });
     expect(held(person, provider)).toBe('by hand');

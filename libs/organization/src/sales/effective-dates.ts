@@ -1,7 +1,7 @@
 import { type Immutable, type Moment, momentAt } from '@charter/decider';
 import { type ActiveSale, compareSaleEntries, isEnd, isSold, memoized, newestEntry, type SaleEntry } from './entries';
 
-/** The sale in force: the newest sale that no later end ends; undefined if there is none. */
+/** The sale in force: the newest sale that has not ended; undefined if there is none. */
 export const saleInForce = memoized(
   <What>(entries: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined => {
     // The newest end of each subscription; under the key null, the newest manual end.
@@ -52,7 +52,10 @@ export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>
   return !end && ended ? nextMillisecond(last.effectiveAt) : last.effectiveAt;
 }
 
-/** The entries that an end of this subscription can end; without a subscription, all entries (`decisions.md` 24). */
+/**
+ * The entries that show which sale an end of this subscription ends: the subscription's sales, and all ends. Without a
+ * subscription, all entries (`decisions.md` 24).
+ */
 export const affectedByEnd = <What>(subscription: string | undefined, entries: readonly Immutable<SaleEntry<What>>[]) =>
   entries.filter((entry) => isEnd(entry) || !subscription || entry.subscription === subscription);
 

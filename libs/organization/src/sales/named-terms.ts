@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DecisionContext } from '../decision';
 import { allEntries, type SaleEntry } from './entries';
 
-/** The terms of an earlier sale to the organization. The revision of its event names the sale. */
+/** The terms of an earlier sale to the organization. `termsOf` is the revision of the event that records this sale. */
 export const TermsOf = z.strictObject({ termsOf: z.int().min(0) });
 export type TermsOf = z.infer<typeof TermsOf>;
 

@@ -137,7 +137,10 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return counted;
   }
 
-  /** Waits after a temporary failure, with exponential back-off. @throws LogError once, for any other failure */
+  /**
+   * Waits after a temporary failure, with exponential back-off.
+   * @throws LogError for any other failure, which ends the subscription
+   */
   async #recover(failure: LogError): Promise<readonly Delivery[]> {
     const progressed = (this.#connected?.live.taken() ?? 0) > 0;
     this.#disconnect();
@@ -176,8 +179,8 @@ const FIRST_WAIT_MS = 50;
 const WAIT_MS = 250;
 
 /**
- * The shortest and the longest pause between two connections. The pauses are short, so that the read model is at most a
- * second late when the server answers again.
+ * The shortest and the longest pause before the subscription connects again. The pauses are short, so that the read
+ * model is at most a second late when the server answers again.
  */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 800;

@@ -6,8 +6,8 @@ import { statements, type StreamRow } from './statements';
 
 /**
  * Writes batches of jobs on the writer's own connection. Each batch is one transaction. The decision about each job
- * includes all stored events and the earlier jobs of the batch (`event-log.md` C2). The outcomes are final only after
- * COMMIT.
+ * depends on all stored events and on the earlier jobs of the batch (`event-log.md` C2). The outcomes are final only
+ * after COMMIT.
  */
 export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => CommitResult {
   const write = writing(db);
