@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.remove());
 
-/** The total number and the highest finished number that a command reports to its progress bar. */
+/** The total, and the highest number of finished items, that a command reports to its progress bar. */
 async function shownBy(add: (program: Command, doing: ActionRunner) => void, ...given: readonly unknown[]) {
   let total: number | undefined;
   const shown: number[] = [];

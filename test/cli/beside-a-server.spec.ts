@@ -45,7 +45,7 @@ it('the command line reads writes of the server, and the server reads writes of 
   expect(plans).toBe(1);
 });
 
-it('projections status has the shape that scripts rely on', async () => {
+it('`projections status` has the shape that scripts rely on', async () => {
   await foundHere('Ours');
   await caughtUp();
   const { answer } = await charter.json('projections', 'status');
@@ -64,7 +64,7 @@ it('projections status has the shape that scripts rely on', async () => {
   expect(stdout).toMatch(new RegExp(`^organizations +${organizationView.version} +live +0 +0 +0$`, 'm'));
 });
 
-it('projections rebuild works while the server writes, and the server then uses the new edition', async () => {
+it('`projections rebuild` works while the server writes, and the server then uses the new edition', async () => {
   for (let number = 0; number < 30; number += 1) await foundHere(`Organization ${number}`);
   await caughtUp();
   const before = await live();
@@ -92,7 +92,7 @@ it('projections rebuild works while the server writes, and the server then uses 
   expect(dropped.answer).toMatchObject({ dropped: 2, compared: { differences: 0, equal: 31 + during } });
 });
 
-it('projections verify finds a document that differs from a replay of its events', async () => {
+it('`projections verify` finds a document that differs from a replay of its events', async () => {
   const id = await foundHere('Ours');
   await caughtUp();
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
@@ -104,7 +104,7 @@ it('projections verify finds a document that differs from a replay of its events
   expect(answer.differences).toMatchObject([{ stream: organizationStream(id), revision: 0 }]);
 });
 
-it("projections pause and resume stop and continue the server's projector", async () => {
+it("`projections pause` stops the server's projector, and `projections resume` continues it", async () => {
   await foundHere('First');
   await caughtUp();
   expect(await charter.json('projections', 'pause')).toMatchObject({ code: 0, answer: { paused: true } });
@@ -118,7 +118,7 @@ it("projections pause and resume stop and continue the server's projector", asyn
   expect(await server.view.get(organizationStream(id))).toBeDefined();
 });
 
-it('projections status lists parked streams, and projections release makes the projector retry them', async () => {
+it('`projections status` lists parked streams, and `projections release` makes the projector retry them', async () => {
   const id = await foundHere('Ours');
   const stream = organizationStream(id);
   const metadata = { command: 'c', at: new Date().toISOString(), hash: '', actor: {} };
@@ -139,13 +139,13 @@ it('projections status lists parked streams, and projections release makes the p
   });
 });
 
-it('serve is refused with one sentence while a server runs', async () => {
+it('`serve` is refused with one sentence while a server runs', async () => {
   const { code, stderr } = await charter.run(['serve'], { PORT: '0' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^[^\n]*server[^\n]*\n$/);
 });
 
-it('organization list ends without an error when the reader closes the pipe', async () => {
+it('`organization list` ends without an error when the reader closes the pipe', async () => {
   for (let number = 0; number < 3; number += 1) await foundHere(`Organization ${number}`);
   await caughtUp();
   const child = charter.start(['organization', 'list']);

@@ -30,7 +30,7 @@ const received = (id: string) => async (server: Charter) => {
   return organization;
 };
 
-it('billing quarantine lists waiting messages, and billing replay applies them once their price is mapped', async () => {
+it('`billing quarantine` lists waiting messages, and `billing replay` applies them after their price was mapped', async () => {
   const organization = await charter.inside(received('evt_Waits'));
   const { stdout } = await charter.run(['billing', 'quarantine']);
   expect(stdout).toMatch(/evt_Waits +customer\.subscription\.created .*unknown-price/);
@@ -52,7 +52,7 @@ it('billing quarantine lists waiting messages, and billing replay applies them o
   expect(history.match(/"AddOnPurchased"/g)).toHaveLength(1);
 }, 60_000);
 
-it('billing replay does not apply a message that needs a query to Stripe, because only a server sends queries to Stripe', async () => {
+it('`billing replay` does not apply a message that needs a query to Stripe, because only a server sends queries to Stripe', async () => {
   await charter.inside(async ({ catalogue, database: { inbox } }) => {
     const fields = { id: 'sub_1', status: 'active', items: [solo] } as const;
     const { head } = stripeFacts(message('evt_Unsure', 'created', fields, 0), {
@@ -70,7 +70,7 @@ it('billing replay does not apply a message that needs a query to Stripe, becaus
   ]);
 }, 60_000);
 
-it('billing replay accepts one message id or --all, and refuses an unknown id', async () => {
+it('`billing replay` accepts one message id or --all, and refuses an unknown id', async () => {
   await charter.found('Acme');
   expect((await charter.run(['billing', 'replay'])).code).toBe(2);
   expect((await charter.run(['billing', 'replay', 'evt_1', '--all'])).code).toBe(2);

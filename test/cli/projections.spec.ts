@@ -24,7 +24,7 @@ afterAll(async () => {
   charter.remove();
 });
 
-it('status names the projecting process, the end of its lease, and the editions', async () => {
+it('`projections status` names the projecting process, the end of its lease, and the editions', async () => {
   const { answer } = await charter.json('projections', 'status');
   expect(answer).toMatchObject([
     {
@@ -40,7 +40,7 @@ it('status names the projecting process, the end of its lease, and the editions'
   expect(stdout).toMatch(new RegExp(`^ +1 +${organizationView.version} +live +100 %$`, 'm'));
 });
 
-it('status shows how far the list of readers lags behind', async () => {
+it('`projections status` shows how far the list of readers lags behind', async () => {
   const readers = async () => (await charter.json('projections', 'status')).answer[1];
   expect(await readers()).toMatchObject({ name: 'readers', phase: 'not made yet', position: null, parked: [] });
   await createReadsProjector(server).catchUp();
@@ -50,7 +50,7 @@ it('status shows how far the list of readers lags behind', async () => {
   expect(stdout).toMatch(/^readers +1 +live +0 +0 +0$/m);
 });
 
-it('while a rebuild runs in another process, status shows its progress, and a second rebuild is refused', async () => {
+it('while a rebuild runs in another process, `projections status` shows its progress, and a second rebuild is refused', async () => {
   const edition = await server.view.begin();
   await edition.report('2'.padStart(20, '0'));
   const { answer } = await charter.json('projections', 'status');
@@ -77,7 +77,7 @@ it('a rebuild whose documents differ goes live only if the command accepts the d
   expect((await charter.json('projections', 'verify')).answer).toMatchObject({ ok: true, documents: 3 });
 });
 
-it('status --watch runs until it is interrupted', async () => {
+it('`projections status --watch` runs until it is interrupted', async () => {
   const child = charter.start(['projections', 'status', '--watch', '--json']);
   let printed = '';
   const end = once(child, 'close');

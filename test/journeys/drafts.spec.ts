@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const organization = (...commands: readonly OrganizationCommand[]) => teamsOf(stage.service.charter, olga, ...commands);
 
-describe('Undo, by keyboard, 25:', () => {
+describe('Journey 25: an undo by keyboard', () => {
   it('brings a cancelled add-on back with its old grants, and names the new purchase id', async () => {
     const bought = moreUsers(2);
     const { purchase } = bought.data as { purchase: string };
@@ -61,7 +61,7 @@ describe('Undo, by keyboard, 25:', () => {
   });
 });
 
-describe('A draft, by keyboard, 24:', () => {
+describe('Journey 24: a draft by keyboard', () => {
   it('is not executed if only the catalogue has changed since the preview, until a second press commits the new preview', async () => {
     const id = await organization(member()); // #3
     const visit = await signedIn(stage, OPAL, await draftAddress(id, [plan('solo')]));

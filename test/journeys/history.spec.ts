@@ -72,7 +72,7 @@ describe('The history in the console', () => {
     await page.getByRole('grid', { name: 'History' }).waitFor();
   });
 
-  it('compares two events, shows causes and back-dated changes, and compares both for the same moment in force', async () => {
+  it('compares two events, shows causes and back-dated changes, and then compares the states in force at one moment', async () => {
     const { page } = await signedIn('aud', path('compare?from=4&to=5'));
     await page.getByRole('region', { name: 'Plan' }).waitFor();
     await page

@@ -37,7 +37,10 @@ const signedIn = (email: string, path: string) => signedInAt(stage, email, path)
 const rowOf = (page: Page, text: string) => page.locator('tbody tr', { hasText: text });
 const menuOf = (page: Page, text: string) => rowOf(page, text).getByRole('button', { name: /^Change/ });
 
-/** Opens the invitation with its key, types the address, and sends the form. Returns the number of presses. */
+/**
+ * Opens the dialog of an invitation with the key `i`, types the address, and sends the form. Returns the number of keys
+ * pressed, without the address.
+ */
 async function invite(page: Page, email: string): Promise<number> {
   await page.getByRole('button', { name: 'Invite…' }).waitFor();
   await page.keyboard.press('i');
@@ -65,7 +68,7 @@ async function setPassword({ page }: Visit): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Shows the page again without the outcome of the last change, which is not in the address. */
+/** Reloads the page, which removes the outcome of the last change, and checks this stop of the journey. */
 async function expectFreshStop(visit: Visit): Promise<void> {
   await visit.page.reload();
   await expectStop(visit);

@@ -35,7 +35,7 @@ const exported = (page: Page) => page.getByRole('row', { name: /Operator exporte
 
 describe('The page of readers', () => {
   // journey 16 of the console
-  it('shows the owner within a minute, by keyboard alone, that an operator exported the history; only the operator sees the name', async () => {
+  it('shows the owner within a minute, by keyboard alone, that an operator exported the history; only operators see the name of this operator', async () => {
     const { page: operator } = await signedIn('otto', `/org/${bakery}/proof`);
     await title(operator, 'Proof');
     await operator.getByRole('button', { name: 'Verify in this browser' }).press('Enter');

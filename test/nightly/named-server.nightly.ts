@@ -39,7 +39,7 @@ it('The suites run twice against the server of EVENTSTORE_URL, and leave its str
   await server.remove();
 });
 
-it('The bench over the server of EVENTSTORE_URL ends with its table', async () => {
+it('The bench over the server of EVENTSTORE_URL prints its table at the end', async () => {
   const server = await runningFacade();
   const root = join(__dirname, '../..');
   const child = spawn(process.execPath, ['test/bench/run.mjs'], {

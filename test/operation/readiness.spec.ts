@@ -49,7 +49,7 @@ const health = async ({ ask }: Served) => {
   return { status, behind, why, phase };
 };
 const stateOf = (served: Served) => health(served).then(({ status, behind }) => [status, behind]);
-/** The entries of the log at which readiness changed. */
+/** The log entries that report a change of the readiness. */
 const changesIn = (served: Served) =>
   served.entries().filter(({ msg }) => /^the (service is|read model lacks)/.test(String(msg)));
 /**

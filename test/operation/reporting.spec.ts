@@ -60,7 +60,7 @@ describe('Reporting with SENTRY_DSN', () => {
   const breakable = ({ log, ...stores }: Stores): Stores => ({
     ...stores,
     log: withFaults(log, {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- code of others throws anything
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- foreign code can throw any value
       append: (...given) => (fault.with === undefined ? log.append(...given) : Promise.reject(fault.with)),
     }),
   });

@@ -128,7 +128,7 @@ describe('Role of a process', () => {
   }, 90_000);
 });
 
-/** A request whose body never ends, so that the process waits for it when it stops. */
+/** A request whose body never ends, so that a stopping process waits for the request. */
 async function unfinishedRequest({ url }: Process, key: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);

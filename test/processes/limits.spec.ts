@@ -140,7 +140,7 @@ describe.each([2, 3])('%i processes', (among) => {
     expect(added).toHaveLength(answers[0]!.status === 201 ? 1 : 0);
   });
 
-  it('L4: give the same answer for an Idempotency-Key to which another process has already answered', async () => {
+  it('L4: repeat the answer that another process has already given to a request with the same Idempotency-Key', async () => {
     const id = await withFreeSeats(9);
     const body = { user: randomUUID(), role: 'member' };
     const headers = { 'Idempotency-Key': randomUUID() };

@@ -16,7 +16,7 @@ afterEach(() => charter.remove());
 const tamper = (sql: string, ...values: (string | number)[]) => tampered(charter.events, sql, ...values);
 const ofAcme = `stream = (SELECT id FROM streams WHERE name = 'organization-' || ?)`;
 
-it('verify checks the hash chain of one organization or all hash chains', async () => {
+it('`verify` checks the hash chain of one organization or all hash chains', async () => {
   const one = await charter.json('verify', acme);
   const head = expect.stringMatching(/^[0-9a-f]{64}$/);
   const nothingMade = { trusted: false, signed: null, readModel: null };

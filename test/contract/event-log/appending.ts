@@ -47,7 +47,7 @@ export function appending(given: UnderTest): void {
       expect((conflict as Conflict).message).not.toBe('');
     });
 
-    it('says that the stream does not exist', async () => {
+    it('names `no_stream` as the actual revision if the stream does not exist', async () => {
       const stream = given.stream();
       expect(await failureOf(given.append(stream, 0n, [noted('early')]))).toMatchObject({
         kind: 'conflict',
@@ -57,7 +57,7 @@ export function appending(given: UnderTest): void {
       });
     });
 
-    it('names the revision after concurrent appends', async () => {
+    it('names the actual revision if another one of several concurrent appends was first', async () => {
       const stream = given.stream();
       const answers = await Promise.allSettled(several(20).map((event) => given.append(stream, 'no_stream', [event])));
       const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));

@@ -3,7 +3,7 @@ import { all, failureOf, family, noted, several, textOf, type UnderTest, where }
 
 export function failing(given: UnderTest): void {
   describe('15: Failures', () => {
-    it('are distinguished by their class', async () => {
+    it('are of the class LogError, and their kind distinguishes them', async () => {
       const missing = await failureOf(given.ids(given.stream()));
       expect(missing).toBeInstanceOf(LogError);
       expect([isLogError(missing), isLogError(missing, 'not-found'), isLogError(missing, 'conflict')]).toEqual([

@@ -148,7 +148,7 @@ export function reading(given: UnderTest): void {
   });
 
   describe('9: Reading by the prefixes of names', () => {
-    it('finds the matching events from a position, between many other events', async () => {
+    it('from a position finds the matching events among many other events', async () => {
       const [wanted, also, unwanted] = [family(), family(), family()];
       for (const prefix of [wanted, unwanted, also])
         await given.append(given.stream(prefix), 'no_stream', several(700));

@@ -29,7 +29,7 @@ const forMember =
     called.path.endsWith('/standing')
       ? { status: 200, body: { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] } }
       : others(called);
-/** A member has no feed. The second answer about the entitlements has one more event. */
+/** A member has no feed. Each further answer about the entitlements has the next revision. */
 const grownOnFocus = () => {
   let asked = 0;
   return forMember((called) => {

@@ -66,7 +66,7 @@ const typesOf = async (page: Page, id: string): Promise<readonly string[]> => {
   return (body.events as { type: string }[]).map(({ type }) => type);
 };
 
-describe('Buying two users, by keyboard, 26:', () => {
+describe('Journey 26: the purchase of two users by keyboard', () => {
   it('is granted once after a message that comes late and twice', async () => {
     const id = await teamsOf(stage.service.charter, olga);
     const { visit, page, subscription } = await pays(id);

@@ -112,7 +112,7 @@ describe('Journey: a person at the keyboard', () => {
     await expectStop(visit);
   });
 
-  it('6: sees what was in force when the first site was added, and opens the event that later changed this answer', async () => {
+  it('6: sees what was in force when the first site was added, and opens the event that was recorded later and changed it', async () => {
     const visit = await open(bakery, 'overview');
     const { page } = visit;
     await seen(page, /^Now · #9/);

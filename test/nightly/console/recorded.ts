@@ -13,7 +13,7 @@ export type Recorded = Readonly<{
   request?: string;
 }>;
 
-/** Executes commands on an organization with this metadata, one after the other. */
+/** Executes commands on an organization one after the other, each with its metadata. */
 export const record = (charter: CommandLine, id: string, all: readonly Recorded[]) =>
   charter.inside(async ({ organizations }) => {
     for (const { command, at = new Date().toISOString(), by = 'system', request = randomUUID() } of all)

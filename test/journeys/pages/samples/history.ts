@@ -58,7 +58,7 @@ const events = (organization: string) => {
   let previousHash = '0'.repeat(64);
   return Array.from({ length: HEAD + 1 }, (_, revision) => {
     const { type, data, actor } = madeAt(revision);
-    // Of each eight events, events 4 and 5 belong to one request.
+    // In each group of eight events, the events with the indexes 4 and 5 belong to one request.
     const request = uuidOf(2, revision % 8 === 5 ? revision - 1 : revision);
     const metadata = {
       ...{ command: request, correlation: request, causation: request },

@@ -94,7 +94,7 @@ type Listed = Readonly<{ user: string; role: string; name?: string | null; email
 const stateOf = ({ invited, erased: isErased }: Listed) =>
   isErased ? 'erased' : invited === undefined ? 'unknown' : invited ? 'invited' : 'active';
 
-/** The answer of `GET …/members` and of `POST …/members/search`, whose body contains the text. */
+/** The answer of `GET …/members` and of `POST …/members/search`, whose body contains the sought text. */
 export function memberList(isPast: boolean, filter: Readonly<Record<string, unknown>>) {
   const q = typeof filter['q'] === 'string' ? filter['q'].toLowerCase() : '';
   const all: readonly Listed[] = (isPast ? pastMemberPage : memberPage).members;
