@@ -25,7 +25,7 @@ export async function npm(root, args, { quietly = false } = {}) {
   }
 }
 
-/** Forwards the signals that would end this process to a child. Returns the function that stops forwarding. */
+/** Forwards to a child process the signals that would end this process. Returns the function that stops forwarding. */
 export function passSignalsTo(child) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const passOn = (signal) => child.kill(signal);

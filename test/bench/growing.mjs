@@ -5,7 +5,7 @@ import { client } from './load.mjs';
 import { opened, served } from './product.mjs';
 import { inOpen, keyAmong } from './stores.mjs';
 
-/** The events of a small customer: the founding, a plan, two changes of limits, and members. */
+/** A small customer has these events: the founding, a plan, two changes of limits, and members. */
 const MEMBERS = 4;
 export const EVENTS_EACH = 4 + MEMBERS;
 const CALLERS = 8;

@@ -76,7 +76,7 @@ export const byBench = () => ({
 });
 const benchId = randomUUID();
 
-/** Makes a key in a store that no process has open. */
+/** Makes an API key in a store that no process has opened. */
 export async function keyIn(folder) {
   const documents = await lib('database').openDatabase({ file: join(folder, 'documents.db') });
   const key = await keyAmong(documents);
@@ -84,7 +84,7 @@ export async function keyIn(folder) {
   return key;
 }
 
-/** Makes a key in open tables. */
+/** Makes an API key in tables that this process has opened. */
 export async function keyAmong({ keys }) {
   const { newKey, scopes } = lib('identity');
   const { key, record } = newKey({ name: 'bench', scopes }, { bytes: randomBytes, uuid: randomUUID }, Date.now());

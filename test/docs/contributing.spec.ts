@@ -117,7 +117,7 @@ describe('The steps in CONTRIBUTING.md', () => {
     expect(files.length).toBeLessThanOrEqual(8);
   });
 
-  it('for a feature ask for its words in both languages, and every existing feature has these words', () => {
+  it('for a feature were followed for every existing feature: it has its words in both languages', () => {
     for (const feature of Feature.options)
       for (const language of ['en', 'fi'])
         expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "feature.${feature}"`);

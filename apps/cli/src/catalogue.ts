@@ -33,7 +33,10 @@ export function addCatalogue(program: Command, { withoutStores }: ActionRunner):
     .action(() => withoutStores(list));
 }
 
-/** Prints the catalogue in the settings with provider ids, because a person at the terminal is an operator. */
+/**
+ * Prints the catalogue of the settings, together with the provider ids, because a person at the terminal is an
+ * operator.
+ */
 function list(): CommandAnswer {
   const { catalogueFile, planProviderIds, productKey } = readSettings(publicDocumentFields);
   const sold = printedCatalogue(loaded(catalogueFile, planProviderIds), productKey, 'with provider ids');

@@ -17,8 +17,8 @@ const CALLERS = 64;
 const BATCH = 1_000;
 
 /**
- * Measures tables in a real PostgreSQL: rebuilds and the queries of a request with the embedded log, and additions of
- * members with all stores on servers.
+ * Measures tables in a real PostgreSQL. With the embedded log, it measures rebuilds and the queries of a request. With
+ * all stores on servers, it measures additions of members.
  */
 export async function onPostgres({ folder, rounds: count }) {
   const server = await postgres();

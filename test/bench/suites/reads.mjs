@@ -76,7 +76,7 @@ const rowsOf = (figures, grew) => [
   }),
 ];
 
-/** Adds organizations that are ten and a hundred times as large to the same store. */
+/** Adds to the same store organizations that are ten times and a hundred times as large. */
 async function grown(path) {
   const charter = await opened(path);
   const larger = {

@@ -48,7 +48,7 @@ const linesOf = ({
   ...(files ? [FILES] : []),
 ];
 
-/** The values of the arguments and options that have the same values in every installation. */
+/** The possible values of the arguments and options whose values are the same in every installation. */
 const valuesOf: Readonly<Record<string, readonly string[]>> = {
   types: eventTypes,
   scopes,

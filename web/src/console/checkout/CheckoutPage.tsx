@@ -107,7 +107,10 @@ function State({ id, title, children }: StateOf) {
   );
 }
 
-/** Why Charter has not applied the message. A reason without words of this page is a refusal of the domain. */
+/**
+ * Why Charter has not applied the message. If this page has no words for the reason, the reason is a refusal of the
+ * domain.
+ */
 function reasonInWords(reason: string | null, words: ReturnType<typeof useWords>): string {
   const { text, has } = words;
   if (reason === null) return text('checkout.reason.none');

@@ -97,7 +97,7 @@ function fieldIn(problem: RefusalProblem): string | undefined {
   return pathsIn(problem).flatMap((path) => fields[path.split('.').at(-1) ?? ''] ?? [])[0];
 }
 
-/** The field that a refusal without a list of fields is about. */
+/** For a refusal that has no list of fields: the field that the refusal is about. */
 const fieldOfReason: Readonly<Record<string, string>> = {
   'hostname-taken': 'hostname',
   'provider-unreachable': 'issuer',

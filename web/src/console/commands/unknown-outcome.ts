@@ -1,8 +1,8 @@
 import type { CallFailure } from '../problem';
 
 /**
- * Whether the service may have executed the change. After 503 `busy` it has not, but a repetition with the same key is
- * safe. If a repetition gets 401 or 429, the first attempt may have succeeded.
+ * Whether the service may have executed the change. A service that answers 503 `busy` has not executed the change, but
+ * a repetition with the same key is safe. If a repetition gets 401 or 429, the first attempt may have succeeded.
  */
 export const isUnknownOutcome = ({ status }: CallFailure, isRepetition: boolean): boolean =>
   status === 0 || status >= 500 || (isRepetition && [401, 429].includes(status));

@@ -10,7 +10,7 @@ const RECEIPT = { revision: 1284, events: [{ type: 'OrganizationRenamed', data: 
 const UNAVAILABLE: ConsoleReply = { status: 503, data: { type: '/problems/unavailable' } };
 
 /**
- * Opens a page with one button, which renames the organization. The service sends these answers to the changes, in this
+ * Opens a page with one button, which renames the organization. The service answers the changes with `replies`, in this
  * order.
  */
 async function opened(

@@ -150,7 +150,7 @@ export function useCommand(id: string) {
     if (current.current) void attempt(current.current, 1);
   }, [attempt]);
 
-  /** Forgets the outcome of the last change, such as a refusal. A change whose outcome is open continues. */
+  /** Forgets the outcome of the last change, such as a refusal. A change whose outcome is still unknown continues. */
   const reset = useCallback(() => {
     if (!current.current) setOutcome(READY);
   }, []);
@@ -172,6 +172,6 @@ export type RunnableCommand = ReturnType<typeof useCommand>;
 
 const noAnswer: CallFailure = { status: 0, reason: 'unreachable', request: '', retryAfter: null };
 
-/** The newest revision, as the answer 412 names it. */
+/** The newest revision, which an answer with the status 412 names. */
 const revisionIn = ({ problem }: CallFailure): unknown =>
   (problem as Readonly<Record<string, unknown>> | undefined)?.['revision'];

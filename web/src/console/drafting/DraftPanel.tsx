@@ -16,7 +16,7 @@ import type { CallFailure } from '../problem';
 import styles from './Drafting.module.css';
 import { useDrafting } from './drafting-context';
 
-/** The open draft beside a page: its lines, what they would change, and the way to the draft's own page. */
+/** The open draft beside a page: its lines, what they would change, and a link to the draft's own page. */
 export default function DraftPanel({ id }: Readonly<{ id: string }>) {
   const words = useDraftWords(id);
   const { text, number } = words;

@@ -25,8 +25,8 @@ export const canShareFeed = (): boolean =>
 
 /**
  * Follows an organization together with the other visible tabs of the browser: the tab that gets the Web Lock reads the
- * feed, and passes its events to the others. When this tab leaves, the browser gives the lock to the next tab. @returns
- * the function with which this tab leaves the feed
+ * feed, and passes its events to the others. When this tab leaves, the browser gives the lock to the next tab.
+ * @returns the function with which this tab leaves the feed
  */
 export function joinSharedFeed({ name, url, from, cursor, onState, onEvent }: SharedFeedOf): () => void {
   const leaving = new AbortController();

@@ -10,7 +10,7 @@ import { pastProblem } from './past-problem';
 import { usePageMoment } from './usePageMoment';
 
 type ProblemOf = Readonly<{
-  /** The service's refusal; absent if the address contains no moment that exists. */
+  /** The service's refusal; absent if the page cannot read the moment in the address. */
   failure?: CallFailure | undefined;
 }>;
 

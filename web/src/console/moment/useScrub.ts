@@ -125,7 +125,8 @@ export function useScrub(
       setThumb(revision);
       setDiffers(false);
       showWanted();
-      // If the request fails, the page asks the service at rest, and shows that failure.
+      // If this request fails, the page still asks the service about the moment at rest, and shows the failure of that
+      // request.
       if (Date.now() >= pausedUntil.current)
         known.want(revision, ...(ahead >= 0 && ahead <= head ? [ahead] : [])).catch(notePause);
       restLater(revision, known);

@@ -85,7 +85,9 @@ type Query = Readonly<{ error?: unknown; isFetching: boolean }>;
 
 const isPaused = ({ error, isFetching }: Query): boolean => !isFetching && isCallFailure(error) && isPause(error);
 
-/** The service cannot read an event of the organization. Its problem names the event. */
+/**
+ * The failure of a request because the service cannot read an event of the organization. The problem names the event.
+ */
 type UnreadableEvent = CallFailure & Readonly<{ problem: Readonly<{ revision: number }> }>;
 
 const isUnreadableHistory = (error: unknown): error is UnreadableEvent =>

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 const SETTLED_AFTER_MS = 200;
 
 /**
- * Returns a value only after it has not changed for a short time. @param first the value to return until then; by
- * default `value`
+ * Returns a value only after it has not changed for a short time. @param first the value that the hook returns at
+ * first; by default `value`
  */
 export function useSettled(value: string, afterMs = SETTLED_AFTER_MS, first = value): string {
   const [settled, setSettled] = useState(first);

@@ -8,7 +8,7 @@ const text = new TextEncoder().encode('charter/s\n5\n');
 const signature = Uint8Array.from(sign(null, text, privateKey));
 const changed = (bytes: Uint8Array<ArrayBuffer>, index: number) => bytes.with(index, bytes[index]! ^ 1);
 
-/** The `x` of no point of the curve. */
+/** A key that encodes no point of the curve. */
 const noPoint = new Uint8Array(32).fill(2);
 
 describe.each(['with', 'without'])('The check of a signature in a browser %s Ed25519', (kind) => {

@@ -5,7 +5,7 @@ import { type FileRefused, refusal } from './flaws';
 /** The `previousHash` of a stream's first event. */
 const FIRST_PREVIOUS_HASH = '0'.repeat(64);
 
-/** The object that the hash of an event covers, beside the hash itself. */
+/** The fields of an event that its hash covers. `metadata` also contains the hash itself, which is not covered. */
 export type ChainedEvent = Readonly<{
   stream: string;
   revision: number;

@@ -104,7 +104,10 @@ export function commandInWords({ type, data }: DraftCommand, words: DraftWords):
   }
 }
 
-/** Whether the value is the terms themselves. The sentence then says only that the command has terms of its own. */
+/**
+ * Whether the value contains terms, and does not only refer to the terms of a sale. The sentence then says only that
+ * the command has terms of its own.
+ */
 const isOwnTerms = (field: string, value: unknown): boolean =>
   (field === 'terms' || field === 'grants') && typeof value === 'object' && value !== null && !('termsOf' in value);
 

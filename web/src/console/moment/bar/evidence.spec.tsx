@@ -56,7 +56,7 @@ describe('A copied link', () => {
     ['another history of the same length', otherHistory],
     ['another, shorter history', shorterHistory(900)],
     ['another history of a single event', shorterHistory(0)],
-  ])('warns on each page after %s has replaced the history', async (_, answer) => {
+  ])('makes the page warn after %s has replaced the history', async (_, answer) => {
     const link = await copiedLink();
     await openBar(link, answer);
     expect(await screen.findByText(OTHER)).toHaveRole('alert');

@@ -421,7 +421,7 @@ describe('New events', () => {
 
 const rowsOfFirstPage = () => Number(screen.getByRole('grid').getAttribute('aria-rowcount')) - 1 - 1_184;
 
-/** Answers in which each event of these types is replaced: billing confirms the add-on of event 1,191. */
+/** Answers in which billing confirms the add-on of event 1,191, in place of each event of these types. */
 const withRepetitions = (types: readonly string[]) => (request: SentRequest) => {
   const reply = present(request);
   if (request.url !== `${organization}/events`) return reply;

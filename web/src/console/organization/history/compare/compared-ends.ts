@@ -15,8 +15,8 @@ export function endsIn(search: URLSearchParams, head: number): ComparedEnds | un
 
 /**
  * Whether `from` is later than `to`. The service compares only forwards.
- * @param revisionAtMoment the last revision at the end that is a moment, if the other end is a revision; undefined
- * before the founding
+ * @param revisionAtMoment If one end is a moment and the other a revision: the last revision at the moment. Undefined
+ * before the founding.
  */
 export function isBackwards({ from, to }: ComparedEnds, revisionAtMoment = -1): boolean {
   if (isIsoMoment(from) && isIsoMoment(to)) return Date.parse(from) > Date.parse(to);

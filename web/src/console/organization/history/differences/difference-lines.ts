@@ -6,7 +6,7 @@ import { typed } from '../wording/typed-text';
 
 export type DifferenceLine = Readonly<{
   group: DifferenceGroup;
-  /** The path of the patch, or of the limit or feature: `/limits/users`. */
+  /** The path in the patch; for a limit or a feature, a path such as `/limits/users`. */
   path: string;
   title: string;
   /** The values in words; undefined where the field has no value. */
@@ -18,7 +18,7 @@ export type DifferenceLine = Readonly<{
 
 type DifferenceGroup = HistoryGroup | 'features';
 
-/** For some groups of events: the group of lines that contains the fields of these events. */
+/** For each group of events that has no group of lines of its own: the group of lines in which its fields appear. */
 const shownIn: { readonly [Group in HistoryGroup]?: DifferenceGroup } = {
   ...{ 'add-ons': 'plan', founding: 'settings', billing: 'settings' },
 };

@@ -13,7 +13,7 @@ type BoxOf = Readonly<{
   filter: HistoryFilter;
   words: HistoryWords;
   onChoose: (filter: HistoryFilter) => void;
-  /** The person begins to write a filter, which may name a former member. */
+  /** Runs when the person begins to write a filter, because the filter may name a former member. */
   onBegin: () => void;
 }>;
 
