@@ -100,8 +100,7 @@ export type ReadStreamOptions = Readonly<{
 }> &
   WithDeadline;
 export type ReadAllOptions = Readonly<{
-  // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- names the words that a caller may
-  // pass instead of a position
+  // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- names the two allowed words
   from?: Position | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
