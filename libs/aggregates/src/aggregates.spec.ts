@@ -241,6 +241,26 @@ describe('Full cache', () => {
   });
 });
 
+describe('Question whether a command was executed', () => {
+  it('is true for a command with events, also in another process, and false for every other command', async () => {
+    const { log, halls } = await opened(2, 'ada');
+    await halls.execute(stream, take('bob'), envelopeOf({ command }));
+    const nothing = envelopeOf();
+    await halls.execute(stream, take('bob'), nothing);
+    for (const each of [halls, aggregates(log, hall)]) {
+      expect(await each.isExecuted(stream, command)).toBe(true);
+      expect(await each.isExecuted(stream, nothing.command)).toBe(false);
+      expect(await each.isExecuted('hall-2', command)).toBe(false);
+    }
+  });
+
+  it('is true for a command that another process has just executed', async () => {
+    const { log, halls } = await opened(2, 'ada');
+    await aggregates(log, hall).execute(stream, take('bob'), envelopeOf({ command }));
+    expect(await halls.isExecuted(stream, command)).toBe(true);
+  });
+});
+
 describe('Preview', () => {
   it('returns the state after the commands, and writes nothing', async () => {
     const { log, halls } = await opened(2, 'ada');

@@ -6,7 +6,7 @@ import { QUEUE_WAIT_MS, deadlineFromNow } from './deadline';
 import { type ReplayRange, replayStream, type ReplayRules, type HistoryPoint, type ReplayVisitor } from './replay';
 import type { EventLog } from '@charter/event-log';
 import { previewCommands } from './preview';
-import { aggregateCache } from './aggregate-cache';
+import { aggregateCache, type CachedStream } from './aggregate-cache';
 import type { CommandRunner } from './execute';
 import { type QueuedCommand, executeBatched } from './batch-append';
 
@@ -53,6 +53,8 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * lack the newest events. The caller must use the state synchronously.
    */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
+  /** Whether the stream contains events of this command. `execute` then returns the receipt of these events. */
+  isExecuted: (stream: string, command: string) => Promise<boolean>;
   /**
    * Empties the cache. The caller must call this function when another log has replaced the earlier log (`event-log.md`
    * D5).
@@ -103,7 +105,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   /** Runs a query on a state that contains all events up to now. The state may also contain later events. */
   const onCurrent = <Answer>(
     stream: string,
-    read: (current: Folded<Draft>) => Answer,
+    read: (current: CachedStream<Draft>) => Answer,
     deadline: number = deadlineFromNow(),
   ) => {
     const tick = cache.nextTick();
@@ -118,6 +120,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
     query: (stream, read, deadline) =>
       onCurrent(stream, (current) => read(current as Folded<Immutable<Draft>>), deadline),
     cached: (stream) => cache.get(stream),
+    isExecuted: (stream, command) => onCurrent(stream, ({ answered }) => answered.has(command)),
     invalidate: cache.invalidateAll,
     preview: (stream, commands, context, options) =>
       onCurrent(stream, (current) => previewCommands(decider, current, commands, context, options)),

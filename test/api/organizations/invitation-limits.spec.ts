@@ -1,7 +1,7 @@
 import { type Account } from '@charter/identity';
 import { founded, path } from '../../support/requests/organizations';
 import { type Browser, person, signedIn } from '../../support/sign-in/people';
-import { type Served, serving } from '../../support/serving';
+import { everyEventIn, type Served, serving } from '../../support/serving';
 
 const MINUTE = 60_000;
 let served: Served;
@@ -88,6 +88,23 @@ describe('H14: Invitations', () => {
     for (let round = 0; round < 12; round += 1)
       expect((await invite(hers, id)).body.type).toBe('/problems/limit-exceeded');
     await limit(0);
+    expect((await invite(hers, id)).status).toBe(201);
+  });
+
+  it('neither count nor create accounts when the revision is stale', async () => {
+    const { id, owner } = await home();
+    const hers = await signedIn(served, owner);
+    const { accounts } = served.charter.database.people;
+    const known = await Promise.all(Array.from({ length: 20 }, async () => (await person(served)).email!));
+    const unknown = known.map(() => newAddress());
+    const before = await everyEventIn(served);
+    for (const email of known.flatMap((address, index) => [address, unknown[index]!])) {
+      const stale = { headers: { 'If-Match': '"99"' } };
+      const refused = await hers.send('POST', path(id, '/members'), { email, role: 'member' }, stale);
+      expect([refused.status, refused.body.type]).toEqual([412, '/problems/stale']);
+    }
+    expect(await everyEventIn(served)).toBe(before);
+    for (const email of unknown) expect(await accounts.byEmail(email)).toBeUndefined();
     expect((await invite(hers, id)).status).toBe(201);
   });
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { erasuresFolder } from '@charter/application';
 import {
   PASSWORD,
   browser,
@@ -10,7 +12,7 @@ import {
 } from '../../support/sign-in/people';
 import { founded, path } from '../../support/requests/organizations';
 import { withFaults } from '../../support/stores/faults';
-import { paused, resumed, type Served, serving, settled, type Stores } from '../../support/serving';
+import { everyEventIn, paused, resumed, type Served, serving, settled, type Stores } from '../../support/serving';
 
 let served: Served;
 let by: string;
@@ -165,17 +167,97 @@ describe('Invitation that could not be finished', () => {
     await other.close();
   });
 
-  it('stores no account and no address if the member is not added', async () => {
-    const { id, owner } = await home();
-    const email = newAddress();
-    const stale = { headers: { 'If-Match': '"99"' } };
-    const refused = await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale);
-    expect(refused.status).toBe(412);
-    expect(await served.charter.database.people.accounts.byEmail(email)).toBeUndefined();
-    expect((await invite(owner, id, email)).status).toBe(201);
-    const existing = await accountOf(email);
-    expect((await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale)).status).toBe(412);
-    expect(await accountOf(email)).toEqual(existing); // an account that already existed stays unchanged
+  it.each(['the Nest route', 'the fast path'])(
+    'does no work on accounts, known or unknown, when the revision is stale; on %s',
+    async (route) => {
+      const { id, owner } = await home();
+      const known = await person(served);
+      const email = newAddress();
+      const stale = { headers: { 'If-Match': '"99"' } };
+      const ask = (address: string) => {
+        const body = { email: address, role: 'member' };
+        return route === 'the fast path'
+          ? served.ask('POST', path(id, '/members'), { key: by, body, ...stale })
+          : owner.send('POST', path(id, '/members'), body, stale);
+      };
+      const { accounts } = served.charter.database.people;
+      const work = () => [
+        jest.spyOn(accounts, 'byEmail'),
+        jest.spyOn(accounts, 'insert'),
+        jest.spyOn(served.charter.database.attempts, 'count'),
+        jest.spyOn(served.charter.accounts, 'erase'),
+      ];
+      const before = await everyEventIn(served);
+      const spies = work();
+      const answers = [await ask(known.email!), await ask(email)];
+      const calls = spies.map((spy) => spy.mock.calls.length);
+      spies.forEach((spy) => spy.mockRestore());
+      expect(answers.map(({ status, body }) => [status, body.type, body.revision])).toEqual(
+        Array(2).fill([412, '/problems/stale', 1]),
+      );
+      expect(calls).toEqual([0, 0, 0, 0]);
+      expect(await everyEventIn(served)).toBe(before);
+      expect(existsSync(erasuresFolder(served.folder))).toBe(false);
+      expect((await invite(owner, id, email)).status).toBe(201);
+    },
+  );
+
+  it('is repeated with the revision of the first request, although the first request has changed the revision', async () => {
+    const other = await serving({ between });
+    const key = await other.key();
+    const id = await founded(other, { by: key });
+    const headers = { 'If-Match': '"0"', 'Idempotency-Key': 'one-invitation' };
+    const body = { email: newAddress(), role: 'member' };
+    const ask = () => other.ask('POST', path(id, '/members'), { key, body, headers });
+    broken = true;
+    expect((await ask()).status).toBe(503);
+    broken = false;
+    const answer = await ask();
+    expect([answer.status, answer.body.revision, answer.body.events.length]).toEqual([201, 1, 1]);
+    expect(await other.charter.database.mails.list({ limit: 10 })).toHaveLength(1);
+    await other.close();
+  });
+});
+
+describe('Invitation of a new address while another request changes the organization', () => {
+  it('is refused with 412, counts as an invitation, and leaves no address, although the purge fails', async () => {
+    const change = { of: (): Promise<unknown> => Promise.resolve() };
+    const between = ({ database, ...rest }: Stores): Stores => {
+      const { accounts } = database.people;
+      const insert: typeof accounts.insert = async (...given) => {
+        await change.of();
+        return accounts.insert(...given);
+      };
+      return {
+        ...rest,
+        database: {
+          ...database,
+          people: { ...database.people, accounts: withFaults(accounts, { insert }) },
+          purgeErased: () => Promise.resolve({ outcome: 'failed', remains: 'A reader holds the file.' }),
+        },
+      };
+    };
+    const other = await serving({ between });
+    const key = await other.key();
+    const account = await person(other);
+    const id = await founded(other, { by: key, owner: account.id });
+    const owner = await signedIn(other, account);
+    let renamed = 0;
+    change.of = async () => {
+      const name = `Renamed ${(renamed += 1)}`;
+      expect((await other.ask('PATCH', path(id), { key, body: { name } })).status).toBe(200);
+    };
+    const statuses = [];
+    for (let round = 0; round < 11; round += 1) {
+      const sent = { email: newAddress(), role: 'member' };
+      const answer = await owner.send('POST', path(id, '/members'), sent, {
+        headers: { 'If-Match': `"${renamed + 1}"` },
+      });
+      statuses.push(answer.status);
+      expect(await other.charter.database.people.accounts.byEmail(sent.email)).toBeUndefined();
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(412), 429]);
+    await other.close();
   });
 });
 

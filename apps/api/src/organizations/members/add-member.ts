@@ -9,7 +9,7 @@ import { orUnavailable } from '../../http/problems/problem';
 import { countAttempt, attemptLimits } from '../../sign-in/limits';
 import { requireInvitation } from './invitation-limits';
 import { linkFor } from '../../sign-in/links';
-import type { Charter } from '@charter/application';
+import { type Charter, ErasedDataRemains } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import type { Background } from '../../process/parts/background';
@@ -42,9 +42,11 @@ export async function addMemberByIdOrEmail(
     if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
     return { member: account.id, receipt };
   } catch (error) {
-    await takeBack(); // this request does not count as an invitation, because a repetition of the request counts
-    if (isNew && (error instanceof Refused || error instanceof RevisionMismatch))
-      await forget(runtime, account.id, context);
+    const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
+    // Another request changed the organization after the preview. The created account costs an erasure, so the
+    // invitation still counts.
+    if (isNew && isRefused) await forget(runtime, account.id, context);
+    else await takeBack(); // this request does not count as an invitation, because a repetition of the request counts
     throw error;
   }
 }
@@ -58,9 +60,10 @@ const add = (
 ) => runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, context);
 
 /**
- * Finds the account with this address, or creates it if the caller may add members and the limit allows another member.
- * First counts the invitation, unless the caller may not invite at all.
- * @throws Refused, ProblemError 429, 503
+ * Finds the account with this address, or creates it if the caller may add members, the organization has the expected
+ * revision, and the limit allows another member. First counts the invitation, unless the caller may not invite at all
+ * or the expected revision is stale.
+ * @throws Refused, RevisionMismatch, ProblemError 429, 503
  */
 async function accountOf(
   runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail'> & Clock,
@@ -74,6 +77,7 @@ async function accountOf(
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], context);
   const refusal = preview.refused[0]?.refusal;
   if (refusal && mayNotInvite.has(refusal.refused)) throw new Refused(refusal);
+  if (await isStale(runtime, id, preview.revision, context)) throw new RevisionMismatch(preview.revision, refusal);
   const { takeBack } = await requireInvitation(runtime, id, context.actor);
   const known = await orUnavailable(accounts.byEmail(email));
   // The account exists, so the command decides whether the person can become a member.
@@ -99,15 +103,37 @@ async function accountOf(
   return { account, isNew: true, takeBack };
 }
 
+/**
+ * Whether `execute` would refuse the command because the caller has not seen this revision. A repetition of an executed
+ * command is not stale, because it gets the receipt of the first execution.
+ */
+const isStale = async (
+  { organizations }: Pick<Charter, 'organizations'>,
+  id: string,
+  revision: number,
+  { expected, command }: Envelope,
+): Promise<boolean> =>
+  typeof expected === 'number' &&
+  expected !== revision &&
+  !(await organizations.isExecuted(organizationStream(id), command));
+
 const mayNotInvite: ReadonlySet<string> = new Set(['not-allowed', 'no-such-organization']);
 
-/** Erases an account that was created for a refused command, unless another organization has invited the person too. */
+/**
+ * Erases an account that was created for a refused command, unless another organization has invited the person too. If
+ * the purge of the files fails, Charter repeats the purge later, and the caller still gets the refusal.
+ */
 async function forget(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'> & Pick<OrganizationAccess, 'commands'>,
   account: string,
   context: Envelope,
 ): Promise<void> {
-  if (!(await isMemberSomewhere(runtime, account))) await runtime.accounts.erase(account, context, runtime.commands);
+  if (await isMemberSomewhere(runtime, account)) return;
+  try {
+    await runtime.accounts.erase(account, context, runtime.commands);
+  } catch (error) {
+    if (!(error instanceof ErasedDataRemains)) throw error;
+  }
 }
 
 const newAccount = (email: string, created: string): Account => ({
