@@ -39,7 +39,7 @@ it('`billing quarantine` lists waiting messages, and `billing replay` applies th
   expect(listed.answer.messages).toMatchObject([{ id: 'evt_Waits', organization, reason: 'unknown-price' }]);
 
   const still = await charter.run(['billing', 'replay', 'evt_Waits']);
-  expect([still.code, still.stdout]).toEqual([1, expect.stringContaining('waits still')]);
+  expect([still.code, still.stdout]).toEqual([1, expect.stringContaining('is still in quarantine')]);
 
   const mapped = { PLAN_PROVIDER_IDS: ',,,price_NobodyKnows' };
   const all = await charter.run(['billing', 'replay', '--all', '--json'], mapped);

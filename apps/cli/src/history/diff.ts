@@ -31,7 +31,11 @@ async function diff(charter: Charter, context: ActionContext, id: string, option
   const between = { ...options, now: new Date().toISOString() };
   const difference = await readOrganizationDifference(charter, id, between, context.signal, show);
   if (!difference)
-    throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}, or there was none then.`);
+    throw new CommandDeclined(
+      'no-such-organization',
+      404,
+      `There is no organization ${id}, or it was founded after these moments.`,
+    );
   return { text: textOf(difference), json: { organization: id, ...difference } };
 }
 

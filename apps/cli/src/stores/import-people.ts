@@ -33,7 +33,7 @@ async function importPeopleFile({ database, settings }: Charter, file: string): 
   await resetBookmark(database.marks);
   const text = [
     `${countText(rows.accounts, 'account')}, ${countText(rows.sessions, 'session')}, ${countText(rows.api_keys, 'key')}, `,
-    `${countText(rows.receipts, 'receipt')} and ${countText(rows.mails, 'mail')} are in.`,
+    `${countText(rows.receipts, 'receipt')} and ${countText(rows.mails, 'mail')} are imported.`,
   ];
   return { text: text.join(''), json: { ...rows } };
 }

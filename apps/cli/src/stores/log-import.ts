@@ -47,9 +47,9 @@ async function importLogFile(
       json: { ok: false, ...printed(sum, sum.hash), expected: printed(whole, whole.hash) },
       ok: false,
     };
-  const before = already === 0 ? '' : `, ${countText(already, 'event')} of them since before`;
+  const before = already === 0 ? '' : `; earlier runs imported ${countText(already, 'event')}`;
   return {
-    text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, head ${closing.head}: in and verified${before}. Build the read model: charter projections rebuild`,
+    text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, head ${closing.head}: imported and verified${before}. Build the read model: charter projections rebuild`,
     json: { ok: true, ...printed(sum, closing.head) },
   };
 }

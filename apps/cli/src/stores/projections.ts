@@ -72,7 +72,7 @@ async function build(
 const spokenComparison = ({ equal, moving, differences, hash }: EditionComparison): string =>
   differences > 0
     ? `It differs from the edition before in ${countText(differences, 'document')}, which did not equal the log.`
-    : `It equals the edition before: ${countText(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} went on meanwhile` : ''}.`;
+    : `It equals the edition before: ${countText(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} changed during the comparison` : ''}.`;
 
 async function verify({ log, view }: Charter, context: ActionContext): Promise<CommandAnswer> {
   const { rebuildNeeded } = await readProjectionStatus(log, view, organizationView);

@@ -151,7 +151,7 @@ describe('The page of a site', () => {
 
 describe('The controls of sites and domains', () => {
   it.each(['/sites', '/domains', `/sites/${SHOP}`, '/sites?asOf=1191'])(
-    'are absent on %s without the right',
+    'are absent on %s if the person may change nothing, or if the page shows the past',
     async (path) => {
       await opened(path, path.includes('asOf') ? {} : { rights: { ...rightsOf.owner, may: [] } });
       await screen.findAllByText(/Northwind|Domains/);

@@ -93,7 +93,7 @@ export function useEntryChanges({ id, organization, entitlements, list, hasKey =
         )}
       </>
     ),
-    /** The button that removes an entry; undefined without the right. */
+    /** The button that removes an entry; undefined if the person may not remove entries. */
     removeOf: may(list.remove)
       ? (entry: Entry): ReactNode => (
           <button

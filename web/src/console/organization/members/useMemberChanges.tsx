@@ -129,7 +129,9 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
         )}
       </>
     ),
-    /** The menu of a member, and the outcome of the last change of this member; undefined without any right. */
+    /**
+     * The menu of a member, and the outcome of the member's last change; undefined if the person may change no member.
+     */
     menuOf:
       may('ChangeRole') || may('FlagProductUser') || may('RemoveMember')
         ? (row: MemberRow): ReactNode => (

@@ -58,7 +58,7 @@ type FactOf = Readonly<{
   takes: string;
   /** The path of the value in the document, for the link to each value that the setting had. */
   path?: string;
-  /** The control that changes the setting; undefined without the right. */
+  /** The control that changes the setting; undefined if the person may not change it. */
   control?: ReactNode;
   children: ReactNode;
 }>;

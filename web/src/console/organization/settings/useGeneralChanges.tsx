@@ -18,7 +18,7 @@ import { ChoiceForm } from './ChoiceForm';
 import { parallelUseIn, productIn } from './product-fields';
 
 type ChangesOf = Readonly<{ id: string; document: OrganizationDocument }>;
-/** The control of each setting; undefined without the right. */
+/** The control of each setting; undefined if the person may not change the setting. */
 type SettingControls = Readonly<Partial<Record<'name' | 'product' | 'parallelUse' | 'closed', ReactNode>>>;
 
 /** The controls of the general settings, and the outcome of closing and reopening. */

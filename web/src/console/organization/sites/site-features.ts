@@ -19,7 +19,10 @@ export const siteFeatureWords = {
 } satisfies Readonly<Record<SwitchName, string>>;
 export const siteFeatures = Object.keys(siteFeatureWords) as SwitchName[];
 
-/** The switches of a site that differ from the plans in force. By the plans, a switch is on if any plan turns it on. */
+/**
+ * The switches of a site that differ from the plans in force. According to the plans, a switch is on if any plan turns
+ * it on.
+ */
 export const ownFeatures = ({ features }: Site, plans: readonly PlanTerms[]): readonly SwitchName[] =>
   siteFeatures.filter(
     (feature) => features[feature] !== plans.some(({ siteDefaults }) => siteDefaults.features[feature] === true),

@@ -5,7 +5,7 @@ import { useFirstTimes } from './useFirstTimes';
 /** The number of times that the open bar explains its questions without a press on "?". */
 const EXPLAINED_TIMES = 3;
 
-/** Explains the questions about a moment: the first three times at once, later behind "?". */
+/** Explains the questions about a moment: the first three times without a press, later only after a press on "?". */
 export function AboutQuestions() {
   const { text } = useWords();
   const isFirst = useFirstTimes('charter-explained-questions', EXPLAINED_TIMES);

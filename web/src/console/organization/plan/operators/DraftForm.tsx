@@ -28,7 +28,10 @@ type FormOf = Readonly<{
   children: ReactNode;
 }>;
 
-/** A form whose command goes to the draft, never to the service at once. Without an open draft, it begins one. */
+/**
+ * A form that adds its command to the draft, and never sends it to the service. If no draft is open, the form begins
+ * one.
+ */
 export function DraftForm({ id, title, commandOf, children }: FormOf) {
   const { text } = useWords();
   const heading = useId();
