@@ -30,11 +30,12 @@ import { http } from '../http';
 import type { DraftCommand } from './draft/address/draft-address';
 import type { UndoneEvents } from './draft/undo/undo-request';
 import { createEntityTags } from './entity-tags';
+import { isOnline } from './frame/network';
 import { isPastMoment, type PageMoment } from './moment/page-moment';
 import { createPlaces } from './requests/places';
 import { sendLogged } from './requests/send-logged';
 import { redirectToLogin } from './sign-out-redirect';
-import { type CallFailure, callFailureOf } from './problem';
+import { type CallFailure, callFailureOf, offline } from './problem';
 
 type Call = Readonly<{
   url: string;
@@ -60,12 +61,14 @@ const isAnswer = (status: number) => (status >= 200 && status < 300) || status =
 
 /**
  * Calls the public HTTP interface; the console uses no other interface. A repeated GET sends the entity tag of the
- * known answer; after 304, the known answer stays. After a 401, the browser opens the log-in page.
+ * known answer; after 304, the known answer stays. After a 401, the browser opens the log-in page. While the browser is
+ * offline, only a GET is sent.
  */
 const throughAxios: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> = async (
   { url, method = 'GET', params = {}, ask, headers: own = {}, readsHistory = isPastMoment(params) },
   { signal },
 ) => {
+  if (method !== 'GET' && !isOnline()) return { error: offline };
   const request: AxiosRequestConfig = { url, method, params, signal, headers: { ...own }, validateStatus: isAnswer };
   if (ask) request.data = ask();
   const wire = await http();

@@ -17,6 +17,9 @@ export type CallFailure = Readonly<{
   problem?: Readonly<Problem>;
 }>;
 
+/** The failure of a call that the page did not send, because the browser was offline. */
+export const offline: CallFailure = { status: 0, reason: 'offline', request: '', retryAfter: null };
+
 type PossibleProblem = Readonly<{ type?: unknown; instance?: unknown }>;
 
 export function callFailureOf({ response }: Pick<AxiosError, 'response'>): CallFailure {

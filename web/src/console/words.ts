@@ -15,7 +15,7 @@ const plans: Readonly<Record<string, string>> = {
   light: 'plan.light',
 };
 /** The beginnings of the message ids for all other names, such as `resource.users`. */
-const kinds = ['resource', 'feature', 'add-on', 'service-level', 'role'];
+const kinds = ['resource', 'feature', 'add-on', 'service-level', 'role', 'sites.feature'];
 
 export type ConsoleWords = ReturnType<typeof useWords>;
 

@@ -6,6 +6,7 @@ export function accountTroubleText(error: unknown, text: ConsoleWords['text']): 
   if (!isCallFailure(error)) return text('account.failed');
   const { status, reason, retryAfter } = error;
   if (status === 429) return retryAfter === null ? text('too-many') : text('too-many.seconds', { seconds: retryAfter });
+  if (reason === 'offline') return text('offline.not-sent');
   if (reason === 'password-refused') return text('password.refused');
   return text(reason === 'wrong-password' ? 'password.wrong' : 'account.failed');
 }

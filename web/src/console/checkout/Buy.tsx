@@ -86,7 +86,7 @@ const whyNotSold: Readonly<Record<NotSold, string>> = {
 
 function whyNotStarted(failure: CallFailure, words: DraftWords): string {
   const { text } = words;
-  const { reason, status, problem = {} } = failure;
+  const { reason, status, problem = { type: reason } } = failure;
   if (reason === 'not-sold-online') return text('buy.not-sold');
   if (reason === 'not-as-shown') return text('buy.not-as-shown');
   if (status === 429) return '';

@@ -1,10 +1,12 @@
+import type { Receipt } from '@charter/client';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import controlStyles from '../page-parts/Controls.module.css';
 import type { CallFailure } from '../problem';
 import { useWords } from '../words';
 import styles from './Command.module.css';
 import { CommandNote } from './CommandNote';
-import type { RunnableCommand } from './useCommand';
+import type { DirectCommand } from './own-routes';
+import { type RunnableCommand, useCommand } from './useCommand';
 
 type DialogOf = Readonly<{
   title: string;
@@ -105,5 +107,26 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
         </div>
       </form>
     </dialog>
+  );
+}
+
+/** The words of a question before a change: what changes, what the person loses, and the button. */
+export type ChangeQuestion = Readonly<{ title: string; effect: string; send: string }>;
+
+type QuestionOf = Readonly<{
+  id: string;
+  question: ChangeQuestion;
+  wanted: DirectCommand;
+  onClose: () => void;
+  onDone: (receipt: Receipt) => void;
+}>;
+
+/** Asks before a change with which a person could lose rights or features by mistake. */
+export function QuestionDialog({ id, question: { title, effect, send }, wanted, onClose, onDone }: QuestionOf) {
+  const command = useCommand(id);
+  return (
+    <CommandDialog {...{ title, send, command, onClose }} onSend={() => command.runOrDraft(wanted, onDone)} takesAway>
+      <p>{effect}</p>
+    </CommandDialog>
   );
 }

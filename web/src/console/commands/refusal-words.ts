@@ -9,7 +9,7 @@ export type RefusalProblem = Readonly<Record<string, unknown>>;
 /** Why the service refused a command, and what would help; `help` is undefined if the page knows no help. */
 export type RefusalText = Readonly<{ reason: string; help: string | undefined }>;
 
-/** The message of each reason for which the domain or a route refuses a command. */
+/** The message of each reason for which the domain, a route or the page refuses a command. */
 const reasons = {
   'already-a-member': 'refusal.already-a-member',
   'already-founded': 'refusal.already-founded',
@@ -35,6 +35,7 @@ const reasons = {
   'key-reused': 'refusal.key-reused',
   malformed: 'refusal.malformed',
   'not-found': 'refusal.no-such-organization',
+  offline: 'offline.not-sent',
   'provider-unreachable': 'refusal.provider-unreachable',
   stale: 'refusal.stale',
   'too-large': 'refusal.too-large',
@@ -69,7 +70,7 @@ const fields: Readonly<Record<string, string>> = {
 };
 
 /** The last part of the problem's type, such as `last-owner`. */
-export const reasonOfProblem = ({ type }: RefusalProblem): string =>
+const reasonOfProblem = ({ type }: RefusalProblem): string =>
   typeof type === 'string' ? (type.split('/').at(-1) ?? '') : '';
 
 /** Whether the page has words for a refusal. If not, the page shows the id of the request, for operators. */

@@ -2,10 +2,13 @@ import type { CallFailure } from '../problem';
 
 /**
  * Whether the service may have executed the change. A service that answers 503 `busy` has not executed the change, but
- * a repetition with the same key is safe. If a repetition gets 401 or 429, the first attempt may have succeeded.
+ * a repetition with the same key is safe. If a repetition gets 401 or 429, or if the browser is offline at a
+ * repetition, the first attempt may have succeeded.
  */
-export const isUnknownOutcome = ({ status }: CallFailure, isRepetition: boolean): boolean =>
-  status === 0 || status >= 500 || (isRepetition && [401, 429].includes(status));
+export function isUnknownOutcome({ status, reason }: CallFailure, isRepetition: boolean): boolean {
+  if (reason === 'offline') return isRepetition;
+  return status === 0 || status >= 500 || (isRepetition && [401, 429].includes(status));
+}
 
 /**
  * Whether the person no longer has the right to learn the outcome, for example because the first attempt removed this

@@ -151,6 +151,33 @@ describe('A change', () => {
     expect(screen.getAllByRole('alert')).toHaveLength(1);
   });
 
+  it('is not sent while the browser is offline, and the next press sends it', async () => {
+    const page = await opened([]);
+    const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    await press(page);
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^You are offline, so this page has sent nothing/);
+    expect(page.changes()).toEqual([]);
+    online.mockRestore();
+    await press(page);
+    expect(await screen.findByText('done')).toBeVisible();
+    expect(page.changes()).toHaveLength(1);
+  });
+
+  it('keeps its unknown outcome if the browser goes offline after the first request', async () => {
+    const page = await opened([() => UNAVAILABLE]);
+    await press(page);
+    await screen.findByText(/^We do not know/);
+    const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    await page.user.click(screen.getByRole('button', { name: 'Ask again now' }));
+    expect(screen.getByText(/^We do not know/)).toBeVisible();
+    expect(page.changes()).toHaveLength(1);
+    online.mockRestore();
+    await page.user.click(screen.getByRole('button', { name: 'Ask again now' }));
+    expect(await screen.findByText('done')).toBeVisible();
+    const [first, second] = page.changes();
+    expect(second!.key).toBe(first!.key);
+  });
+
   it('shows the id of its request if the page does not know the reason of the refusal', async () => {
     const page = await opened([
       () => ({ status: 409, data: { type: '/problems/brand-new', title: 'Brand new', instance: 'r1' } }),

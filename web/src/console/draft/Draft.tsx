@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { usePreviewQuery } from '../api';
 import { useDrafting } from '../drafting/drafting-context';
 import { isPastMoment } from '../moment/page-moment';
@@ -11,7 +11,7 @@ import { CommitCard } from './commit/CommitCard';
 import styles from './Draft.module.css';
 import type { DraftCommand } from './address/draft-address';
 import { DraftLines } from './DraftLines';
-import { newIdempotencyKey } from '../commands/idempotency-key';
+import { useIntentKey } from '../commands/idempotency-key';
 import { PreviewResult } from './preview/PreviewResult';
 import { SincePreview } from './commit/SincePreview';
 import { useCommit } from './commit/useCommit';
@@ -31,10 +31,7 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
   const words = useDraftWords(id);
   const { text } = words;
   const { moment } = usePageMoment();
-  const [intent, setIntent] = useState(() => ({ hash, key: newIdempotencyKey() }));
-  if (intent.hash !== hash) setIntent({ hash, key: newIdempotencyKey() });
-  const { key } = intent;
-  const renew = useCallback(() => setIntent({ hash, key: newIdempotencyKey() }), [hash]);
+  const { key, renew } = useIntentKey(hash);
   const { state, commit, askAgain } = useCommit({ id, hash, commands, onNotAsShown: renew });
   const { end } = useDrafting();
   const isDone = state.step === 'done';

@@ -1,7 +1,6 @@
-import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { usePreviewQuery } from '../api';
-import { newIdempotencyKey } from '../commands/idempotency-key';
+import { useIntentKey } from '../commands/idempotency-key';
 import { DRAFT_COMMANDS_MAX, type DraftCommand } from '../draft/address/draft-address';
 import { DraftLines } from '../draft/DraftLines';
 import { flawWords } from '../draft/flaw-words';
@@ -69,9 +68,8 @@ type LinesOf = Readonly<{
 /** The commands, each with its refusal, and what all of them together would change. */
 function Lines({ id, hash, commands, change, words }: LinesOf) {
   const { text } = words;
-  const [intent, setIntent] = useState(() => ({ hash, key: newIdempotencyKey() }));
-  if (intent.hash !== hash) setIntent({ hash, key: newIdempotencyKey() });
-  const query = usePreviewQuery({ id, commands, key: intent.key, moment: PRESENT });
+  const { key } = useIntentKey(hash);
+  const query = usePreviewQuery({ id, commands, key, moment: PRESENT });
   const { data, currentData, isFetching, refetch } = query;
   const failure = isFetching ? undefined : (query.error as CallFailure | undefined);
   const preview = isFetching ? undefined : currentData;

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { NORTHWIND, rightsOf } from '../../../../test/journeys/pages/samples';
-import { BEN, SHOP } from '../../../../test/journeys/pages/samples/lists';
+import { ADA, BEN, SHOP } from '../../../../test/journeys/pages/samples/lists';
 import { assignSolo, committed, soloPreview } from '../../../../test/journeys/pages/samples/previews';
 import { draftAddress, type DraftCommand } from '../draft/address/draft-address';
 import { draftIn } from '../draft/address/draft-fragment';
@@ -79,6 +79,31 @@ describe('A draft beside the pages', () => {
     expect(screen.getByLabelText('New value of Pulse')).toHaveValue('on');
     await page.back();
     await waitFor(async () => expect(await page.commands()).toEqual([owner]));
+  });
+
+  it('begins with one command for each member that a person has chosen with the space bar', async () => {
+    const page = await opened('/members');
+    for (const member of ['Ada Jansen', 'Ben Okafor']) {
+      (await screen.findByRole('checkbox', { name: new RegExp(`^Choose .*${member}`) })).focus();
+      await page.user.keyboard(' ');
+    }
+    await page.user.selectOptions(screen.getByLabelText('2 members chosen'), 'Change the role to Admin');
+    await page.user.click(screen.getByRole('button', { name: 'Start a draft with this change' }));
+    await waitFor(async () =>
+      expect(await page.commands()).toEqual([
+        { type: 'ChangeRole', data: { member: ADA, role: 'admin' } },
+        { type: 'ChangeRole', data: { member: BEN, role: 'admin' } },
+      ]),
+    );
+    expect(page.executed()).toEqual([]);
+    expect(screen.queryByText('2 members chosen')).toBeNull();
+    expect(screen.queryAllByRole('checkbox', { checked: true })).toEqual([]);
+  });
+
+  it('has no box at a member for a person who may change no member', async () => {
+    await opened('/members', { rights: { ...rightsOf.admin, may: [], grants: [] } });
+    expect(await screen.findByRole('link', { name: 'Ben Okafor' })).toBeVisible();
+    expect(screen.queryAllByRole('checkbox')).toEqual([]);
   });
 
   it('opens its own page with the link of the panel, and with the key e', async () => {

@@ -36,7 +36,7 @@ export default function Shortcuts({
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const pages = organizationPages.flatMap(({ key, name }) => (key ? [[`g ${key}`, name] as const] : []));
-  const path = useMatch('/org/:id/:page')?.params.page;
+  const path = useMatch('/org/:id/:page/*')?.params.page;
   const own = organizationPages.find((page) => page.path === path)?.keys ?? [];
   const others = inOrganization ? [...everywhere, ...ofOrganization, ...pages] : everywhere;
   const rows = [...own, ...others.filter(([keys]) => !own.some(([other]) => other === keys))];

@@ -254,7 +254,7 @@ describe('Single keys', () => {
   it('copy the address alone for a person who may not read the history', async () => {
     const { user, sent } = await opened(`/org/${NORTHWIND}/overview`, people.operator, (request) =>
       request.url.endsWith('/standing')
-        ? { status: 200, data: { organization: NORTHWIND, reads: ['document'] } }
+        ? { status: 200, data: { organization: NORTHWIND, may: [], reads: ['document'] } }
         : undefined,
     );
     await user.keyboard('c');

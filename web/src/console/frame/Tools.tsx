@@ -8,6 +8,7 @@ import { PRESENT } from '../moment/page-moment';
 import { useEvidenceLink } from '../moment/useEvidenceLink';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
+import { askForKey } from '../page-parts/asked-key';
 import { useCopy } from '../page-parts/useCopy';
 import { useText } from '../../text';
 import styles from './Tools.module.css';
@@ -17,6 +18,17 @@ const loadFind = () => import('../find/Find');
 const Find = lazy(loadFind);
 const Requests = lazy(() => import('../requests/Requests'));
 const Shortcuts = lazy(() => import('./Shortcuts'));
+
+/**
+ * The changes that a person can begin in the search dialog: the page of the change, and its key there. Without `right`,
+ * a person who may make any change sees it.
+ */
+const changes = [
+  { id: 'invite', title: 'keys.invite', right: 'AddMember', page: 'members', key: 'i' },
+  { id: 'add-site', title: 'keys.add-site', right: 'AddSite', page: 'sites', key: 'i' },
+  { id: 'draft', title: 'drafting.start', right: undefined, page: 'overview', key: 'e' },
+  { id: 'try', title: 'find.try', right: undefined, page: 'plan', key: undefined },
+] as const;
 
 type Layer = 'find' | 'organizations' | 'requests' | 'shortcuts' | undefined;
 
@@ -43,6 +55,12 @@ export function Tools() {
     if (page && organization !== undefined)
       void navigate({ pathname: `/org/${organization}/${page.path}`, search: kept });
   };
+  /** Opens a page at present, and there presses the key of a change. */
+  const change = (page: string, key: string | undefined) => {
+    const path = `/org/${organization}/${page}`;
+    if (key !== undefined) askForKey(path, key);
+    void navigate(path);
+  };
   const [find, requests, shortcuts] = (['find', 'requests', 'shortcuts'] as const).map((one) => () => open(one));
   useToolKeys({ find: find!, requests: requests!, shortcuts: shortcuts!, copyLink, go });
 
@@ -59,6 +77,9 @@ export function Tools() {
     ...(standing?.reads.includes('history')
       ? [action('look-back', 'keys.open-bar', lookBack.ask), action('verify', 'find.verify', () => go('r'))]
       : []),
+    ...changes
+      .filter(({ right }) => (right === undefined ? standing?.may.length : standing?.may.includes(right)))
+      .map(({ id, title, page, key }) => action(id, title, () => change(page, key))),
   ];
   return (
     <>

@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
+import { MemoryRouter } from 'react-router-dom';
 import { I18nProvider } from '@lingui/react';
 import { setupI18n } from '@lingui/core';
 import { Search } from '../chooser/Chooser';
@@ -15,7 +16,9 @@ function renderSearch() {
   }
   render(
     <I18nProvider i18n={setupI18n({ locale: 'en', messages: { en: {} } })}>
-      <Page />
+      <MemoryRouter>
+        <Page />
+      </MemoryRouter>
     </I18nProvider>,
   );
   return { changes, arrive: () => act(() => set(changes.shift()!)), go: (text: string) => act(() => set(text)) };

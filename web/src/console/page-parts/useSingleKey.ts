@@ -1,8 +1,14 @@
 import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router-dom';
+import { takeAskedKey } from './asked-key';
 import { ignoresSingleKey } from './ignores-single-key';
 
-/** Runs `act` when the person presses this key, except while the person types. Without `act`, the key does nothing. */
+/**
+ * Runs `act` when the person presses this key, except while the person types, or when an action of the search dialog
+ * asks for the key. Without `act`, the key does nothing.
+ */
 export function useSingleKey(wanted: string, act: (() => void) | undefined): void {
+  const { pathname } = useLocation();
   const current = useRef(act);
   current.current = act;
   useEffect(() => {
@@ -15,4 +21,7 @@ export function useSingleKey(wanted: string, act: (() => void) | undefined): voi
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, [wanted]);
+  useEffect(() => {
+    if (act && takeAskedKey(pathname, wanted)) act();
+  });
 }

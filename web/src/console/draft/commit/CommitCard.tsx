@@ -4,10 +4,11 @@ import { Link } from 'react-router-dom';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { Wait } from '../../page-parts/Wait';
+import type { CallFailure } from '../../problem';
 import { UndoLink } from '../../commands/UndoLink';
 import { CopyLink } from '../CopyLink';
 import styles from '../Draft.module.css';
-import { reasonOfProblem, type RefusalProblem, refusalInWords } from '../../commands/refusal-words';
+import { refusalInWords } from '../../commands/refusal-words';
 import { typed } from '../../organization/history/wording/typed-text';
 import type { CommittedEvents } from './pending-commit';
 import type { CommitState } from './useCommit';
@@ -71,9 +72,7 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit, onAskA
           <Countdown waitMs={state.waitMs} attempt={state.attempt} />
         </div>
       )}
-      {state.step === 'refused' && (
-        <Refused problem={state.failure.problem} status={state.failure.status} words={words} />
-      )}
+      {state.step === 'refused' && <Refused failure={state.failure} words={words} />}
       {isOpen && (
         <p className={styles['commit']}>
           {committable && (
@@ -209,16 +208,16 @@ function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: strin
   );
 }
 
-type RefusedOf = Readonly<{ problem: object | undefined; status: number; words: Words }>;
+type RefusedOf = Readonly<{ failure: CallFailure; words: Words }>;
 
 /** Says that the whole commit was refused, and why. */
-function Refused({ problem = {}, status, words }: RefusedOf) {
+function Refused({ failure: { status, reason: type, problem }, words }: RefusedOf) {
   const { text } = words;
   if (status === 429) return <p role="alert">{text('too-many')}</p>;
-  const { reason, help } = refusalInWords(problem as RefusalProblem, words);
+  const { reason, help } = refusalInWords(problem ?? { type }, words);
   return (
     <p role="alert">
-      {text('draft.commit-refused')} {reason || reasonOfProblem(problem as RefusalProblem)} {help}
+      {text('draft.commit-refused')} {reason} {help}
     </p>
   );
 }

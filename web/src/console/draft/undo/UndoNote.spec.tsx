@@ -63,6 +63,22 @@ describe('An undo', () => {
     expect(await screen.findByText(/on the terms of event #1,140/)).toBeVisible();
   });
 
+  it('says that the first switch of the product is not undone, and links to the page of the sign-in provider', async () => {
+    await openUndo('undo=1191', {
+      ...{ ...undo, exact: false },
+      leaves: [
+        { path: '/pulse', why: 'no-command' },
+        { path: '/singleSignOn', why: 'no-command' },
+      ],
+    });
+    const note = within(await screen.findByRole('region', { name: 'Undo of event 1,191' }));
+    expect(
+      await note.findByText(/: no command restores that the product was never switched on or off\.$/),
+    ).toBeVisible();
+    expect(note.getByText(/: no command of a draft restores this value\./)).toBeVisible();
+    expect(note.getByRole('link', { name: 'Settings' })).toHaveAttribute('href', `/org/${NORTHWIND}/settings`);
+  });
+
   it('says that an entry is removed although a later event changed the entry, and names an add-on', async () => {
     const later = [
       { path: `/members/${BEN}/role`, revision: 1204, type: 'MemberRoleChanged' },

@@ -91,7 +91,13 @@ function LeftOpen({ id, undo, commands, words }: LeftOf) {
       <ul>
         {leaves.map(({ path, why }) => (
           <li key={`${path} ${why}`}>
-            {text(gaps[why], { what: valueInWords(path, words), purchases: list(bought) })}
+            {text(gapMessage(path, why, words), { what: valueInWords(path, words), purchases: list(bought) })}
+            {path.startsWith('/singleSignOn') && (
+              <>
+                {' '}
+                <Link to={`/org/${id}/settings`}>{text('nav.settings')}</Link>
+              </>
+            )}
           </li>
         ))}
         {later.map(({ path, revision, type }) => (
@@ -116,6 +122,10 @@ const gaps = {
   'new-purchase-id': 'undo.gap.new-purchase-id',
   'limits-go-on': 'undo.gap.limits-go-on',
 } as const satisfies Readonly<Record<Undo['leaves'][number]['why'], string>>;
+
+/** The message about a value that the commands do not restore. No command makes a product “never switched” again. */
+const gapMessage = (path: string, why: keyof typeof gaps, { productKey }: Words): string =>
+  why === 'no-command' && path === `/${productKey}` ? 'undo.gap.never-set' : gaps[why];
 
 /** Whether a command removes the entry that contains the value at this path. */
 const isRemoved = (path: string, commands: readonly DraftCommand[]): boolean =>

@@ -65,10 +65,12 @@ const commandValues = {
   UnflagProductUser: ofMember,
   AddSite: ofHostname,
   RenameSite: ({ site, name }, { thing }) => ({ site: thing(site), name: typed(name) }),
-  ChangeSiteFeatures: ({ site, features }, { text, thing, list }) => ({
+  ChangeSiteFeatures: ({ site, features }, { text, name, thing, list }) => ({
     site: thing(site),
     features: list(
-      Object.entries(features).map(([feature, isOn]) => text('draft.switch', { feature, on: String(isOn) })),
+      Object.entries(features).map(([feature, isOn]) =>
+        text('draft.switch', { feature: name(feature), on: String(isOn) }),
+      ),
     ),
   }),
   RemoveSite: ({ site }, { thing }) => ({ site: thing(site) }),

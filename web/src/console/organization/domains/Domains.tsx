@@ -9,6 +9,7 @@ import { useEntryChanges } from '../entries/useEntryChanges';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { LimitCard } from '../lists/LimitCard';
+import { ReadOnlyNote } from '../lists/ReadOnlyNote';
 import styles from '../lists/List.module.css';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 
@@ -22,24 +23,27 @@ export default function Domains() {
   const { text, name } = useWords();
   return (
     <OrganizationFrame title={text('domains.title')}>
-      {(answers) =>
-        lists.map(({ feature, limit }) => (
-          <LimitCard key={limit} resource={limit} answers={answers}>
-            <Region<OrganizationDocument> name={name(limit)} query={answers.organization}>
-              {(document) => (
-                <Hostnames
-                  {...answers}
-                  named={document.name}
-                  list={{ ...domainChanges[feature], resource: limit }}
-                  path={`/${feature}/domains`}
-                  shown={document[feature].domains}
-                  later={answers.present?.document?.[feature].domains}
-                />
-              )}
-            </Region>
-          </LimitCard>
-        ))
-      }
+      {(answers) => (
+        <>
+          <ReadOnlyNote id={answers.id} />
+          {lists.map(({ feature, limit }) => (
+            <LimitCard key={limit} resource={limit} answers={answers}>
+              <Region<OrganizationDocument> name={name(limit)} query={answers.organization}>
+                {(document) => (
+                  <Hostnames
+                    {...answers}
+                    named={document.name}
+                    list={{ ...domainChanges[feature], resource: limit }}
+                    path={`/${feature}/domains`}
+                    shown={document[feature].domains}
+                    later={answers.present?.document?.[feature].domains}
+                  />
+                )}
+              </Region>
+            </LimitCard>
+          ))}
+        </>
+      )}
     </OrganizationFrame>
   );
 }

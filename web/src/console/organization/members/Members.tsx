@@ -21,12 +21,14 @@ import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
 import { LimitCard } from '../lists/LimitCard';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
+import { ReadOnlyNote } from '../lists/ReadOnlyNote';
 import { useListFilter } from '../lists/useListFilter';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { filteredMembers, type MemberRow, memberRoles, memberRows, memberStates } from './member-rows';
 import { OneMember } from './OneMember';
 import { PersonName, YouTag } from './PersonName';
 import { stateWords } from './state-words';
+import { useChosenMembers } from './useChosenMembers';
 import { useMemberChanges } from './useMemberChanges';
 
 /** The number of rows that the page shows at first if the service's list is unavailable. */
@@ -54,6 +56,7 @@ function MemberList() {
     <OrganizationFrame title={text('members.title')}>
       {(answers) => (
         <>
+          <ReadOnlyNote id={answers.id} />
           <LimitCard resource={limited} answers={answers} />
           <section className={cardStyles['card']} aria-labelledby="members">
             <h2 id="members" tabIndex={-1}>
@@ -104,6 +107,7 @@ function List({
     ...{ id, organization: document.name, resource: limited, heading: 'members' },
     entitlements: past ? undefined : entitlements.data,
   });
+  const chosen = useChosenMembers(id, all);
   if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
   const isFiltered = searched.trim() !== '' || filter.role !== '' || filter.state !== '';
   // If the service's list is unavailable, or while the page moves in time, the browser filters the members that it
@@ -157,7 +161,8 @@ function List({
         </p>
       )}
       <Legend of={rows} />
-      {rows.length > 0 && <Rows {...{ id, rows, changedBy }} menuOf={changes.menuOf} />}
+      {chosen.form}
+      {rows.length > 0 && <Rows {...{ id, rows, changedBy }} menuOf={changes.menuOf} boxOf={chosen.boxOf} />}
       {left > 0 && (
         <button type="button" className={controlStyles['button']} disabled={people.isFetching} onClick={more}>
           {text('list.more', { left, number: number(left) })}
@@ -183,9 +188,10 @@ type RowsOf = Readonly<{
   rows: readonly MemberRow[];
   changedBy: ReturnType<typeof useChangedBy>;
   menuOf: ((row: MemberRow) => ReactNode) | undefined;
+  boxOf: ((row: MemberRow) => ReactNode) | undefined;
 }>;
 
-function Rows({ id, rows, changedBy, menuOf }: RowsOf) {
+function Rows({ id, rows, changedBy, menuOf, boxOf }: RowsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
   return (
@@ -206,16 +212,16 @@ function Rows({ id, rows, changedBy, menuOf }: RowsOf) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} id={id} row={row} by={changedBy(row.id, row.mark)} menu={menuOf?.(row)} />
+          <Row key={row.id} {...{ id, row }} by={changedBy(row.id, row.mark)} menu={menuOf?.(row)} box={boxOf?.(row)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-type RowOf = Readonly<{ id: string; row: MemberRow; by: ReactNode; menu: ReactNode }>;
+type RowOf = Readonly<{ id: string; row: MemberRow; by: ReactNode; menu: ReactNode; box: ReactNode }>;
 
-function Row({ id, row, by, menu }: RowOf) {
+function Row({ id, row, by, menu, box }: RowOf) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { present, mark } = row;
@@ -223,6 +229,7 @@ function Row({ id, row, by, menu }: RowOf) {
   return (
     <tr data-mark={mark}>
       <th scope="row">
+        {box}
         <Marked mark={mark} by={by}>
           <MomentLink to={`/org/${id}/members/${row.id}`}>
             <PersonName member={row} />

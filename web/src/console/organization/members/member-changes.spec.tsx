@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { NORTHWIND, rightsOf, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../../test/journeys/pages/samples/lists';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
+import { Tools } from '../../frame/Tools';
 import { openOrganization } from '../open-organization.testing';
 
 const members = `/api/v1/organizations/${NORTHWIND}/members`;
@@ -64,6 +65,18 @@ describe('An invitation', () => {
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(changes()).toEqual([]);
+  });
+
+  it('opens on the page of an action of the search dialog', async () => {
+    const { user } = await openOrganization(
+      '/overview',
+      ({ url }) => (url.endsWith('/standing') ? { status: 200, data: rightsOf.owner } : undefined),
+      <Tools />,
+    );
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox', { name: 'Find or do' }), '>invite');
+    await user.keyboard('{Enter}');
+    expect(await screen.findByRole('dialog', { name: 'Invite a person' })).toBeVisible();
   });
 
   it('shows how the limit is computed, instead of the form, if the limit is reached', async () => {
@@ -182,9 +195,24 @@ describe('The menu of a member', () => {
 
   it('shows a refusal in the row of the member', async () => {
     const { openMenu, user } = await opened({ reply: refused('last-owner') });
-    const menu = await openMenu('Ada Jansen');
+    const menu = await openMenu('Ben Okafor');
     await user.click(menu.getByRole('menuitemradio', { name: 'Member' }));
-    expect(await rowOf('Ada Jansen').findByText('This person is the last owner.')).toBeVisible();
+    expect(await rowOf('Ben Okafor').findByText('This person is the last owner.')).toBeVisible();
+  });
+
+  it('asks before it changes the role of the person who reads the page', async () => {
+    const { openMenu, user, changes } = await opened();
+    for (const button of ['Cancel', 'Change my role']) {
+      const menu = await openMenu('Ada Jansen');
+      await user.click(menu.getByRole('menuitemradio', { name: 'Member' }));
+      const question = within(screen.getByRole('alertdialog', { name: 'Change your own role to Member?' }));
+      expect(question.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+      expect(changes()).toEqual([]);
+      await user.click(question.getByRole('button', { name: button }));
+      expect(screen.getByRole('button', { name: 'Change Ada Jansen' })).toHaveFocus();
+    }
+    expect(await screen.findByText(`${isolated('Ada Jansen')} has the role Member now.`)).toBeVisible();
+    expect(changes()).toMatchObject([{ method: 'PATCH', body: { role: 'member' } }]);
   });
 
   it('has only the roles that the person may give', async () => {

@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
 import type { DirectCommand } from '../../commands/own-routes';
+import { QuestionDialog } from '../../commands/CommandDialog';
 import { useCommand } from '../../commands/useCommand';
 import { useRights } from '../../commands/useRights';
 import { useDrafting } from '../../drafting/drafting-context';
@@ -44,7 +45,7 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   const [changed, setChanged] = useState('');
   /** Whether the row of the changed member has disappeared. */
   const [isGone, setGone] = useState(false);
-  const [dialog, setDialog] = useState<'invite' | MemberRow>();
+  const [dialog, setDialog] = useState<'invite' | MemberRow | OwnRole>();
   const { result, say } = useResult();
   const isRemoved = useRef(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -64,6 +65,10 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
     setGone(false);
     if (chosen.is === 'remove' && !isDrafting) {
       setDialog(row);
+      return;
+    }
+    if (chosen.is === 'role' && chosen.role !== row.role && row.id === facts.account && !isDrafting) {
+      setDialog({ row, act: chosen });
       return;
     }
     setChanged(row.id);
@@ -119,7 +124,20 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
             }}
           />
         )}
-        {typeof dialog === 'object' && (
+        {typeof dialog === 'object' && 'act' in dialog && (
+          <QuestionDialog
+            {...{ id }}
+            question={{
+              title: text('members.own-role.title', { role: name(dialog.act.role) }),
+              effect: text('members.own-role.effect'),
+              send: text('members.own-role'),
+            }}
+            wanted={commandOf(dialog.row, dialog.act)}
+            onClose={closed}
+            onDone={(receipt) => say(sentenceOf(dialog.row, dialog.act), receipt)}
+          />
+        )}
+        {typeof dialog === 'object' && 'id' in dialog && (
           <RemoveMemberDialog
             {...{ id, organization, resource, entitlements }}
             row={dialog}
@@ -151,6 +169,9 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
         : undefined,
   };
 }
+
+/** A new role of the person who reads the page. */
+type OwnRole = Readonly<{ row: MemberRow; act: Extract<MemberAct, { is: 'role' }> }>;
 
 /** The command of a change of a member. Sending a link again is no command. */
 function commandOf({ id: member }: MemberRow, act: Exclude<MemberAct, { is: 'send-again' }>): DirectCommand {

@@ -3,9 +3,11 @@ import { type SyntheticEvent, useId, useState } from 'react';
 import styles from '../../commands/Command.module.css';
 import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
+import { type ChangeQuestion, QuestionDialog } from '../../commands/CommandDialog';
 import type { DirectCommand } from '../../commands/own-routes';
 import { useCommand } from '../../commands/useCommand';
 import { useSendWords } from '../../commands/useSendWords';
+import { useDrafting } from '../../drafting/drafting-context';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
 
@@ -17,17 +19,26 @@ type ChoiceOf = Readonly<{
   options: readonly (readonly [value: string, words: string])[];
   done: string;
   commandOf: (value: string) => DirectCommand;
+  /** The question before a value is stored; undefined for a value that needs none. A draft needs no question. */
+  questionOf?: (value: string) => ChangeQuestion | undefined;
 }>;
 
 /** A setting with a few values as a form. The button stores the chosen value. */
-export function ChoiceForm({ id, label, value, options, done, commandOf }: ChoiceOf) {
+export function ChoiceForm({ id, label, value, options, done, commandOf, questionOf }: ChoiceOf) {
   const { text } = useWords();
   const command = useCommand(id);
   const sendWords = useSendWords();
   const [chosen, setChosen] = useState<string>();
   const { result, say } = useResult();
   const selectId = useId();
+  const { isOpen: isDrafting } = useDrafting();
+  const [question, setQuestion] = useState<ChangeQuestion>();
   const wanted = chosen ?? value;
+  const forget = () => setChosen(undefined);
+  const stored = (receipt: Receipt) => {
+    forget();
+    say(done, receipt);
+  };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (command.isBusy) {
@@ -39,35 +50,42 @@ export function ChoiceForm({ id, label, value, options, done, commandOf }: Choic
       say(text('command.same'));
       return;
     }
-    const forget = () => setChosen(undefined);
-    const stored = (receipt: Receipt) => {
-      forget();
-      say(done, receipt);
-    };
-    command.runOrDraft(commandOf(wanted), stored, forget);
+    const asked = isDrafting ? undefined : questionOf?.(wanted);
+    if (asked) setQuestion(asked);
+    else command.runOrDraft(commandOf(wanted), stored, forget);
   };
   return (
-    <form method="post" noValidate className={styles['form']} onSubmit={submit}>
-      <label htmlFor={selectId}>{text('settings.new-value', { setting: label })}</label>
-      <select id={selectId} value={wanted} onChange={({ target }) => setChosen(target.value)}>
-        {options.map(([option, words]) => (
-          <option key={option} value={option}>
-            {words}
-          </option>
-        ))}
-      </select>
-      <CommandNote command={command} />
-      <div className={styles['buttons']}>
-        <button
-          type="submit"
-          className={controlStyles['button']}
-          aria-disabled={command.isBusy}
-          aria-busy={command.isBusy}
-        >
-          {sendWords(text('settings.save'))} <span className="unseen">{label}</span>
-        </button>
-      </div>
-      <DoneNote {...{ id, result }} />
-    </form>
+    <>
+      <form method="post" noValidate className={styles['form']} onSubmit={submit}>
+        <label htmlFor={selectId}>{text('settings.new-value', { setting: label })}</label>
+        <select id={selectId} value={wanted} onChange={({ target }) => setChosen(target.value)}>
+          {options.map(([option, words]) => (
+            <option key={option} value={option}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <CommandNote command={command} />
+        <div className={styles['buttons']}>
+          <button
+            type="submit"
+            className={controlStyles['button']}
+            aria-disabled={command.isBusy}
+            aria-busy={command.isBusy}
+          >
+            {sendWords(text('settings.save'))} <span className="unseen">{label}</span>
+          </button>
+        </div>
+        <DoneNote {...{ id, result }} />
+      </form>
+      {question && (
+        <QuestionDialog
+          {...{ id, question }}
+          wanted={commandOf(wanted)}
+          onClose={() => setQuestion(undefined)}
+          onDone={stored}
+        />
+      )}
+    </>
   );
 }

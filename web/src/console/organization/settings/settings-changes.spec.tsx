@@ -74,15 +74,30 @@ describe('The settings of an organization', () => {
     expect(screen.getByLabelText('New name')).toHaveAttribute('aria-invalid', 'true');
   });
 
-  it.each([
-    ['Pulse', 'Off', { url: `${organization}/product`, body: { enabled: false } }],
-    ['Parallel use', 'no', { url: `${organization}/parallel-use`, body: { parallelUse: false } }],
-  ])('store another value of %s', async (setting, value, request) => {
+  it('store another value of parallel use', async () => {
     const { user, changes } = await opened();
-    await user.selectOptions(screen.getByLabelText(`New value of ${setting}`), value);
-    await user.click(screen.getByRole('button', { name: `Save ${setting}` }));
+    await user.selectOptions(screen.getByLabelText('New value of Parallel use'), 'no');
+    await user.click(screen.getByRole('button', { name: 'Save Parallel use' }));
     expect(await screen.findByText('The setting is stored.')).toBeVisible();
-    expect(changes()).toMatchObject([{ method: 'PUT', ...request }]);
+    expect(changes()).toMatchObject([
+      { method: 'PUT', url: `${organization}/parallel-use`, body: { parallelUse: false } },
+    ]);
+  });
+
+  it('switch the product off after the person confirms', async () => {
+    const { user, changes } = await opened();
+    await user.selectOptions(screen.getByLabelText('New value of Pulse'), 'Off');
+    for (const button of ['Cancel', 'Switch off']) {
+      await user.click(screen.getByRole('button', { name: 'Save Pulse' }));
+      const question = within(screen.getByRole('alertdialog', { name: /^Switch .*Pulse.* off for .*Northwind GmbH/ }));
+      expect(question.getByText(/^All features turn off for all members\./)).toBeVisible();
+      expect(changes()).toEqual([]);
+      await user.click(question.getByRole('button', { name: button }));
+    }
+    expect(await screen.findByText('The setting is stored.')).toBeVisible();
+    expect(changes()).toMatchObject([
+      { method: 'PUT', url: `${organization}/product`, body: { enabled: false }, ifMatch: '"1283"' },
+    ]);
   });
 
   it('close the organization after a dialog that asks for a reason', async () => {

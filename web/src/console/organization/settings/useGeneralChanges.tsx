@@ -53,6 +53,15 @@ export function useGeneralChanges({ id, document }: ChangesOf): SettingControls 
               ['off', text('features.off')],
             ]}
             commandOf={(value) => ({ type: value === 'on' ? 'EnableProduct' : 'DisableProduct', data: {} })}
+            questionOf={(value) =>
+              value === 'off'
+                ? {
+                    title: text('settings.product-off.title', { product, organization: typed(document.name) }),
+                    effect: text('settings.product-off.effect'),
+                    send: text('settings.product-off'),
+                  }
+                : undefined
+            }
           />
         ),
       }),

@@ -20,6 +20,7 @@ import { BothHostnames } from '../lists/BothHostnames';
 import { Choice } from '../lists/Choice';
 import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
 import { LimitCard } from '../lists/LimitCard';
+import { ReadOnlyNote } from '../lists/ReadOnlyNote';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
 import { useListFilter } from '../lists/useListFilter';
@@ -39,11 +40,14 @@ function SiteList() {
   return (
     <OrganizationFrame title={text('sites.title')}>
       {(answers) => (
-        <LimitCard resource="contentSections" answers={answers}>
-          <Region<OrganizationDocument> name={name('contentSections')} query={answers.organization}>
-            {(document) => <List {...answers} document={document} />}
-          </Region>
-        </LimitCard>
+        <>
+          <ReadOnlyNote id={answers.id} />
+          <LimitCard resource="contentSections" answers={answers}>
+            <Region<OrganizationDocument> name={name('contentSections')} query={answers.organization}>
+              {(document) => <List {...answers} document={document} />}
+            </Region>
+          </LimitCard>
+        </>
       )}
     </OrganizationFrame>
   );

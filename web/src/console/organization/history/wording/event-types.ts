@@ -133,9 +133,9 @@ const eventTypes = {
   SiteFeaturesChanged: {
     group: 'sites',
     about: 'sites',
-    values: ({ site, features }, { text, thing, list }) => {
+    values: ({ site, features }, { text, name, thing, list }) => {
       const switched = Object.entries(features).map(([feature, isOn]) =>
-        text('sentence.switch', { feature, on: String(isOn) }),
+        text('sentence.switch', { feature: name(feature), on: String(isOn) }),
       );
       return { site: thing(site), count: switched.length, features: list(switched) };
     },

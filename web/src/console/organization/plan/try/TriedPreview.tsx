@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePreviewQuery, useStandingQuery } from '../../../api';
 import { Buy } from '../../../checkout/Buy';
@@ -7,7 +6,7 @@ import { announcedPreview } from '../../../draft/preview/announced-preview';
 import { CommandNote } from '../../../commands/CommandNote';
 import { CopyLink } from '../../../draft/CopyLink';
 import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
-import { newIdempotencyKey } from '../../../commands/idempotency-key';
+import { useIntentKey } from '../../../commands/idempotency-key';
 import { useCommand } from '../../../commands/useCommand';
 import { PreviewResult } from '../../../draft/preview/PreviewResult';
 import { RefusedLine } from '../../../draft/preview/RefusedLine';
@@ -39,9 +38,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const { data: standing } = useStandingQuery(id);
   const wished = useSettled(JSON.stringify(commands));
   const settled = JSON.parse(wished) as readonly DraftCommand[];
-  const [intent, setIntent] = useState(() => ({ wished, key: newIdempotencyKey() }));
-  if (intent.wished !== wished) setIntent({ wished, key: newIdempotencyKey() });
-  const { key } = intent;
+  const { key, renew } = useIntentKey(wished);
   const isTooLong = settled.length > DRAFT_COMMANDS_MAX;
   const { data, currentData, error, isFetching, refetch } = usePreviewQuery(
     { id, commands: settled, key, moment },
@@ -88,7 +85,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
               commands={settled}
               preview={isFetching ? undefined : currentData}
               intent={key}
-              onAnswered={() => setIntent({ wished, key: newIdempotencyKey() })}
+              onAnswered={renew}
             />
           )}
           <CommandNote command={command} />
