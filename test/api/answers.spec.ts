@@ -7,7 +7,9 @@ import { table } from '../support/requests/permission-table';
 import type { Route } from '../support/requests/routes';
 import { type Served, serving } from '../support/serving';
 
-/** For the two kinds of routes that accept no API key: the roles of the people who may call them. */
+/**
+ * For each kind of route that only people with certain roles may call: these roles. Such a route accepts no API key.
+ */
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   'operators, and no key': ['operator'],
   'owners, and no key': ['owner'],

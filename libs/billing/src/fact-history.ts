@@ -65,8 +65,8 @@ function neighbourGroups(sorted: readonly BillingFact[]): ReadonlyMap<BillingFac
 
 /**
  * Whether two messages have the same time and content. While one of the messages has unknown items, the two messages
- * count as equal if the unknown items may explain each difference. So when the catalogue later contains the unknown
- * items, the message does not move to an earlier moment.
+ * count as equal if the unknown items may explain each difference. So a message does not move to an earlier moment when
+ * the catalogue later contains its unknown items.
  */
 function isSameContent(one: BillingFact, other: BillingFact): boolean {
   const restOf = ({ time, ends, isPartial, dismissed }: BillingFact) =>

@@ -37,7 +37,7 @@ export function outcomeOf(
 const isHolding = (messages: readonly string[], hold: Hold, organization: Organization) =>
   messages.includes(saleInForce(entriesAt(hold, organization))?.message ?? '');
 
-/** Whether an end is still in force: none of the ended items has been sold since. */
+/** Whether an end is still in force: no ended item has been sold again. */
 const isOver = ({ subscription }: BillingFact, slot: SaleSlot, organization: Organization) =>
   !saleInForce(entriesAt(slot, organization).filter((item) => !subscription || item.subscription === subscription));
 

@@ -58,7 +58,10 @@ export async function livedThrough(steps: Steps) {
   return { log, organizations, id, stream, events };
 }
 
-/** The expected state: a plain fold of the events that count (`decisions.md` 24). */
+/**
+ * The expected state: a plain fold of the events up to the revision `last` that take effect at or before `valid`
+ * (`decisions.md` 24).
+ */
 export function plainly(events: readonly RecordedFact[], last: number, valid?: Moment): Folded<OrganizationDraft> {
   const evolution: Evolution<OrganizationDraft, OrganizationEvent> = { initial, evolve };
   const recorded = structuredClone(events.filter(({ revision }) => revision <= last));
@@ -83,6 +86,6 @@ export function momentsOf(events: readonly RecordedFact[]): readonly Moment[] {
 }
 
 export const anyOf = <Item>(items: readonly Item[], chance: number): Item => items[Math.floor(chance * items.length)]!;
-/** A random number from 0 to below 1, each equally probable. */
+/** A random number: at least 0 and below 1. All numbers are equally probable. */
 export const chance = fc.noBias(fc.nat({ max: 999_999 })).map((millionth) => millionth / 1_000_000);
 export const seed = process.env['SEED'] ? { seed: Number(process.env['SEED']) } : {};

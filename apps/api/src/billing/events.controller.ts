@@ -78,7 +78,7 @@ function eventsIn(body: unknown): readonly BillingEvent[] {
 const EVENTS_MAX = 1_000;
 
 /**
- * Translates the data of one event.
+ * Translates one billing event into a message that the billing service can apply.
  * @throws ProblemError 400
  */
 function translate(event: BillingEvent, at: readonly number[]): TranslatedMessage {

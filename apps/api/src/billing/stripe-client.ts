@@ -3,7 +3,10 @@ import type Stripe from 'stripe' with { 'resolution-mode': 'import' };
 import { ProblemError } from '../http/problems/problem';
 import { type CheckoutProvider, stripeCheckout } from './checkout/stripe-checkout';
 
-/** Charter's interface to the `stripe` package: verifies signatures and reads subscriptions. */
+/**
+ * Charter's interface to the `stripe` package: verifies signatures, reads subscriptions, and starts and reads
+ * checkouts.
+ */
 export type StripeClient = Readonly<{
   /**
    * Verifies the signature of a body and returns the message in the body.

@@ -15,7 +15,10 @@ export type MailTexts = Readonly<{
 
 export type MailLanguage = keyof typeof languages;
 
-/** The language of a person's mails: the person's language if there are mail texts in it, otherwise English. */
+/**
+ * The language of a person's mails: the person's language if Charter has mail texts in this language, otherwise
+ * English.
+ */
 export const mailLanguageOf = (code: string | null | undefined): MailLanguage => {
   const [primary = ''] = (code ?? '').toLowerCase().split('-');
   return Object.hasOwn(languages, primary) ? (primary as MailLanguage) : 'en';

@@ -14,7 +14,7 @@ describe('Acknowledged revisions', () => {
     expect(owed.of('a')).toBe(-1);
   });
 
-  it('that the read model contains are removed in a process that does not project, when the process has many of them', () => {
+  it('in a process that does not project are removed when there are many of them and the read model contains them', () => {
     let reached = 0;
     const owed = createAcknowledgedRevisions(() => position(reached));
     for (let at = 1; at < 1_000; at += 1) owed.add(`a-${at}`, 1, position(at));

@@ -40,7 +40,7 @@ export async function namedPeople(
     const wasMember = wanted.get(id) === 'member';
     const as = members.has(id) ? 'member' : wasMember ? 'former-member' : (account?.role ?? 'operator');
     if (account?.state === 'erased') return { name: null, as, erased: true };
-    // an account that acted without a membership had a platform role, even if that role has ended since
+    // an account that acted without a membership had a platform role at that time, even if the role has ended
     const isPlatform = !wasMember || (account !== undefined && account.role !== null);
     const isShown = isPlatform ? seesPlatform : introduced.has(id);
     return { name: isShown ? nameOf(account) : null, as, erased: false };

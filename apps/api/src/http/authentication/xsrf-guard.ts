@@ -54,7 +54,7 @@ function isExempt(request: IncomingMessage, runtime: Judging): boolean {
 }
 
 /**
- * The sign-in routes, which change data without prior authentication. The pattern ignores upper and lower case, and a
+ * The sign-in routes, which change data without prior authentication. The pattern accepts upper and lower case, and a
  * slash at the end.
  */
 const SIGN_IN = /^\/(login|forgot|reset|logout|email\/confirm)\/?(\?|$)/i;

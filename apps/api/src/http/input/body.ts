@@ -62,7 +62,7 @@ export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buff
 const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
 
 /**
- * Whether this is the URL to which Stripe sends its signed messages. The pattern ignores upper and lower case, and a
+ * Whether this is the URL to which Stripe sends its signed messages. The pattern accepts upper and lower case, and a
  * slash at the end.
  */
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);

@@ -4,7 +4,10 @@ import type { Response } from 'express';
 
 type Facing = Pick<Settings, 'publicUrl'>;
 
-/** With TLS, the prefix `__Host-` guarantees that this host has set the cookie, for every path (`acceptance.md` C1). */
+/**
+ * With TLS, the prefix `__Host-` guarantees that this host has set the cookie, and that the cookie is valid for every
+ * path (`acceptance.md` C1).
+ */
 export const sessionCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter' : 'charter';
 

@@ -6,8 +6,8 @@ export const shippedLanguages = ['en', 'fi'] as const;
 const LANGUAGE_COOKIE = 'charter-language';
 
 /**
- * The language of a page: the first available language in this order: the account's language, the language chosen in
- * this browser, the browser's preferences, and English.
+ * Returns the language of a page. Tries, in this order, the account's language, the language chosen in this browser,
+ * the browser's preferences, and English.
  */
 export function requestLanguage(
   request: IncomingMessage,

@@ -22,12 +22,15 @@ describe('Problem of a request whose outcome is unknown', () => {
       (error) => problemOf(error, { method, url }).problem.detail,
     );
 
-  it.each(READS)('asks for the same request if nothing can have changed: %s %s', (method, url) => {
-    expect(detailsOf(method, url)).toEqual([
-      'The event log does not answer. Send the request again.',
-      'The tables do not answer. Send the request again.',
-    ]);
-  });
+  it.each(READS)(
+    'asks the caller to send the request again if the request cannot have changed data: %s %s',
+    (method, url) => {
+      expect(detailsOf(method, url)).toEqual([
+        'The event log does not answer. Send the request again.',
+        'The tables do not answer. Send the request again.',
+      ]);
+    },
+  );
 
   it.each([
     '/api/v1/organizations',

@@ -9,7 +9,7 @@ import type { RefusalReason } from '@charter/organization';
 import { ErasedDataRemains, HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
-/** A failure outside of the domain, which HTTP code throws. `headers` are further headers of the answer. */
+/** HTTP code throws this error for a failure outside of the domain. `headers` are further headers of the answer. */
 export class ProblemError extends Error {
   constructor(
     readonly status: number,
