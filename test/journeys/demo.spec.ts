@@ -171,7 +171,7 @@ describe('Auditor of the demo', () => {
   });
 });
 
-describe('Journey: people of the demo at the keyboard', () => {
+describe('Journey 21: people of the demo at the keyboard', () => {
   it('21: the owner of Northwind tries Solo, and sends the link; the operator commits exactly what both see, and undoes it', async () => {
     const { email, password } = person(/owner of Northwind/);
     const owner = await signedInAt(stage, email, '/', password);

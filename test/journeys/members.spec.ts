@@ -74,7 +74,7 @@ async function expectFreshStop(visit: Visit): Promise<void> {
   await expectStop(visit);
 }
 
-describe('Journey: an owner at the keyboard', () => {
+describe('Journeys 17 and 19: an owner at the keyboard', () => {
   it('17, U6: invites a person with 4 key presses in addition to the address, and sees without a reload that the person has accepted', async () => {
     const visit = await signedIn(OLGA, `/org/${harbour}/overview`);
     const { page } = visit;

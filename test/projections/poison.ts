@@ -46,8 +46,8 @@ export const poisons: readonly (readonly [string, Bad])[] = [
 ];
 
 /**
- * P1 to P4: checks that one such event in the middle of a batch parks only its own organization, and that the projector
- * raises an alarm with the type and the position of the event. A rebuild must be refused until the stream is released.
+ * P1 to P4: checks that one such event in the middle of a batch parks only its own organization. The projector must
+ * raise an alarm with the type and the position of the event. A rebuild must be refused until the stream is released.
  */
 export async function expectOneParked(log: EventLog, database: Database, bad: Bad): Promise<void> {
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));

@@ -12,8 +12,8 @@ export type Upcasting<Event extends Message> = Pick<Evolution<never, Event>, 'fl
 
 /**
  * Converts a stored event for `fold`: the revision becomes a number, and the data is checked and has the newest schema.
- * @throws Error if there is no `upcast` and the schema is not 1, because newer code wrote the event; and Error if the
- * data is not valid, because another program wrote the event or an import added it
+ * @throws Error if newer code wrote the event (the schema is above 1, and there is no `upcast`), or if another program
+ * or an import wrote data that is not valid
  */
 export function recordedEvent<Event extends Message>(
   { upcast, flawOf }: Upcasting<Event>,

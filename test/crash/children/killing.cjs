@@ -1,8 +1,7 @@
-// This file is loaded into a server before anything else. The code kills the process at an exact point of its work:
-// when the nth matching statement is about to be sent, was answered or was committed, or when a request is about to be
-// answered. KILL_AT is a pattern for a statement with its parameters, or for `answer to ADDRESS`. KILL_NTH is the
-// number of the match. KILL_WHEN is `before`, `after` or `committed`. Every thread counts its own matches. The process
-// flushes nothing.
+// This file is loaded into a server before anything else. The code kills the process at an exact point of its work: at
+// the nth matching statement, or at the answer to a request. KILL_AT is a pattern for a statement with its parameters,
+// or for `answer to ADDRESS`. KILL_NTH is the number of the match. KILL_WHEN is `before` the statement, `after` its
+// result, or `committed` (after its commit). Every thread counts its own matches. The process flushes nothing.
 const { ServerResponse } = require('node:http');
 const { Socket } = require('node:net');
 const { DatabaseSync } = require('node:sqlite');

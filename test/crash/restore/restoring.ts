@@ -84,8 +84,8 @@ export const LOAD = 50;
 const READY_MS = 120_000;
 
 /**
- * The expected content of a backup that began at this moment: all events of each command that was acknowledged before,
- * and all or no events of each other command.
+ * The expected content of a backup that began at this moment: all events of each command that was acknowledged before.
+ * Of each other command, it contains all events or none.
  */
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const organization = (...commands: readonly OrganizationCommand[]) => teamsOf(stage.service.charter, olga, ...commands);
 
-describe('Journey: a person at the keyboard', () => {
+describe('Journey 22 and other drafts: a person at the keyboard', () => {
   it('22: sees at line 3 of a draft why its command is refused, removes the line, and commits the other two commands together', async () => {
     const id = await organization();
     const commands = [
@@ -42,7 +42,7 @@ describe('Journey: a person at the keyboard', () => {
     await expectStop(visit);
   });
 
-  it("is not executed after another person's change: it shows both previews, and a second press commits the new one", async () => {
+  it("reads that nothing was executed after another person's change, sees both previews, and commits the new one", async () => {
     const id = await organization();
     const visit = await signedIn(stage, OLGA, await draftAddress(id, [rename('Old Mill')]));
     const { page, mayFail } = visit;

@@ -58,7 +58,7 @@ const rows = (page: Page) =>
     .locator('tbody tr')
     .evaluateAll((all) => all.map((row) => [row.textContent, JSON.stringify(row.getBoundingClientRect())]));
 
-describe('Journey: a person at the keyboard', () => {
+describe('Journeys 8 to 10: a person at the keyboard', () => {
   it('8: filters the history, opens the same list in another browser by its link, and sees no row move when two events arrive', async () => {
     const visit = await open(growing, 'history');
     const { page } = visit;
@@ -144,7 +144,7 @@ describe('Journey: a person at the keyboard', () => {
   });
 });
 
-describe('Journey: a person at the keyboard', () => {
+describe('Journeys 11 and 13: a person at the keyboard', () => {
   it('11: chooses two events, compares them, and then compares the states in force at one moment', async () => {
     const visit = await open(corrected, 'history');
     const { page } = visit;
@@ -202,7 +202,7 @@ describe('Journey: a person at the keyboard', () => {
 type Steps = { steps: { entitlements: { path: string; value?: unknown }[] }[] };
 const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
-describe('A journey to the proof by keyboard alone', () => {
+describe('Journey 14: a person who checks a proof by keyboard alone', () => {
   it('14: verifies an export with a pasted key, and finds a changed byte of the saved file on /verify without a network', async () => {
     const visit = await open(mill, 'proof');
     const { page, context } = visit;

@@ -66,7 +66,7 @@ describe('The time bar', () => {
   });
 });
 
-describe('Journey: a person at the keyboard', () => {
+describe('Journeys 2 to 7: a person at the keyboard', () => {
   it('2: types a date, sees the overview of that date without controls that change data, and returns by pressing Escape twice', async () => {
     const visit = await open(quay, 'overview');
     const { page } = visit;
@@ -88,7 +88,7 @@ describe('Journey: a person at the keyboard', () => {
     expect(query(page)).toBe('');
   });
 
-  it('4: steps on the page Members only through events about members, and hears each of them announced', async () => {
+  it('4: moves on the page Members only between events about members, and hears each event announced', async () => {
     const visit = await open(quay, 'members');
     const { page } = visit;
     await seen(page, /^Now · #12/);

@@ -69,8 +69,8 @@ export async function typed(page: Page, text: string): Promise<void> {
 const must = (holds: boolean): void => expect(holds).toBe(true);
 
 /**
- * Checks a stop of a journey: axe finds nothing, a second page at the same address shows the same main region, and the
- * person has used only the keyboard.
+ * Checks the page that a journey has reached: axe finds nothing, a second page at the same address shows the same main
+ * region, and the person has used only the keyboard.
  */
 export async function expectStop({ page, context }: Visit): Promise<void> {
   await atRest(page);
@@ -90,8 +90,8 @@ export const atRest = (page: Page) =>
   });
 
 /**
- * The text of the main region, without the time at which the page asked the service, and without the newest
- * checkpoint, which the service signs in the background.
+ * The text of the main region, without two parts that change: the time at which the page asked the service, and the
+ * newest checkpoint, which the service signs in the background.
  */
 export const mainOf = async (page: Page): Promise<string> =>
   (await page.locator('main').innerText())

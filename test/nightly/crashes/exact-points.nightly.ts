@@ -47,8 +47,8 @@ async function rises(): Promise<Process> {
   return server;
 }
 /**
- * The time in milliseconds within which the server must be ready. The short run allows more time, because other work
- * runs on the machine.
+ * The time in milliseconds within which the server must be ready. The short run (without LONG=1) allows more time,
+ * because other work runs on the machine.
  */
 const READY_MS = times(120_000, 10_000);
 

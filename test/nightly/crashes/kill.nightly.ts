@@ -11,8 +11,8 @@ import { times } from '../length';
 const ENDS = 10;
 
 /**
- * The number of commands that the server acknowledges before each kill. The short run needs fewer commands, because
- * other work runs on the machine.
+ * The number of commands that the server acknowledges before each kill. The short run (without LONG=1) needs fewer
+ * commands, because other work runs on the machine.
  */
 const LOAD = times(5, 50);
 

@@ -13,8 +13,9 @@ type Received = Readonly<{
 }>;
 
 /**
- * The behaviour of the server: it accepts mails, refuses the connection, refuses a recipient permanently or
- * temporarily, refuses the mail, answers slowly, or accepts a mail and closes the connection without an answer.
+ * The behaviours of the server, in the order of their names: it accepts mails, refuses the connection, refuses a
+ * recipient permanently or temporarily, refuses the mail, answers slowly, or accepts a mail and closes the connection
+ * without an answer.
  */
 type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
 

@@ -30,7 +30,7 @@ export const longLife: fc.Arbitrary<Life> = fc
   .array(anyStep, { minLength: 60, maxLength: 60, size: 'max' })
   .map(execute);
 
-/** Executes all steps on frozen states, so that a rule or a fold that changes its input fails. */
+/** Executes all commands on frozen states, so that a rule or a fold that changes its input fails. */
 function execute(
   steps: readonly { command: OrganizationCommand; asker: Omit<CommandContext, 'at'>; minutes: number }[],
 ): Life {
