@@ -51,7 +51,7 @@ const sessionOf = async ({ id }: Account) => {
 };
 
 describe('Account without a password', () => {
-  it('gets a link to set a password, which works for 60 minutes and is stored only as a hash', async () => {
+  it('gets a link to set a password; the link works for 60 minutes and is stored only as a hash', async () => {
     const before = Date.now();
     const { code, answer } = await create(
       '--email',

@@ -34,7 +34,7 @@ const CALLERS = 16;
 /** The limit of members. The limit is low, so that the callers soon reach it. */
 export const MEMBERS_MAX = 40;
 
-/** Founds organizations with few seats, which all callers share. */
+/** Founds organizations with few seats. All callers use the same organizations. */
 export async function meetingPlaces({ url, key }: Asking, count: number): Promise<readonly string[]> {
   const ask = (method: string, path: string, body: object) => send(`${url}${path}`, method, { key, body });
   const founding = Array.from({ length: count }, async (_, index) => {

@@ -20,7 +20,9 @@ export const Id = z.guid().transform((id) => id.toLowerCase());
 export const Name = words(200);
 export const Reason = words(500);
 
-/** The payment provider's id of a purchase or a subscription, which Charter does not interpret (`decisions.md` 28). */
+/**
+ * The payment provider's id of a purchase or a subscription. Charter does not interpret this id (`decisions.md` 28).
+ */
 export const ProviderId = printable(255);
 
 /** The name of a plan or an add-on. The catalogue does not need to contain the name (`decisions.md` 19). */

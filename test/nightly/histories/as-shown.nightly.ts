@@ -75,7 +75,9 @@ async function checked(all: Several) {
     return events;
   };
 
-  /** The commands that the service accepts together, and their preview; `undefined` if they record nothing. */
+  /**
+   * The commands of the draft that the service accepts together, and their preview; `undefined` if they record nothing.
+   */
   const accepted = async (draft: readonly OrganizationCommand[], once: string) => {
     const lenient = await post(one, '/preview?lenient=true', { commands: draft });
     const { refused, alsoRefused = [] } = lenient.body as Refusals;

@@ -1,7 +1,7 @@
 /**
  * The two-sided p of the Mann-Whitney U test: the probability that two samples of the same distribution differ at least
- * as much as these. The test uses the normal approximation with corrections for ties and continuity, which is good for
- * samples of 20 values or more.
+ * as much as these. The test uses the normal approximation with corrections for ties and continuity. This approximation
+ * is good for samples of 20 values or more.
  */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const [m, n] = [one.length, other.length];

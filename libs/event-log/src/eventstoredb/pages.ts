@@ -118,7 +118,7 @@ async function beginning(
   return position === undefined || position > BigInt(await headOf(calls, ms)) ? 'end' : position;
 }
 
-/** Returns no events for a forward read from beyond the end, which the server refuses. */
+/** The server refuses a forward read that begins beyond the end. For such a read, returns no events. */
 async function emptyBeyondTheEnd(calls: ServerCalls, from: PageRequest['from'], ms: number, error: unknown) {
   const isPosition = error instanceof LogError && error.kind === 'invalid-position' && typeof from === 'bigint';
   if (isPosition && from > BigInt(await headOf(calls, ms))) return [];

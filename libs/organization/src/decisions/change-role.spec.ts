@@ -41,7 +41,7 @@ describe('ChangeRole', () => {
     });
   });
 
-  it('for the other roles, may be executed by admins, owners and operators until the organization is closed', () => {
+  it('from member to admin and back, may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(change(cyd, 'admin'), ...team)).toEqual(stewardNames);
     expect(whenClosed(change(ada, 'admin'), {}, added(ada))).toBe('organization-closed');
   });

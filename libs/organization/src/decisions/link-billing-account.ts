@@ -7,8 +7,8 @@ export const LinkBillingAccount = z.strictObject({ provider: ProviderId, custome
 export type LinkBillingAccount = z.infer<typeof LinkBillingAccount>;
 
 /**
- * Links a customer, which the caller must have claimed for this organization before. The claim is necessary because
- * this stream does not show whether the customer belongs to another organization.
+ * Links a customer. The caller must have claimed the customer for this organization before. The claim is necessary
+ * because this stream does not show whether the customer belongs to another organization.
  */
 export function linkBillingAccount({ provider, customer }: LinkBillingAccount, organization: Organization): Decision {
   const { billingAccount } = organization;

@@ -47,7 +47,7 @@ export const pastPreview = {
 
 export const soloPreview = { ...pastPreview, shown: 'a'.repeat(64) };
 
-/** The same draft with a second line, which the service refuses. */
+/** The same draft with a second line that the service refuses. */
 export const refusedPreview = {
   ...pastPreview,
   may: [...soloPreview.may, { index: 1, may: true, takes: ['owner', 'operator'] }],
