@@ -1,7 +1,7 @@
 /** A GET that `fetch` has sent, as the console lists its requests. */
 export type SentFetch = Readonly<{
   address: string;
-  /** 0 without an answer. */
+  /** 0 if there was no answer. */
   status: number;
   /** The time until the first bytes of the answer. */
   milliseconds: number;

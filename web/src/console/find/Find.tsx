@@ -10,7 +10,7 @@ type FindOf = Readonly<{
   /** Whether the dialog finds only organizations, so that the person can change to another organization. */
   onlyOrganizations: boolean;
   onClose: () => void;
-  /** The actions of the shell, such as showing the requests. */
+  /** The actions of the frame, such as showing the requests. */
   actions: readonly FoundEntry[];
 }>;
 

@@ -7,7 +7,7 @@ export type LoggedRequest = Readonly<{
   address: string;
   /** The names of the fields in the body. */
   fields: readonly string[];
-  /** 0 without an answer. */
+  /** 0 if there was no answer. */
   status: number;
   milliseconds: number;
   /** The id by which operators find the request in the log; empty without an answer. */

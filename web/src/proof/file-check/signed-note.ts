@@ -1,7 +1,7 @@
 import { base64Bytes, hexOf, joined, sha256, utf8 } from './byte-text';
 import type { FlawCode } from './flaws';
 
-/** The number that C2SP signed-note assigns to Ed25519, and sizes in bytes. */
+/** The number that C2SP signed-note assigns to Ed25519, sizes in bytes, and how many signatures a note may have. */
 const ED25519 = 1;
 const KEY_BYTES = 32;
 const ID_BYTES = 4;

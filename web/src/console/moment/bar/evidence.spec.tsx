@@ -8,7 +8,7 @@ const UNKNOWN = 'This page cannot compare the history with the link, because a h
 
 type Events = Readonly<{ events: readonly Readonly<{ metadata: object }>[] }>;
 
-/** A service with another history of the same length: each event has another hash. */
+/** A service whose history has the same length, but not the same hashes. */
 function otherHistory(request: SentRequest): ConsoleReply {
   const reply = service(request);
   if (request.url !== `${organization}/events`) return reply;
