@@ -1,4 +1,4 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { z } from 'zod';
 import { contradictions, type Finding } from './contradictions';
 import { CatalogueFile } from './file';
@@ -12,9 +12,12 @@ export interface CatalogueProblem {
   readonly message: string;
 }
 
-/** All problems in a catalogue's text; empty if Charter can use the catalogue. Never throws. */
-export function checkCatalogue(text: string): readonly CatalogueProblem[] {
-  const read = readCatalogue(text);
+/**
+ * All problems in a catalogue's text, in the order of the text; empty if Charter can use the catalogue. Never throws.
+ * @param planProviderIds the values in the setting `PLAN_PROVIDER_IDS`
+ */
+export function checkCatalogue(text: string, planProviderIds: readonly string[] = []): readonly CatalogueProblem[] {
+  const read = readCatalogue(text, planProviderIds);
   return 'problems' in read ? read.problems : [];
 }
 
@@ -76,28 +79,64 @@ function findingsOf(issue: z.core.$ZodIssue): Finding[] {
 }
 
 /** Adds the line and the column to each finding, and sorts the findings in the order of the text. */
-const placed = (text: string, tree: Node, findings: readonly Finding[]): CatalogueProblem[] =>
-  findings.map((finding) => locate(text, tree, finding)).sort((a, b) => a.line - b.line || a.column - b.column);
+function placed(text: string, tree: Node, findings: readonly Finding[]): CatalogueProblem[] {
+  const [nodeAt, positionOf] = [nodeFinder(tree), positionsIn(text)];
+  return findings
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), ...positionOf(nodeAt(path).offset), message }))
+    .sort((a, b) => a.line - b.line || a.column - b.column);
+}
 
 /**
- * Finds the line and column of a finding. The place of a missing field is the place of the entry that lacks the field.
+ * Returns a function that finds the value at a path, or the innermost value on the way to the path. For example, the
+ * place of a missing field is the entry that lacks the field. The function indexes each object once, because a hostile
+ * text can have many thousand keys, and a finding for each key.
  */
-function locate(text: string, tree: Node, { path, message }: Finding): CatalogueProblem {
-  const keys = path.map((key) => (typeof key === 'number' ? key : String(key)));
-  let depth = keys.length;
-  let node = findNodeAtLocation(tree, keys);
-  while (!node && depth > 0) node = findNodeAtLocation(tree, keys.slice(0, --depth));
-  return { path: keys.join('.'), ...positionOf(text, (node ?? tree).offset), message };
+function nodeFinder(tree: Node): (path: readonly PropertyKey[]) => Node {
+  const indexes = new Map<Node, ReadonlyMap<string, Node>>();
+  const indexOf = (node: Node) => {
+    const known = indexes.get(node) ?? fieldsOf(node);
+    indexes.set(node, known);
+    return known;
+  };
+  return (path) => {
+    let node = tree;
+    for (const key of path) {
+      const inner = node.type === 'array' ? node.children?.[Number(key)] : indexOf(node).get(String(key));
+      if (!inner) return node;
+      node = inner;
+    }
+    return node;
+  };
+}
+
+/** The values of an object by their keys. Of a repeated key, the first value counts. */
+function fieldsOf({ type, children = [] }: Node): ReadonlyMap<string, Node> {
+  const fields = new Map<string, Node>();
+  for (const property of type === 'object' ? children : []) {
+    // A property in JSON without errors has a key and a value.
+    const [{ value: key }, value] = property.children as [{ value: string }, Node];
+    if (!fields.has(key)) fields.set(key, value);
+  }
+  return fields;
 }
 
 function notJson(text: string, { error, offset }: ParseError): CatalogueProblem {
   const what = printParseErrorCode(error)
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase();
-  return { path: '', ...positionOf(text, offset), message: `is not JSON: ${what}` };
+  return { path: '', ...positionsIn(text)(offset), message: `is not JSON: ${what}` };
 }
 
-function positionOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
+/** Returns a function that computes the line and the column of an offset, without reading the text again. */
+function positionsIn(text: string): (offset: number) => Readonly<{ line: number; column: number }> {
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  return (offset) => {
+    let [line, end] = [1, starts.length];
+    while (line < end) {
+      const middle = Math.ceil((line + end) / 2);
+      if (starts[middle - 1]! <= offset) line = middle;
+      else end = middle - 1;
+    }
+    return { line, column: offset - starts[line - 1]! + 1 };
+  };
 }
