@@ -29,6 +29,7 @@ export { oneSite, SiteAnswer } from './sites/one-site';
 export { siteList, SiteSort, SitesPart } from './sites/site-list';
 export { singleSignOn, SingleSignOnAnswer } from './single-sign-on';
 export { eventsBy, type Timeline, timelineFields, printedTimeline, type TimelineWanted } from './timeline/timeline';
+export { heldTermsOf, type TaggedTerms, termsTag, TERMS_TAGS } from './terms-tag';
 export { continueTimeline, emptyTimeline, type TimelineRecord } from './timeline/timeline-record';
 export { type ChangesToUndo, collectChangesToUndo, LaterEvent, type UndoRange } from './undo/changes-to-undo';
 export { inAcceptedOrder, LeftValue, undoCommands, UNDO_COMMANDS_MAX } from './undo/undo-commands';

@@ -9,6 +9,7 @@ import {
   stateVersion,
 } from '@charter/organization';
 import { plansOf } from './public-document';
+import { termsTag } from './terms-tag';
 
 /**
  * The read model of organizations. The read model stores the same state as the write model, and both fold events with
@@ -17,7 +18,7 @@ import { plansOf } from './public-document';
 export const organizationView = {
   name: 'organizations',
   version: stateVersion,
-  listedSince: 3, // the oldest version whose list rows equal the list rows of this version
+  listedSince: 5, // the oldest version whose list rows equal the list rows of this version
   prefixes: [organizationStreamPrefix],
   initial,
   evolve,
@@ -28,7 +29,7 @@ export const organizationView = {
       : {
           name: state.name,
           tags: [
-            ...heldPlans(state).map(({ line, plan }) => planTag(`${line}/${plan}`)),
+            ...heldPlans(state).flatMap((held) => [planTag(`${held.line}/${held.plan}`), termsTag(held)]),
             ...Object.keys(state.members).map(memberTag),
             ...(state.override?.until == null ? [] : [endingOverrideTag]),
           ],

@@ -513,7 +513,7 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ev
  * The version of the stored state. Raise this version if `evolve` makes a different state from the same events, for
  * example with a new field. A server with a higher version rebuilds the read model when it starts.
  */
-export const stateVersion = 4;
+export const stateVersion = 5;
 
 /** The first flaw in the data of a stored event; undefined for unknown types, for which `evolve` throws. */
 export const eventFlaw = ({ type, data }: Message): DataFlaw | undefined =>

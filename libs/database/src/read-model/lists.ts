@@ -101,7 +101,7 @@ const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewNa
  * Whether this code can read its lists from a live edition of version `live`, until an edition of the code's own
  * version becomes live.
  */
-const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
+export const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
   live !== undefined && live >= listedSince && live <= version;
 
 /** Escapes the wildcards of LIKE, so that LIKE compares the text literally. */

@@ -8,6 +8,7 @@ import { isOnServer } from '../dialect';
 import { type ListPage, type ListQuery, listOf } from './lists';
 import type { Schema, Tables } from '../schema/schema';
 import { documentFrom } from './stored-document';
+import { type TagCount, tagCountsOf } from './tag-counts';
 import { batchWrites } from '../transactions/write-batching';
 import { transact } from '../transactions/transact';
 import type { ViewName, ViewShape } from './view-shape';
@@ -25,6 +26,8 @@ export interface ViewStore<State> extends DocumentStore<State> {
   /** A number that changes whenever this process or another process may have changed a document. */
   stampSync?(): number;
   list(query: ListQuery): Promise<ListPage>;
+  /** Counts the list rows of each tag that begins with `prefix`. @throws ReadModelNotBuilt */
+  tagCounts(prefix: string): Promise<readonly TagCount[]>;
 }
 
 export type ViewOptions = Readonly<{
@@ -60,6 +63,7 @@ export function viewStore<State>(
       return found && documentFrom<State>(found);
     },
     list: (query) => listOf(tables, shape, query),
+    tagCounts: (prefix) => tagCountsOf(tables, shape, prefix),
     live: async () => {
       const live = await liveEditionOf(projected, view);
       if (live && live.version > version) throw new Outdated(view, live.version, version);

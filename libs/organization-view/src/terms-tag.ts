@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { type HeldPlan, ProductLine } from '@charter/organization';
+
+/** The plan and the terms that a tag stands for. `version` is a hash of the terms. */
+export type TaggedTerms = Readonly<{ line: ProductLine; plan: string; version: string }>;
+
+/** The beginning of all tags about terms. */
+export const TERMS_TAGS = 'terms:';
+
+/**
+ * The tag of an organization that holds a plan on these terms. So the read model counts the holders of each plan and of
+ * each version of its terms, without reading the organizations.
+ */
+export const termsTag = ({ line, plan, terms }: Pick<HeldPlan, 'line' | 'plan' | 'terms'>): string =>
+  `${TERMS_TAGS}${versionOf(terms)}:${line}/${plan}`;
+
+/** The plan and the version of the terms in a tag; undefined if the text is not a tag about terms. */
+export function heldTermsOf(tag: string): TaggedTerms | undefined {
+  const [, version, line, plan] = /^terms:([0-9a-f]{16}):([a-z]+)\/(.+)$/s.exec(tag) ?? [];
+  const known = ProductLine.safeParse(line);
+  return known.success ? { line: known.data, plan: plan!, version: version! } : undefined;
+}
+
+/** Terms with the same values have the same version, whatever the order of their fields. */
+const versionOf = (terms: HeldPlan['terms']): string =>
+  createHash('sha256')
+    .update(JSON.stringify(terms, (_key, value: unknown) => (isRecord(value) ? sorted(value) : value)))
+    .digest('hex')
+    .slice(0, 16);
+
+const sorted = (record: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
