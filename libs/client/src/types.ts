@@ -894,6 +894,124 @@ export type Catalogue = {
   };
 };
 
+export type CatalogueCheck = {
+  /**
+   * Whether a server with these settings would start with this catalogue
+   */
+  ok: boolean;
+  /**
+   * The problems in the order of the text, at most 100
+   */
+  problems: Array<CatalogueProblem>;
+  /**
+   * The number of further problems
+   */
+  more?: number;
+};
+
+export type CatalogueProblem = {
+  /**
+   * The keys on the way to the problem; empty for the whole text
+   */
+  path: string;
+  line: number;
+  column: number;
+  message: string;
+};
+
+export type HeldTerms = {
+  plans: Array<HeldPlanTerms>;
+};
+
+export type HeldPlanTerms = {
+  line: 'first' | 'second';
+  plan: string;
+  forSale: boolean;
+  /**
+   * The number of organizations that hold the plan
+   */
+  holders: number;
+  /**
+   * The number of different terms on which they hold the plan
+   */
+  versions: number;
+  /**
+   * The terms with the most holders first
+   */
+  terms: Array<HeldVersion>;
+  /**
+   * The number of versions whose terms the answer leaves out
+   */
+  more?: number;
+};
+
+/**
+ * Terms of a plan, and the number of organizations that hold the plan on them
+ */
+export type HeldVersion = {
+  /**
+   * Whether today's catalogue sells the plan on these terms
+   */
+  today: boolean;
+  holders: number;
+  terms: {
+    limits: {
+      users?: number;
+      contentSections?: number;
+      qualityAssuranceDomains?: number;
+      webAnalyticsDomains?: number;
+    };
+    hardLimits: {
+      users?: number;
+      contentSections?: number;
+      qualityAssuranceDomains?: number;
+      webAnalyticsDomains?: number;
+    };
+    soldOnlyByAddOn: Array<'users' | 'contentSections' | 'qualityAssuranceDomains' | 'webAnalyticsDomains'>;
+    trafficPerMonth: number;
+    features: Array<
+      | 'multiSite'
+      | 'multiUser'
+      | 'emailNotifications'
+      | 'feedback'
+      | 'feedbackAssigning'
+      | 'feedbackLabeling'
+      | 'feedbackNotes'
+      | 'buttonToolGeneral'
+      | 'buttonToolSentiment'
+      | 'buttonToolAfterReactions'
+      | 'buttonToolHistory'
+      | 'significantChangesReport'
+      | 'matomoIntegration'
+      | 'disableAISummary'
+      | 'qualityAssurance'
+      | 'webAnalytics'
+      | 'chatSupport'
+    >;
+    siteDefaults: {
+      features: {
+        [key: string]: boolean;
+      };
+      report: {
+        weekly: boolean;
+        monthly: boolean;
+      };
+      live: boolean;
+    };
+    organizationDefaults: {
+      features: {
+        multiSite: boolean;
+      };
+    };
+    customSetDefaults: {
+      features: {
+        logo: boolean;
+        integrations: boolean;
+      };
+    };
+  };
+};
+
 export type Preview = {
   revision: number;
   /**
@@ -2964,6 +3082,133 @@ export type CatalogueControllerListResponses = {
 };
 
 export type CatalogueControllerListResponse = CatalogueControllerListResponses[keyof CatalogueControllerListResponses];
+
+export type CatalogueControllerCheckData = {
+  body: {
+    /**
+     * The text of a catalogue's file, as `CATALOGUE_FILE` would contain it
+     */
+    text: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/api/v1/catalogue/check';
+};
+
+export type CatalogueControllerCheckErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type CatalogueControllerCheckError = CatalogueControllerCheckErrors[keyof CatalogueControllerCheckErrors];
+
+export type CatalogueControllerCheckResponses = {
+  /**
+   * The answer
+   */
+  200: CatalogueCheck;
+};
+
+export type CatalogueControllerCheckResponse =
+  CatalogueControllerCheckResponses[keyof CatalogueControllerCheckResponses];
+
+export type CatalogueControllerTermsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag that the caller has; 304 if it still holds
+     */
+    'If-None-Match'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/api/v1/catalogue/terms';
+};
+
+export type CatalogueControllerTermsErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request proves no caller
+   */
+  401: Problem;
+  /**
+   * The caller is not allowed, or the request is forged
+   */
+  403: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too much at once
+   */
+  429: Problem;
+  /**
+   * An error of the service
+   */
+  500: Problem;
+  /**
+   * The service cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type CatalogueControllerTermsError = CatalogueControllerTermsErrors[keyof CatalogueControllerTermsErrors];
+
+export type CatalogueControllerTermsResponses = {
+  /**
+   * The answer
+   */
+  200: HeldTerms;
+};
+
+export type CatalogueControllerTermsResponse =
+  CatalogueControllerTermsResponses[keyof CatalogueControllerTermsResponses];
 
 export type WhatIfControllerPreviewPlanData = {
   body: {

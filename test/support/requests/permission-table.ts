@@ -102,6 +102,8 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'PUT /api/v1/accounts/:id/role': 'operators, and no key',
   'DELETE /api/v1/accounts/:id/sessions': 'operators, and no key',
   'POST /api/v1/accounts/:id/erase': 'operators, and no key',
+  'POST /api/v1/catalogue/check': 'operators, and no key',
+  'GET /api/v1/catalogue/terms': 'operators, and no key',
   'GET /api/v1/billing/quarantine': 'operators, and no key',
   'POST /api/v1/billing/quarantine/:id/replay': 'operators, and no key',
   'POST /api/v1/billing/quarantine/:id/dismiss': 'operators, and no key',

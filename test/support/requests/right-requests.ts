@@ -53,6 +53,8 @@ export const operatorRequests: Readonly<Record<Route, (organization: FullOrganiz
   }),
   'DELETE /api/v1/accounts/:id/sessions': () => ({ path: `/api/v1/accounts/${id()}/sessions` }),
   'POST /api/v1/accounts/:id/erase': () => ({ path: `/api/v1/accounts/${id()}/erase`, body: { password: PASSWORD } }),
+  'POST /api/v1/catalogue/check': () => ({ path: '/api/v1/catalogue/check', body: { text: '{}' } }),
+  'GET /api/v1/catalogue/terms': () => ({ path: '/api/v1/catalogue/terms' }),
   'GET /api/v1/billing/quarantine': () => ({ path: '/api/v1/billing/quarantine' }),
   'POST /api/v1/billing/quarantine/:id/replay': () => ({ path: '/api/v1/billing/quarantine/evt_none/replay' }),
   'POST /api/v1/billing/quarantine/:id/dismiss': () => ({

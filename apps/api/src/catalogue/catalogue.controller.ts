@@ -1,21 +1,41 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Refused } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import { printedCatalogue, printedCatalogueSchema } from '@charter/catalogue';
 import { refuse } from '@charter/decider';
+import type { Response } from 'express';
+import type { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
 import { CurrentContext, type RequestContext } from '../http/request-context';
+import { OperatorsOnly } from '../operators/operator-guards';
+import { type Gates, GATES } from '../process/parts/gates';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { STORES } from '../process/parts/stores';
+import { createTurns } from '../process/work/turns';
+import { CatalogueCheckAnswer, CatalogueText, HeldTermsAnswer } from './catalogue.answers';
+import { checkedText } from './checked-text';
+import { heldTerms } from './held-terms';
 
 /**
  * Today's plans, add-ons and service levels. These offers belong to no organization, so every signed-in person may read
- * them.
+ * them. Operators also check another catalogue, and see how many organizations hold each plan.
  */
 @ApiTags('Catalogue')
 @Controller('api/v1/catalogue')
 export class CatalogueController {
-  constructor(@Inject(STORES) private readonly runtime: Pick<Charter, 'catalogue' | 'settings'>) {}
+  private readonly runtime: Pick<Charter, 'catalogue' | 'settings' | 'view'> &
+    Pick<Gates, 'gate'> &
+    Pick<OrganizationAccess, 'reading'>;
+  private readonly turn = createTurns();
+
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(GATES) gates: Gates,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+  ) {
+    this.runtime = { ...stores, ...gates, ...access };
+  }
 
   @Get()
   @ApiOperation({ summary: 'Everything that is for sale today; operators also get the provider ids' })
@@ -28,5 +48,31 @@ export class CatalogueController {
     const { catalogue, settings } = this.runtime;
     const isOperator = signedIn !== undefined && actor.powers.includes('operator');
     return printedCatalogue(catalogue, settings.productKey, isOperator ? 'with provider ids' : undefined);
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @UseGuards(OperatorsOnly)
+  @ApiOperation({
+    summary: "The problems in the text of a catalogue's file, each with its line and column; nothing is stored",
+    description: 'A server with these settings checks the file in the same way when it starts.',
+  })
+  @Answers('operators', ok(CatalogueCheckAnswer))
+  async check(@Body({ schema: CatalogueText }) { text }: z.infer<typeof CatalogueText>) {
+    await this.turn();
+    return checkedText(text, this.runtime.settings.planProviderIds);
+  }
+
+  @Get('terms')
+  @UseGuards(OperatorsOnly)
+  @ApiOperation({
+    summary: 'How many organizations hold each plan, and on which terms',
+    description:
+      'The numbers come from the read model, so they may lack the newest events. The answer contains the terms of at most 100 versions, the versions with the most holders first; `more` counts the others.',
+  })
+  @Answers('operators', ok(HeldTermsAnswer))
+  terms(@CurrentContext() { caller: { actor } }: RequestContext, @Res({ passthrough: true }) response: Response) {
+    this.runtime.reading.mustBeTrusted();
+    return this.runtime.gate({ actor, response }, (gone) => heldTerms(this.runtime, gone));
   }
 }

@@ -1,0 +1,34 @@
+import { type CatalogueProblem, checkCatalogue } from '@charter/catalogue';
+import type { z } from 'zod';
+import type { CatalogueCheckAnswer } from './catalogue.answers';
+
+/** The maximum number of problems in an answer. */
+const PROBLEMS_MAX = 100;
+
+/** The maximum length of a path or a message. Both can contain texts of the caller, such as a long key. */
+const LENGTH_MAX = 500;
+
+/**
+ * Checks the text of a catalogue exactly as a server with these settings does at its start. A hostile text cannot cause
+ * a huge answer.
+ */
+export function checkedText(text: string, planProviderIds: readonly string[]): z.infer<typeof CatalogueCheckAnswer> {
+  const problems = checkCatalogue(text, planProviderIds);
+  const more = problems.length - PROBLEMS_MAX;
+  return {
+    ok: problems.length === 0,
+    problems: problems.slice(0, PROBLEMS_MAX).map(shortened),
+    ...(more > 0 && { more }),
+  };
+}
+
+const shortened = ({ path, line, column, message }: CatalogueProblem): CatalogueProblem => ({
+  path: shortText(path),
+  line,
+  column,
+  message: shortText(message),
+});
+
+/** Some JSON parsers refuse half of a surrogate pair, which a key can contain, and which a cut can leave. */
+const shortText = (text: string) =>
+  (text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX - 1)}…`).toWellFormed();
