@@ -30,9 +30,9 @@ const askAt = (route: Route, sent: Sent) =>
   served.ask(route.split(' ')[0]!, rightRequests[route]!(here).path, { key, ...sent });
 const members = () => path(here.id, '/members');
 
-/** Bodies that every route must refuse, each with the statuses that the refusal may have. */
 const json = 'application/json';
 type BadBody = readonly [name: string, body: string | Buffer, statuses: number[], type?: string];
+/** Bodies that every route must refuse, each with the statuses that the refusal may have. */
 const bad: readonly BadBody[] = [
   ['no JSON at all', 'name=Acme', [415], 'application/x-www-form-urlencoded'],
   ['JSON as text', '{}', [415], 'text/plain'],

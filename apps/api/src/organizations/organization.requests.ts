@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { Email } from '../account/account.requests';
 import { cursorsOf, PageLimit } from '../http/input/paging';
 
-/** Schemas of requests that differ from the schemas of their commands. */
+// This file contains the request schemas that differ from the schema of their command.
+
 const { Id, Quantity, When: Moment } = words;
 
 export const PlanChoice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
