@@ -3101,11 +3101,11 @@ export type CatalogueControllerCheckErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -3117,7 +3117,7 @@ export type CatalogueControllerCheckErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
@@ -3150,7 +3150,7 @@ export type CatalogueControllerTermsData = {
   body?: never;
   headers?: {
     /**
-     * The ETag that the caller has; 304 if it still holds
+     * The ETag of an earlier answer; 304 if the answer would be the same
      */
     'If-None-Match'?: string;
   };
@@ -3165,11 +3165,11 @@ export type CatalogueControllerTermsErrors = {
    */
   400: Problem;
   /**
-   * The request proves no caller
+   * The request has no valid credentials
    */
   401: Problem;
   /**
-   * The caller is not allowed, or the request is forged
+   * The caller lacks the permission, or another site may have caused the request
    */
   403: Problem;
   /**
@@ -3181,7 +3181,7 @@ export type CatalogueControllerTermsErrors = {
    */
   415: Problem;
   /**
-   * Too much at once
+   * Too many requests or attempts
    */
   429: Problem;
   /**
