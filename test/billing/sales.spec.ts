@@ -57,6 +57,19 @@ describe('Events of sales', () => {
     expect((await there.document()).addOns).toHaveLength(3);
   });
 
+  it('of one moment are ordered by their ids, and an event with the content of an earlier one is recorded, too', async () => {
+    const there = await customer(served);
+    const sale = (id: string, quantity: number) =>
+      there.sale(`${there.organization}/${id}`, 'add-on.purchased', time(1), {
+        purchase: 'p',
+        addOn: 'additionalUser',
+        quantity,
+      });
+    await shopSends(served, there.key, [sale('a', 1), sale('b', 2), sale('c', 1)]);
+    expect((await there.document()).addOns).toMatchObject([{ quantity: 1 }]);
+    expect(await there.sold()).toHaveLength(3);
+  });
+
   it('are all validated before any of them is stored', async () => {
     const there = await customer(served);
     const good = cloudEvent(there.sale(`${there.organization}/1`, 'plan.ended', time(1), { line: 'first' }));

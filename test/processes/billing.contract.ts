@@ -32,6 +32,17 @@ export function billingCountsOnce(stage: () => Stage): void {
     expect(await soldIn(organization)).toHaveLength(2);
   });
 
+  it('two messages of Stripe with the same second and content are recorded once, although each arrives 25 times at once', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const organization = await anOrganization();
+      const fields = { id: `sub_${organization}`, status: 'active', items: [teams, users(3)], organization } as const;
+      const twins = ['A', 'B'].map((name) => message(`evt_${name}_${organization}`, 'updated', fields, 0));
+      const answers = await toAll((index) => ['POST', '/webhooks/stripe', signed(twins[(index >> 1) % 2]!)]);
+      expect(refusedOf(answers)).toEqual([]);
+      expect(await soldIn(organization)).toHaveLength(2);
+    }
+  });
+
   it('K5: a CloudEvent about a sale that arrives 50 times at the same time is applied once', async () => {
     const [subject, { key }] = [await anOrganization(), stage()];
     const sale = { id: randomUUID(), type: 'charter.add-on.purchased', time: '2025-01-01T00:00:00Z', subject };

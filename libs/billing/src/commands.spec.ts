@@ -39,7 +39,7 @@ describe('Subscription message', () => {
           command: '["stripe","evt_1","sold","plan second","2025-01-15T09:00:00.500Z","solo"]',
           message: 'evt_1',
           causation: 'evt_1',
-          sameMessages: [],
+          mergesEqualMessages: true,
         },
       },
       expect.objectContaining({

@@ -19,8 +19,11 @@ export type BillingCommand = Readonly<{
      */
     message: string;
     causation: string;
-    /** The ids of other messages with equal content and moment. Charter records all these messages as one event. */
-    sameMessages: readonly string[];
+    /**
+     * Whether other messages with equal subscription, moment and content repeat this message. True for a message that
+     * states the whole subscription: if such messages differ, `timelineOf` gives them different moments.
+     */
+    mergesEqualMessages: boolean;
   }>;
 }>;
 
@@ -117,12 +120,12 @@ const effective = ({ subscription }: BillingFact, effectiveAt: Moment) => ({
 });
 
 const contextOf = (
-  { fact: { provider, id }, sameMessages = [] }: OwnStep,
+  { fact: { provider, id, isWhole } }: OwnStep,
   slot: readonly string[],
   uuid: UuidOf,
 ): BillingCommand['context'] => ({
   command: uuid(JSON.stringify([provider, id, ...slot])),
   message: id,
   causation: id,
-  sameMessages,
+  mergesEqualMessages: isWhole,
 });

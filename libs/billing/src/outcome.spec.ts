@@ -42,6 +42,23 @@ describe('Outcome of a message', () => {
     expect(outcomeOf(factOf('evt_1', nine), [], after())).toBe('applied');
   });
 
+  it('is applied if another process has recorded an equal message that arrived at the same time', () => {
+    const both = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
+    expect(outcomeOf(both, [], after([assigned('solo', nine, 'sub_1'), 'evt_2']))).toBe('applied');
+    expect(outcomeOf(both, [], after([bought(2, nine), 'evt_2']))).toBe('applied');
+  });
+
+  it.each<[string, [OrganizationEvent, string?]]>([
+    ['another moment', [assigned('solo', ten, 'sub_1'), 'evt_2']],
+    ['another plan', [assigned('teams', nine, 'sub_1'), 'evt_2']],
+    ['another quantity', [bought(3, nine), 'evt_2']],
+    ['another subscription', [assigned('solo', nine, 'sub_2'), 'evt_2']],
+    ['no message, because a person assigned the plan', [assigned('solo', nine, 'sub_1')]],
+  ])('is overtaken if the sale in force has %s', (_what, entry) => {
+    const both = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
+    expect(outcomeOf(both, [], after(entry))).toBe('overtaken');
+  });
+
   it('is overtaken if its subscription has a newer message, even with equal content', () => {
     const newer = factOf('evt_2', ten, { holds: [holdSolo] });
     const state = after([assigned('solo', ten, 'sub_1'), 'evt_2'], [assigned('solo', nine, 'sub_1'), 'evt_1']);

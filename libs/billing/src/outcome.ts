@@ -1,5 +1,12 @@
-import { type Immutable } from '@charter/decider';
-import { saleInForce, type SaleEntry, saleEntriesOf, type Organization } from '@charter/organization';
+import type { Immutable, Moment } from '@charter/decider';
+import {
+  saleInForce,
+  type SaleEntry,
+  saleEntriesOf,
+  type Organization,
+  type Plan,
+  type Purchase,
+} from '@charter/organization';
 import { timelineOf } from './fact-history';
 import { type BillingFact, type Hold, type SaleSlot } from './fact';
 
@@ -23,8 +30,9 @@ export function outcomeOf(
   const last = timelineOf([...others, fact]).findLast((step) => step.fact.dismissed !== 'all');
   const messages = last ? [last.fact.id, ...last.sameMessages] : [];
   if (fact.isWhole && !messages.includes(fact.id)) return 'overtaken';
+  const own = fact.isWhole ? { messages, at: last!.at } : { messages: [fact.id] };
   const effects = [
-    ...fact.holds.map((hold) => isHolding(fact.isWhole ? messages : [fact.id], hold, organization)),
+    ...fact.holds.map((hold) => isHolding(own, fact, hold, organization)),
     ...fact.ends.map((slot) => isOver(fact, slot, organization)),
   ];
   return effects.length === 0 || effects.includes(true) ? 'applied' : 'overtaken';
@@ -32,14 +40,32 @@ export function outcomeOf(
 
 /**
  * Whether a sale of these messages is still in force: no newer sale has replaced this sale, and no later end has ended
- * it.
+ * it. With `at`, the sale of a message that is not among the facts counts, too, if it has the same moment and content.
+ * Another process has then received an equal message at the same time.
  */
-const isHolding = (messages: readonly string[], hold: Hold, organization: Organization) =>
-  messages.includes(saleInForce(entriesAt(hold, organization))?.message ?? '');
+function isHolding(
+  { messages, at }: Readonly<{ messages: readonly string[]; at?: Moment }>,
+  { subscription }: BillingFact,
+  hold: Hold,
+  organization: Organization,
+): boolean {
+  const sale = saleInForce(entriesAt(hold, organization));
+  if (!sale || sale.message === null) return false;
+  if (messages.includes(sale.message)) return true;
+  return sale.effectiveAt === at && sale.subscription === (subscription ?? null) && isSoldAs(hold, sale.what);
+}
+
+const isSoldAs = (hold: Hold, what: Immutable<Plan | Purchase>): boolean =>
+  hold.kind === 'plan'
+    ? 'plan' in what && what.plan === hold.plan
+    : 'addOn' in what && what.addOn === hold.addOn && what.quantity === hold.quantity;
 
 /** Whether an end is still in force: no ended item has been sold again. */
 const isOver = ({ subscription }: BillingFact, slot: SaleSlot, organization: Organization) =>
   !saleInForce(entriesAt(slot, organization).filter((item) => !subscription || item.subscription === subscription));
 
-const entriesAt = (slot: Hold | SaleSlot, organization: Organization): readonly Immutable<SaleEntry<object>>[] =>
+const entriesAt = (
+  slot: Hold | SaleSlot,
+  organization: Organization,
+): readonly Immutable<SaleEntry<Plan | Purchase>>[] =>
   slot.kind === 'plan' ? organization.plans[slot.line] : saleEntriesOf(organization, slot.purchase);

@@ -45,10 +45,10 @@ export type CommandContext = Readonly<{
    */
   message?: string | undefined;
   /**
-   * The ids of the provider's other messages with equal content and moment. Charter records all these messages as one
-   * event.
+   * Whether other messages of a provider with equal subscription, moment and content repeat this message. Charter then
+   * records all these messages as one event.
    */
-  sameMessages?: readonly string[];
+  mergesEqualMessages?: boolean;
 }>;
 
 /** The event that caused a part of the state: the event's revision, and the moment of its record. */

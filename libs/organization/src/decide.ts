@@ -38,7 +38,7 @@ function decide<Type extends CommandType>(
     at: context.at,
     catalogue,
     message: context.message ?? null,
-    sameMessages: context.sameMessages ?? [],
+    mergesEqualMessages: context.mergesEqualMessages ?? false,
   };
   return rule(data, organization, decisionContext);
 }

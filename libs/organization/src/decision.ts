@@ -43,10 +43,10 @@ export type DecisionContext = Readonly<{
    */
   message: string | null;
   /**
-   * The ids of the provider's other messages with equal content and moment. Charter records all these messages as one
-   * event.
+   * Whether other messages of a provider with equal subscription, moment and content repeat this message. Charter then
+   * records all these messages as one event.
    */
-  sameMessages: readonly string[];
+  mergesEqualMessages: boolean;
 }>;
 
 /**

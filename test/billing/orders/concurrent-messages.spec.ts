@@ -100,6 +100,26 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
+  it('are recorded once and both applied if they have the same content, and one process knows only its own message', async () => {
+    const [hasRead, isApplied] = [Promise.withResolvers<true>(), Promise.withResolvers<true>()];
+    const slow: typeof database.inbox = {
+      ...database.inbox,
+      ofSubscription: async <Fact>(provider: string, subscription: string) => {
+        const found = await database.inbox.ofSubscription<Fact>(provider, subscription);
+        hasRead.resolve(true);
+        await isApplied.promise;
+        return found;
+      },
+    };
+    const event = (id: string) => message(id, 'updated', fields([teams, users], acme), 0);
+    const first = take(billingWith(slow), event('evt_1'));
+    await hasRead.promise;
+    expect(await take(billingWith(), event('evt_2'))).toEqual({ outcome: 'applied' });
+    isApplied.resolve(true);
+    expect(await first).toEqual({ outcome: 'applied' });
+    expect(await organizations.query(organizationStream(acme), ({ revision }) => revision)).toBe(2);
+  });
+
   it('are applied after their customer is linked, even if another request handles the same messages at that time', async () => {
     const [queried, answer] = [Promise.withResolvers<true>(), Promise.withResolvers<object>()];
     const billing = billingWith(database.inbox, () => {

@@ -136,6 +136,25 @@ describe('Messages in several processes at once (K5, K6)', () => {
   );
 });
 
+describe('Two messages with the same content in the same second, in several processes at once', () => {
+  const twins = factsOf([twin('evt_A', teams, users(2)), twin('evt_B', teams, users(2))]);
+
+  it('are recorded once in every order, although each process may know only one of the messages', () => {
+    const { points, ends } = everyOrder(twins, 2, 'steps');
+    expect(points).toBeGreaterThan(100);
+    for (const end of ends)
+      expect(end.events.map(({ type }) => type).toSorted()).toEqual(['AddOnPurchased', 'PlanAssigned']);
+  });
+
+  it.each([
+    ['another content between them', [twin('evt_A', teams), twin('evt_B', teams, users(1)), twin('evt_C', teams)]],
+    ['another plan after them', [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', users(2))]],
+  ])('lead in every order to the same result as the true order, with %s', (_, messages) => {
+    const facts = factsOf(messages);
+    for (const end of everyOrder(facts, 1, 'steps').ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
+  });
+});
+
 describe('Messages of random subscriptions', () => {
   it('lead to the state in the newest message of each subscription, in any order and with repetitions', () => {
     fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: 300, ...seed });

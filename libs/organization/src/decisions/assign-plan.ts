@@ -32,7 +32,7 @@ export type AssignPlan = z.infer<typeof AssignPlan>;
  */
 export function assignPlan(sold: AssignPlan, organization: Organization, context: DecisionContext): Decision {
   const { line, plan, subscription } = sold;
-  const { at, catalogue, message, sameMessages } = context;
+  const { at, catalogue, message, mergesEqualMessages } = context;
   const entries = organization.plans[line];
   const held = saleInForce(entries)?.what;
   const named = sold.terms;
@@ -58,6 +58,6 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const entry = { effectiveAt, subscription: subscription ?? null, message, what };
-  if (sold.effectiveAt && isRepeatedEntry(entries, entry, sameMessages)) return [];
+  if (sold.effectiveAt && isRepeatedEntry(entries, entry, mergesEqualMessages)) return [];
   return [{ type: 'PlanAssigned', data: { line, plan, terms, effectiveAt, ...(subscription && { subscription }) } }];
 }

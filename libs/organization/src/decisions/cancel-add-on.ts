@@ -20,7 +20,7 @@ export type CancelAddOn = z.infer<typeof CancelAddOn>;
 export function cancelAddOn(
   ended: CancelAddOn,
   organization: Organization,
-  { at, message, sameMessages }: DecisionContext,
+  { at, message, mergesEqualMessages }: DecisionContext,
 ): Decision {
   const { purchase, subscription } = ended;
   const entries = saleEntriesOf(organization, purchase);
@@ -32,7 +32,13 @@ export function cancelAddOn(
   const effectiveAt = ended.effectiveAt ?? momentAfterAll(entries, at, true);
   if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null }, sameMessages))
+  if (
+    isRepeatedEntry(
+      entries,
+      { effectiveAt, subscription: subscription ?? null, message, what: null },
+      mergesEqualMessages,
+    )
+  )
     return [];
 
   // If a late message ends no sale, the event contains no add-on.

@@ -21,7 +21,7 @@ export type EndPlan = z.infer<typeof EndPlan>;
 export function endPlan(
   ended: EndPlan,
   organization: Organization,
-  { at, message, sameMessages }: DecisionContext,
+  { at, message, mergesEqualMessages }: DecisionContext,
 ): Decision {
   const { line, subscription } = ended;
   const entries = organization.plans[line];
@@ -31,7 +31,13 @@ export function endPlan(
   const effectiveAt = ended.effectiveAt ?? momentAfterAll(entries, at, true);
   if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null }, sameMessages))
+  if (
+    isRepeatedEntry(
+      entries,
+      { effectiveAt, subscription: subscription ?? null, message, what: null },
+      mergesEqualMessages,
+    )
+  )
     return [];
 
   const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // no plan if a late message ends no sale

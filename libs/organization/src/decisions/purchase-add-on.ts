@@ -27,7 +27,7 @@ export type PurchaseAddOn = z.infer<typeof PurchaseAddOn> & { purchase: string }
 /** The quantity is a total, which replaces the purchase's earlier quantity (`decisions.md` 25). */
 export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, context: DecisionContext): Decision {
   const { addOn, quantity, subscription, purchase } = sold;
-  const { at, catalogue, message, sameMessages } = context;
+  const { at, catalogue, message, mergesEqualMessages } = context;
   const entries = saleEntriesOf(organization, purchase);
   const held = saleInForce(entries)?.what;
   if (held && !sold.effectiveAt) return []; // a repeated purchase records no event
@@ -51,7 +51,7 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
   }
 
   const what = { addOn, quantity, grants };
-  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what }, sameMessages))
+  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what }, mergesEqualMessages))
     return [];
   return [{ type: 'AddOnPurchased', data: { purchase, ...what, effectiveAt, ...(subscription && { subscription }) } }];
 }

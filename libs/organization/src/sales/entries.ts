@@ -64,18 +64,19 @@ export type ListedEntry<What> = Immutable<Omit<SaleEntry<What>, 'earlier'>>;
 
 /**
  * Whether the list already contains an entry that equals the given entry.
- * @param sameMessages other messages of the provider with equal content and moment
+ * @param mergesEqualMessages whether an entry of another message counts as equal. The process that executes a command
+ * may not know that message, because two processes can receive two equal messages at the same time.
  */
 export const isRepeatedEntry = <What>(
   entries: readonly Immutable<SaleEntry<What>>[],
   entry: Omit<SaleEntry<What>, keyof EventRef | 'earlier'>,
-  sameMessages: readonly string[] = [],
+  mergesEqualMessages = false,
 ): boolean =>
   allEntries(entries).some(
     ({ subscription, effectiveAt, message, what }) =>
       subscription === entry.subscription &&
       effectiveAt === entry.effectiveAt &&
-      (message === entry.message || (message !== null && sameMessages.includes(message))) &&
+      (message === entry.message || (mergesEqualMessages && message !== null && entry.message !== null)) &&
       isDeepEqual(what, entry.what),
   );
 
