@@ -196,7 +196,7 @@ describe('The change feed', () => {
     const many = await Promise.all(Array.from({ length: 8 }, () => follow({ key: one }, '?after=end')));
     expect(many.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     const more = await follow({ key: one }, '?after=end');
-    expect([more.status, more.headers['retry-after']]).toEqual([503, '2']);
+    expect([more.status, more.headers['retry-after']]).toEqual([429, '2']);
     expect((await follow({ key }, '?after=end')).status).toBe(200);
     many[0]!.leave();
     await until(async () => (await follow({ key: one }, '?after=end')).status === 200);

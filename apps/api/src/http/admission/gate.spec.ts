@@ -57,6 +57,14 @@ it('The gate admits other callers up to the limit, and then gives a free slot to
   await Promise.all(all);
 });
 
+it('The gate answers 429 to a waiting caller who has half of the slots when the time to wait ends', async () => {
+  const running = [ask(from('a')), ask(from('a'))];
+  await expect(ask(from('a'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });
+  expect(refusals).toEqual(['caller']);
+  underWay.forEach(({ end }) => end());
+  await Promise.all(running);
+});
+
 it('The gate answers 503 if no slot becomes free in time, or if the queue is full', async () => {
   const four = ['a', 'b', 'c', 'd'].map((id) => ask(from(id)));
   const waiting = ['e', 'f', 'g'].map((id) => ask(from(id)));

@@ -125,6 +125,12 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
       await takeSlotAgain();
     }
   };
+  /** The refusal of a request that got no slot: the caller itself, or all callers together, have too many requests. */
+  const refusalOf = (caller: string): ProblemError => {
+    const isOwn = begunByCaller.of(caller) >= limits.concurrentPerCaller;
+    countRefusal(isOwn ? 'caller' : 'expensive');
+    return isOwn ? tooManyOfCaller : noSlot;
+  };
   const wait = (caller: string, gone: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const dequeue = () => {
@@ -138,8 +144,7 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
       };
       const timer = setTimeout(() => {
         dequeue();
-        countRefusal('expensive');
-        reject(noSlot);
+        reject(refusalOf(caller));
       }, limits.waitMaxMs);
       const start = () => {
         dequeue();
@@ -160,10 +165,7 @@ export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' |
       countRefusal('caller');
       throw tooManyOfCaller;
     }
-    if (queue.length >= limits.waiting) {
-      countRefusal('expensive');
-      throw noSlot;
-    }
+    if (queue.length >= limits.waiting) throw refusalOf(caller);
     return wait(caller, gone);
   };
 
@@ -217,7 +219,11 @@ function whenGone(response: ServerResponse): Readonly<{ signal: AbortSignal; end
 }
 
 const AGAIN_SECONDS = 2;
-const noSlot = retryLater('busy', 'Other callers read too many long histories at the moment.', AGAIN_SECONDS);
+const noSlot = retryLater(
+  'busy',
+  'Other callers already have the maximum number of running requests of this kind.',
+  AGAIN_SECONDS,
+);
 const tooManyOfCaller = new ProblemError(
   429,
   'too-many-at-once',
