@@ -1,7 +1,8 @@
 import { changeStates } from './change-states';
+import type { Answer, Called } from '../../support/pages/built-pages';
 import { type OrganizationStateRow, onPath } from './organization-state';
 import { inConsole, inFinnish, type PageState } from './page-state';
-import { fault, NORTHWIND, people, rightsOf } from './samples';
+import { fault, NORTHWIND, people, rightsOf, sampleDocument, sampleEntitlements } from './samples';
 import { BEN, SHOP } from './samples/lists';
 import { assignSolo, draftOf, ownersPreview, soloPreview } from './samples/previews';
 
@@ -49,7 +50,38 @@ const checkoutStates: readonly OrganizationStateRow[] = [
   ),
 ];
 
+/** An organization that has no plan yet. */
+const withoutPlan = ({ path }: Called): Answer | undefined => {
+  const { pathname } = new URL(path, 'http://pages');
+  const { since } = sampleDocument;
+  const plans = { first: null, second: null };
+  if (pathname.endsWith(`/${NORTHWIND}`))
+    return { status: 200, body: { ...sampleDocument, plans, addOns: [], since: { ...since, plans } } };
+  if (!pathname.endsWith('/entitlements')) return undefined;
+  const because = [{ kind: 'none', what: 'no plan', amount: null, event: 0, at: sampleDocument.founded.at }];
+  const none = { limit: null, unlimited: true, configured: null, hard: null, remaining: null };
+  const limits = Object.entries(sampleEntitlements.limits).map(([name, { used }]) => [
+    name,
+    { used, over: 0, overridden: false, ...none, because },
+  ]);
+  return { status: 200, body: { ...sampleEntitlements, limits: Object.fromEntries(limits) as object } };
+};
+
 const rows: readonly OrganizationStateRow[] = [
+  {
+    at: 'overview',
+    is: 'without-plan',
+    but: withoutPlan,
+    seen: 'No plan yet. Without a plan nothing is limited.',
+    finnish: 'Kokeile paketteja',
+  },
+  {
+    at: `history/1191${draftOf(assignSolo)}`,
+    is: 'undo-asks',
+    but: withPreview,
+    act: (page) => page.getByRole('link', { name: 'Undo…' }).click(),
+    seen: 'Replace the open draft?',
+  },
   { at: 'overview', is: 'latest', seen: '\u2068Ben Okafor\u2069 removed', finnish: 'Viimeisimmät muutokset' },
   {
     at: 'overview?asOf=1191',

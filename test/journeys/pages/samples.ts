@@ -32,7 +32,7 @@ const held = (purchase: string, addOn: string, quantity: number) => ({
 const onBecause = (...because: object[]) => ({ on: true, because });
 const off = { on: false, because: [{ ...plan, kind: 'not-in-plan' }] };
 
-const document = {
+export const sampleDocument = {
   _id: NORTHWIND,
   name: 'Northwind GmbH',
   founded: { event: 0, at: at('2019-03-04') },
@@ -140,10 +140,10 @@ export const sampleEntitlements = {
 
 /** The same organization on 2 May 2026, with fewer users, sites and add-ons. */
 const pastDocument = {
-  ...document,
+  ...sampleDocument,
   ...pastLists,
   pulseDetails: { plan: 'teams', parallelUse: true },
-  addOns: document.addOns.slice(0, 1),
+  addOns: sampleDocument.addOns.slice(0, 1),
   serviceLevel: 'none',
 };
 const pastEntitlements = {
@@ -250,11 +250,11 @@ export const answering =
       '/api/v1/me': me,
       '/api/v1/me/sessions': sessions,
       '/api/v1/organizations': {
-        organizations: many.map((name, index) => ({ id: ids[index], name, plans: document.plans })),
+        organizations: many.map((name, index) => ({ id: ids[index], name, plans: sampleDocument.plans })),
         next: null,
       },
       '/api/v1/catalogue': catalogue,
-      [`/api/v1/organizations/${NORTHWIND}`]: isPast ? pastDocument : document,
+      [`/api/v1/organizations/${NORTHWIND}`]: isPast ? pastDocument : sampleDocument,
       [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast ? pastEntitlements : sampleEntitlements,
       [`/api/v1/organizations/${NORTHWIND}/standing`]: standing,
       [`/api/v1/organizations/${NORTHWIND}/members`]: memberList(isPast, Object.fromEntries(searchParams)),

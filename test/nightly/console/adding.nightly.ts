@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { staged } from '../../journeys/browser/stage';
 import { founding, member, moreUsers, plan, record } from './recorded';
-import { commitButton, committed, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
+import { commitButton, committed, expectStop, PASSWORD, pressed, query, seen, signedIn } from './stops';
 
 const stage = staged();
 const OLGA = 'olga@pier.example';
@@ -22,7 +22,9 @@ describe('An owner who adds an entry by keyboard', () => {
     await page.keyboard.press('i');
     await page.getByText('6 of 6 users are taken. No more can join.').waitFor();
     await pressed(page, page.getByRole('link', { name: 'Try one more user' }));
-    await page.getByRole('heading', { level: 1, name: 'Draft' }).waitFor();
+    const effect = page.getByRole('region', { name: 'Effect of the change' });
+    await effect.getByText('6 → 7').waitFor();
+    expect(query(page)).toBe('?try=additionalUser%3A2');
     await expectStop(visit);
   });
 

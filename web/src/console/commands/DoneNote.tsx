@@ -2,7 +2,7 @@ import type { Receipt } from '@charter/client';
 import { type Ref, useState } from 'react';
 import { useStandingQuery } from '../api';
 import listStyles from '../organization/lists/List.module.css';
-import { UndoLink } from './UndoLink';
+import { UndoLink } from '../draft/undo/UndoLink';
 
 /** The result of a change in words; without a receipt, the page offers no undo. */
 type ResultInWords = Readonly<{ said: string; receipt?: Receipt | undefined }>;

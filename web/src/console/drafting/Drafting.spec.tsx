@@ -165,6 +165,60 @@ describe('A draft beside the pages', () => {
   });
 });
 
+describe('An undo while a draft is open', () => {
+  const undoLink = () => screen.findByRole('link', { name: 'Undo…' });
+  const question = () => within(screen.getByRole('alertdialog', { name: 'Replace the open draft?' }));
+
+  it('asks before its draft takes the place of the open draft; Back opens the draft again', async () => {
+    const page = await opened('/history/1191', { draft: [owner] });
+    await page.user.click(await undoLink());
+    expect(await screen.findByText(/^The draft of an undo takes the place of the open draft/)).toBeVisible();
+    expect(question().getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await page.user.click(question().getByRole('button', { name: 'Open the undo' }));
+    expect(page.address()).toBe('/draft?undo=1191');
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    await page.back();
+    expect(await page.commands()).toEqual([owner]);
+  });
+
+  it('changes nothing after Cancel', async () => {
+    const page = await opened('/history/1191', { draft: [owner] });
+    await undoLink();
+    await page.user.keyboard('u');
+    await screen.findByRole('alertdialog');
+    await page.user.click(question().getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    expect(page.address()).toMatch(/^\/history\/1191#draft=/);
+    expect(await undoLink()).toHaveFocus();
+  });
+
+  it('asks nothing if the draft has no command yet', async () => {
+    const page = await opened('/history/1191');
+    await startButton();
+    await page.user.keyboard('e');
+    await page.user.click(await undoLink());
+    expect(page.address()).toBe('/draft?undo=1191');
+  });
+
+  it('asks nothing after the commit of the draft', async () => {
+    const page = await opened('/draft', { draft: [assignSolo] });
+    await page.user.click(await screen.findByRole('button', { name: /^Commit exactly this to/ }));
+    await page.user.click(await undoLink());
+    expect(page.address()).toBe('/draft?undo=1284');
+  });
+});
+
+describe('A try while a draft is open', () => {
+  it('leaves the draft open, and adds its commands to the draft with a button', async () => {
+    const page = await opened('/plan', { draft: [owner] });
+    await page.user.click(await screen.findByRole('link', { name: "Preview today's terms of Pulse Teams" }));
+    expect(page.address()).toMatch(/^\/plan\?try=second%2Fteams#draft=/);
+    await page.user.click(await screen.findByRole('button', { name: 'Add to the draft' }));
+    const renewal = { type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: 'today' } };
+    await waitFor(async () => expect(await page.commands()).toEqual([owner, renewal]));
+  });
+});
+
 describe('A control while a draft is open', () => {
   const press = (name: string | RegExp) => async (page: Opened) =>
     page.user.click(await screen.findByRole('button', { name }));

@@ -85,6 +85,7 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
         ended.current = kept.current ?? ended.current;
         kept.current = undefined;
       },
+      hasEnded: () => draft !== undefined && draft === ended.current,
     };
   }, [draft, id, isPast, navigate, pathname, some]);
 

@@ -17,11 +17,14 @@ type DraftingPages = Readonly<{
   stop: () => void;
   /** The draft of the present address is committed, so the links to other pages do not contain the draft any more. */
   end: () => void;
+  /** Whether the draft of the present address is committed. */
+  hasEnded: () => boolean;
 }>;
 
 const nothing = () => undefined;
 export const DraftingContext = createContext<DraftingPages>({
   ...{ isOpen: false, add: () => Promise.resolve(undefined), mayStart: false },
+  hasEnded: () => false,
   ...{ start: nothing, stop: nothing, end: nothing },
 });
 

@@ -1,11 +1,13 @@
-import type { Catalogue, Entitlements, Limit, Reason } from '@charter/client';
-import { act, screen, waitFor, within } from '@testing-library/react';
+import type { Catalogue, Entitlements, Limit, OrganizationDocument, Reason } from '@charter/client';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { Features } from './Features';
 import { Limits } from './Limits';
 import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
+import { openOrganization } from '../organization/open-organization.testing';
 import { Overview } from './Overview';
+import { PlanCard } from './PlanCard';
 
 function answer({ method, url, params }: SentRequest): ConsoleReply {
   const { status, body } = answering(people.ada)({
@@ -43,6 +45,10 @@ const entitlements = answer({
 
 const catalogue = answer({ method: 'GET', url: '/api/v1/catalogue', params: {}, body: undefined }).data as Catalogue;
 
+const organization = answer({ method: 'GET', url: `/api/v1/organizations/${NORTHWIND}`, params: {}, body: undefined })
+  .data as OrganizationDocument;
+const withoutPlan: OrganizationDocument = { ...organization, plans: { first: null, second: null } };
+
 const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
 
 it('The overview shows the moment when the organization was founded, even if no reason names the founding', async () => {
@@ -54,6 +60,40 @@ it('The overview shows the moment when the organization was founded, even if no 
   const founded = screen.getByText(/founded/);
   expect(founded).toHaveTextContent('founded Mar 4, 2019');
   expect(within(founded).getByText('Mar 4, 2019')).toHaveAttribute('datetime', '2019-03-04T09:00:00.000Z');
+});
+
+describe('The plan on the overview', () => {
+  const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+
+  it('links to the form that tries other plans, at the moment of the page', async () => {
+    await opened();
+    expect(hrefOf('Try other plans')).toBe(`/org/${NORTHWIND}/plan`);
+    cleanup();
+    await opened(undefined, '?asOf=1191');
+    expect(hrefOf('Try other plans')).toBe(`/org/${NORTHWIND}/plan?asOf=1191`);
+  });
+
+  it('is missing before the first plan: nothing is limited, and a link tries plans', async () => {
+    const { limits } = entitlements;
+    const unlimited = Object.fromEntries(Object.entries(limits).map(([name, one]) => [name, { ...one, because: [] }]));
+    const page = (
+      <PlanCard
+        id={NORTHWIND}
+        organization={withoutPlan}
+        entitlements={{ ...entitlements, limits: unlimited as unknown as typeof limits }}
+      />
+    );
+    await renderConsole(page);
+    expect(screen.getByText('No plan yet. Without a plan nothing is limited.')).toBeVisible();
+    expect(hrefOf('Try plans')).toBe(`/org/${NORTHWIND}/plan`);
+  });
+
+  it('leads to the form, which gets the focus', async () => {
+    const { user } = await openOrganization('/overview');
+    await user.click(await screen.findByRole('link', { name: 'Try other plans' }));
+    const heading = await screen.findByRole('heading', { name: 'Try a change' });
+    await waitFor(() => expect(heading).toHaveFocus());
+  });
 });
 
 describe('Each number of the overview', () => {

@@ -50,7 +50,14 @@ function Content({ id, past, organization, entitlements, present, catalogue }: C
         <section className={cardStyles['card']} aria-labelledby="plan">
           <h2 id="plan">{text('plan.title')}</h2>
           <Region<OrganizationDocument> name={text('plan.title')} query={organization}>
-            {(document) => <PlanCard organization={document} present={present?.document} />}
+            {(document) => (
+              <PlanCard
+                {...{ id }}
+                organization={document}
+                present={present?.document}
+                entitlements={entitlements.data}
+              />
+            )}
           </Region>
         </section>
         <section className={cardStyles['card']} aria-labelledby="limits">

@@ -1,16 +1,25 @@
-import type { OrganizationDocument } from '@charter/client';
+import type { Entitlements, OrganizationDocument } from '@charter/client';
+import { TRY } from '../organization/plan/try/TryLink';
+import { MomentLink } from '../organization/lists/MomentLink';
+import { noPlan } from './no-plan';
 import styles from './PlanCard.module.css';
 import { SinceWhy } from './Why';
 import { useWords } from '../words';
 
 type PlanCardOf = Readonly<{
+  id: string;
   organization: OrganizationDocument;
   /** The document of the present, if the page shows the past. */
   present?: OrganizationDocument | undefined;
+  /** Undefined until the entitlements have arrived. */
+  entitlements: Entitlements | undefined;
 }>;
 
-/** The plan of each line, the add-ons, and the service level. A page of the past also shows the present values. */
-export function PlanCard({ organization, present }: PlanCardOf) {
+/**
+ * The plan of each line, the add-ons, the service level, and a link to the form that tries other plans. A page of the
+ * past also shows the present values.
+ */
+export function PlanCard({ id, organization, present, entitlements }: PlanCardOf) {
   const { text, name, addOn: addOnName, planOfLine, number, compared } = useWords();
   const { plans, addOns, serviceLevel, since } = organization;
   const planName = (line: 'first' | 'second', held: OrganizationDocument['plans']['first'] | undefined) =>
@@ -39,7 +48,7 @@ export function PlanCard({ organization, present }: PlanCardOf) {
           </div>
         );
       })}
-      {lines.length === 0 && <p>{text('plan.none')}</p>}
+      {lines.length === 0 && <p>{text(noPlan(entitlements))}</p>}
       {purchases.length > 0 && (
         <ul className={styles['added']}>
           {purchases.map((purchase) => {
@@ -75,6 +84,11 @@ export function PlanCard({ organization, present }: PlanCardOf) {
           />
         </div>
       )}
+      <p className={styles['try']}>
+        <MomentLink to={`/org/${id}/plan`} part={TRY}>
+          {text(lines.length === 0 ? 'plan.try' : 'plan.try-others')}
+        </MomentLink>
+      </p>
     </>
   );
 }

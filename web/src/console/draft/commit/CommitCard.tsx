@@ -5,7 +5,7 @@ import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { Wait } from '../../page-parts/Wait';
 import type { CallFailure } from '../../problem';
-import { UndoLink } from '../../commands/UndoLink';
+import { UndoLink } from '../undo/UndoLink';
 import { CopyLink } from '../CopyLink';
 import styles from '../Draft.module.css';
 import { refusalInWords } from '../../commands/refusal-words';
@@ -201,9 +201,7 @@ function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: strin
           </li>
         ))}
       </ul>
-      <p>
-        <UndoLink id={id} first={first} last={revision} />
-      </p>
+      <UndoLink id={id} first={first} last={revision} />
     </>
   );
 }

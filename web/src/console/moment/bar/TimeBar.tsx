@@ -1,6 +1,7 @@
 import { useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { Link, useLocation, useMatch } from 'react-router-dom';
+import { useLocation, useMatch } from 'react-router-dom';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
+import { UndoTo } from '../../draft/undo/UndoTo';
 import { LiveContext } from '../../live/live-context';
 import { NewEventsButton } from '../../live/NewEventsButton';
 import { loadWords, WithWords } from '../../organization/later-words';
@@ -184,7 +185,9 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
           )}
         </p>
         {past && valid === undefined && known !== undefined && problem === undefined && (
-          <Link to={`/org/${id}/draft?undo=to:${revision}`}>{text('moment.undo-to')}</Link>
+          <UndoTo id={id} query={`undo=to:${revision}`}>
+            {text('moment.undo-to')}
+          </UndoTo>
         )}
         {!isHistory && <NewEventsButton count={thumb === undefined ? count : 0} onShow={showNew} />}
         <Toolbar label={text('moment.bar.buttons')} className={styles['buttons']}>

@@ -125,7 +125,9 @@ function Page() {
         title="Overview"
         heading={({ organization: { data }, present }) => data && compared(data.name, present?.document?.name)}
       >
-        {({ organization: { data }, present }) => data && <PlanCard organization={data} present={present?.document} />}
+        {({ organization: { data }, present }) =>
+          data && <PlanCard id={NORTHWIND} organization={data} present={present?.document} entitlements={undefined} />
+        }
       </OrganizationFrame>
       <output>{search}</output>
     </ScrubbedContext>

@@ -5,7 +5,7 @@ import styles from '../../commands/Command.module.css';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { newIdempotencyKey } from '../../commands/idempotency-key';
 import { refusalInWords, refusedField } from '../../commands/refusal-words';
-import { TryMore } from '../../commands/TryMore';
+import { TryMore } from '../plan/try/TryMore';
 import { useCommand } from '../../commands/useCommand';
 import { useFormOfLimit } from '../../commands/useFormOfLimit';
 import { useSendWords } from '../../commands/useSendWords';

@@ -1,5 +1,5 @@
 import type { Feature, Offer } from '@charter/client';
-import { Link } from 'react-router-dom';
+import { TryLink } from '../plan/try/TryLink';
 import { isHeldOffer, offeredToday, offerInWords } from '../../overview/feature-reasons';
 import { useWords } from '../../words';
 import styles from './List.module.css';
@@ -16,9 +16,9 @@ export function TryOffers({ id, feature, offers = [] }: OffersOf) {
     <ul className={styles['rows']}>
       {others.map((offer) => (
         <li key={`${offer.kind} ${offer.what}`}>
-          <Link to={{ pathname: `/org/${id}/plan`, search: new URLSearchParams({ try: tried(offer) }).toString() }}>
+          <TryLink id={id} wish={tried(offer)}>
             {words.text('try-more.offer', { offer: offerInWords(offer, because, words) })}
-          </Link>
+          </TryLink>
         </li>
       ))}
     </ul>

@@ -3,7 +3,7 @@ import { useId, useRef } from 'react';
 import styles from '../../commands/Command.module.css';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { refusedField } from '../../commands/refusal-words';
-import { TryMore } from '../../commands/TryMore';
+import { TryMore } from '../plan/try/TryMore';
 import { useCommand } from '../../commands/useCommand';
 import { useFormOfLimit } from '../../commands/useFormOfLimit';
 import { useRights } from '../../commands/useRights';

@@ -1,7 +1,7 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { Catalogue } from '@charter/client';
-import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
-import { readDraft } from '../../draft/address/read-draft';
+import { answering, people, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
+import { ownersPreview } from '../../../../../test/journeys/pages/samples/previews';
 import { saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
@@ -24,16 +24,19 @@ describe('The plan page', () => {
     expect((await rowOf('Users')).queryByText('differs')).toBeNull();
   });
 
-  it("links the plan to a draft with today's terms, if these differ from the terms as sold", async () => {
-    await openOrganization('/plan');
-    const link = await screen.findByRole('link', { name: "Preview today's terms of Pulse Teams" });
-    const { pathname, hash } = new URL(link.getAttribute('href')!, 'http://pages');
-    expect(pathname).toBe(`/org/${NORTHWIND}/draft`);
+  it("links the plan to a try of today's terms, if these differ from the terms as sold", async () => {
+    const { user, address, sent } = await openOrganization('/plan', ({ url }) =>
+      url.endsWith('/preview') ? { status: 200, data: ownersPreview } : undefined,
+    );
+    await user.click(await screen.findByRole('link', { name: "Preview today's terms of Pulse Teams" }));
+    expect(address()).toBe('/plan?try=second%2Fteams');
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Effect of the change' })).toHaveFocus());
     const renewal = { type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: 'today' } };
-    expect(await readDraft(hash)).toEqual({ commands: [renewal] });
+    const previews = sent.filter(({ url }) => url.endsWith('/preview'));
+    expect(previews.map(({ body }) => body)).toEqual([{ commands: [renewal] }]);
   });
 
-  it("links no draft if the terms as sold are today's terms", async () => {
+  it("links no try if the terms as sold are today's terms", async () => {
     const call = { method: 'GET', path: '/api/v1/catalogue', body: undefined, xsrf: '' };
     const { body } = answering(people.ada)(call) as Readonly<{ body: Catalogue }>;
     const { terms } = body.plans.find(({ line, plan }) => line === 'second' && plan === 'teams')!;
@@ -46,7 +49,7 @@ describe('The plan page', () => {
     expect(screen.queryByRole('link', { name: /^Preview today's terms/ })).toBeNull();
   });
 
-  it('links no draft on a page of the past', async () => {
+  it('links no try on a page of the past', async () => {
     await openOrganization('/plan?asOf=1191');
     expect(await screen.findAllByText('differs')).not.toHaveLength(0);
     expect(screen.queryByRole('link', { name: /^Preview today's terms/ })).toBeNull();
@@ -100,7 +103,14 @@ describe('The plan page', () => {
     expect(screen.queryByText('differs')).toBeNull();
   });
 
-  it('says that nothing is limited without a plan', async () => {
+  it.each([
+    ['nothing is limited, if there never was a plan', 'none', 'No plan yet. Without a plan nothing is limited.'],
+    ['the limits of an ended plan still count', 'plan', 'No plan. The limits of the last plan still count.'],
+  ])('says without a plan that %s', async (_, kind, said) => {
+    const reason = { kind, what: 'second/teams', amount: null, event: 0, at: '2026-01-01T00:00:00.000Z' };
+    const limits = Object.fromEntries(
+      Object.entries(sampleEntitlements.limits).map(([name, limit]) => [name, { ...limit, because: [reason] }]),
+    );
     const since = { plans: { first: null, second: null }, serviceLevel: { event: 0, at: '2026-01-01T00:00:00.000Z' } };
     const none = {
       since,
@@ -112,10 +122,13 @@ describe('The plan page', () => {
       qualityAssurance: { domains: [] },
       webAnalytics: { domains: [] },
     };
-    await openOrganization('/plan', ({ url }) =>
-      /organizations\/[^/]+$/.test(url) ? { status: 200, data: { name: 'Acme', closed: false, ...none } } : undefined,
-    );
-    expect(await screen.findByText('No plan. Nothing is counted, and nothing is limited.')).toBeVisible();
+    await openOrganization('/plan', ({ url }) => {
+      if (url.endsWith('/entitlements')) return { status: 200, data: { ...sampleEntitlements, limits } };
+      return /organizations\/[^/]+$/.test(url)
+        ? { status: 200, data: { name: 'Acme', closed: false, ...none } }
+        : undefined;
+    });
+    expect(await screen.findByText(said)).toBeVisible();
     expect(screen.getByText('No add-ons.')).toBeVisible();
   });
 });

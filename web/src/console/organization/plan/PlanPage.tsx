@@ -1,7 +1,9 @@
 import type { Catalogue, EventPage, OrganizationDocument, Since } from '@charter/client';
 import { useCatalogueQuery, useEventQuery, useStandingQuery } from '../../api';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { TryLink } from './try/TryLink';
 import { useRights } from '../../commands/useRights';
+import { noPlan } from '../../overview/no-plan';
 import cardStyles from '../../page-parts/Card.module.css';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import { Region } from '../../page-parts/Region';
@@ -17,7 +19,6 @@ import { ValuesLink } from '../lists/ValuesLink';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { isOtherTerm, limitIn, resourcesIn, termRows, trafficIn } from './plan-terms';
 import { TermsTable } from './TermsTable';
-import { TodaysTermsLink } from './TodaysTermsLink';
 import { TryForm } from './try/TryForm';
 import { type PlanTerms, productLines, type SoldTerms, useSoldTerms } from './useSoldTerms';
 
@@ -71,7 +72,7 @@ function ByOperators({ id, document, entitlements }: PlanOf) {
 }
 
 /** The plan of each line. An organization may hold one plan in each line. */
-function Lines({ id, document, present, past }: PlanOf) {
+function Lines({ id, document, entitlements, present, past }: PlanOf) {
   const words = useWords();
   const { text, planOfLine, compared } = words;
   const { data: catalogue } = useCatalogueQuery(undefined);
@@ -85,7 +86,7 @@ function Lines({ id, document, present, past }: PlanOf) {
     return (
       <section className={cardStyles['card']} aria-labelledby="plans">
         <h2 id="plans">{text('plan.title')}</h2>
-        <p>{text('plan.none')}</p>
+        <p>{text(noPlan(entitlements.data))}</p>
       </section>
     );
   const offered = catalogue?.plans.map(({ terms }) => terms) ?? [];
@@ -110,7 +111,13 @@ function Lines({ id, document, present, past }: PlanOf) {
             />
             {catalogue && !today && <p className={styles['note']}>{text('terms.not-sold')}</p>}
             <TermsTable sold={sold[line].terms} today={today} offered={offered} />
-            {!past && differs(sold[line].terms, today) && <TodaysTermsLink {...{ id, line }} plan={held.plan} />}
+            {!past && differs(sold[line].terms, today) && (
+              <p>
+                <TryLink id={id} wish={`${line}/${held.plan}`}>
+                  {text('terms.try-today', { plan: nameOf(line, held) })}
+                </TryLink>
+              </p>
+            )}
           </>
         )}
       </section>

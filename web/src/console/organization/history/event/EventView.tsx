@@ -1,7 +1,7 @@
 import type { EventPage, HistoryEvent } from '@charter/client';
 import { Link } from 'react-router-dom';
 import { useDifferenceQuery, useEntitlementsQuery, useEventQuery, useEventsQuery } from '../../../api';
-import { UndoLink } from '../../../commands/UndoLink';
+import { UndoLink } from '../../../draft/undo/UndoLink';
 import { evidenceOf } from '../../../moment/evidence';
 import { isRevision, PRESENT } from '../../../moment/page-moment';
 import cardStyles from '../../../page-parts/Card.module.css';
@@ -60,7 +60,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
         {words.sentence(event)} <code>{type}</code>
       </p>
       {unreadable && <p role="alert">{text('event-page.unreadable')}</p>}
-      <p className={styles['acts']}>
+      <div className={styles['acts']}>
         <Link to={{ pathname: `/org/${id}/overview`, search: `asOf=${revision}` }}>{text('event-page.look')}</Link>
         {revision > 0 && <MomentLink to={to(revision - 1)}>{text('moment.previous')}</MomentLink>}
         {head !== undefined && revision < head && <MomentLink to={to(revision + 1)}>{text('moment.next')}</MomentLink>}
@@ -75,7 +75,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
             value={`${window.location.origin}/org/${id}/history/${revision}${own ? `?head=${own}` : ''}`}
           />
         </span>
-      </p>
+      </div>
       <section className={cardStyles['card']} aria-labelledby="about">
         <h2 id="about">{text('event-page.about')}</h2>
         <dl className={styles['facts']}>

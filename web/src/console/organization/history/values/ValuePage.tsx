@@ -2,6 +2,7 @@ import type { ValueChanges } from '@charter/client';
 import { type SyntheticEvent, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useChangesInfiniteQuery } from '../../../api';
+import { UndoTo } from '../../../draft/undo/UndoTo';
 import { withMoment } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
@@ -153,7 +154,7 @@ function Change({ id, path, change, words, isLater }: ChangeOf) {
           )}
         </span>
       </p>
-      <p className={cardStyles['caption']}>
+      <div className={cardStyles['caption']}>
         <MomentText at={at} />
         {effectiveAt !== undefined && effectiveAt !== at && (
           <>
@@ -166,12 +167,12 @@ function Change({ id, path, change, words, isLater }: ChangeOf) {
           <>
             {' '}
             ·{' '}
-            <Link to={`/org/${id}/draft?undo=to:${revision}&only=${encodeURIComponent(path)}`}>
+            <UndoTo id={id} query={`undo=to:${revision}&only=${encodeURIComponent(path)}`}>
               {text('values.again')}
-            </Link>
+            </UndoTo>
           </>
         )}
-      </p>
+      </div>
     </li>
   );
 }

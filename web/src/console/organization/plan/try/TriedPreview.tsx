@@ -7,6 +7,7 @@ import { CommandNote } from '../../../commands/CommandNote';
 import { CopyLink } from '../../../draft/CopyLink';
 import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
 import { useIntentKey } from '../../../commands/idempotency-key';
+import { TRIED } from './TryLink';
 import { useCommand } from '../../../commands/useCommand';
 import { PreviewResult } from '../../../draft/preview/PreviewResult';
 import { RefusedLine } from '../../../draft/preview/RefusedLine';
@@ -18,6 +19,7 @@ import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
 import { TroubleBox } from '../../../page-parts/TroubleBox';
+import { useFocusOfLink } from '../../../page-parts/useFocusOfLink';
 import { useSettled } from '../../../page-parts/useSettled';
 import { isCallFailure } from '../../../problem';
 
@@ -29,6 +31,7 @@ type TriedOf = Readonly<{ id: string; commands: readonly DraftCommand[]; isPast:
  */
 export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const words = useDraftWords(id);
+  const heading = useFocusOfLink(TRIED);
   const { text } = words;
   const { moment } = usePageMoment();
   const navigate = useNavigate();
@@ -55,7 +58,9 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   };
   return (
     <section className={cardStyles['card']} aria-labelledby="tried" aria-busy={isFetching}>
-      <h2 id="tried">{text('try.effect')}</h2>
+      <h2 id="tried" ref={heading} tabIndex={-1}>
+        {text('try.effect')}
+      </h2>
       <p role="status" className="unseen">
         {currentData && !isFetching && announcedPreview(currentData, words)}
       </p>

@@ -2,9 +2,11 @@ import type { Catalogue, OrganizationDocument } from '@charter/client';
 import { lazy, Suspense, useId, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { useStandingQuery } from '../../../api';
+import { TRY } from './TryLink';
 import { buysOnline } from '../../../checkout/buys-online';
 import cardStyles from '../../../page-parts/Card.module.css';
 import { Skeleton } from '../../../page-parts/Region';
+import { useFocusOfLink } from '../../../page-parts/useFocusOfLink';
 import { useWords } from '../../../words';
 import { WithWords } from '../../later-words';
 import { Choice } from '../../lists/Choice';
@@ -20,6 +22,7 @@ type FormOf = Readonly<{ id: string; document: OrganizationDocument; catalogue: 
 export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   const { text, planOfLine, name, addOn: addOnName } = useWords();
   const { tried, wish } = useTried();
+  const heading = useFocusOfLink(TRY);
   const { data: standing } = useStandingQuery(id);
   const commands = triedCommands(tried, document, { buys: buysOnline(standing) });
   const held = (line: (typeof productLines)[number]) => {
@@ -29,7 +32,9 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   return (
     <>
       <section className={cardStyles['card']} aria-labelledby="try">
-        <h2 id="try">{text('try.title')}</h2>
+        <h2 id="try" ref={heading} tabIndex={-1}>
+          {text('try.title')}
+        </h2>
         <p className={styles['note']}>{text('try.note')}</p>
         <div className={styles['filters']}>
           {productLines.map((line) => {

@@ -27,6 +27,7 @@ describe('The wishes in an address', () => {
 describe('The commands for the wishes', () => {
   it.each([
     ['second/solo', [['AssignPlan', 'second', 'solo']]],
+    ['second/teams', [['AssignPlan', 'second', 'teams', 'today']]],
     ['second/none', [['EndPlan', 'second']]],
     ['first/none', []],
     ['qualityAssurance:1', [['PurchaseAddOn', 'qualityAssurance', 1]]],

@@ -43,13 +43,15 @@ type HeldOffers = Pick<OrganizationDocument, 'plans' | 'addOns' | 'serviceLevel'
 
 /**
  * The commands that give an organization the wished offers: first the plans, then the add-ons, then the service level.
- * A payment starts a new subscription, so a person who buys adds a purchase and changes none.
+ * A plan that the organization holds is renewed on today's terms. A payment starts a new subscription, so a person who
+ * buys adds a purchase and changes none.
  */
 export function triedCommands(tried: TriedChanges, held: HeldOffers, { buys = false } = {}): readonly DraftCommand[] {
   const plans = productLines.flatMap((line) => {
     const plan = tried.get(line);
     if (plan === undefined) return [];
-    if (plan !== NO_PLAN) return [{ type: 'AssignPlan', data: { line, plan } }];
+    const isHeld = held.plans[line]?.plan === plan;
+    if (plan !== NO_PLAN) return [{ type: 'AssignPlan', data: { line, plan, ...(isHeld && { terms: 'today' }) } }];
     return held.plans[line] ? [{ type: 'EndPlan', data: { line } }] : [];
   });
   const addOns = [...tried].flatMap(([name, value]) =>

@@ -1,7 +1,7 @@
-import { Link, useNavigate } from 'react-router-dom';
-import { useSingleKey } from '../page-parts/useSingleKey';
-import { useText } from '../../text';
-import styles from './Command.module.css';
+import { useSingleKey } from '../../page-parts/useSingleKey';
+import { useText } from '../../../text';
+import styles from '../../commands/Command.module.css';
+import { UndoTo } from './UndoTo';
 
 type UndoOf = Readonly<{
   id: string;
@@ -16,20 +16,21 @@ type UndoOf = Readonly<{
  */
 export function UndoLink({ id, first, last }: UndoOf) {
   const text = useText();
-  const navigate = useNavigate();
   useSingleKey('u', () => {
     const links = [...document.querySelectorAll<HTMLElement>('[data-undo]')];
     const newest = links.toSorted((one, other) => Number(one.dataset['undo']) - Number(other.dataset['undo'])).at(-1);
-    void navigate(newest?.getAttribute('href') ?? '');
+    newest?.focus();
+    newest?.click();
   });
   return (
-    <Link
-      className={styles['undo']}
-      to={`/org/${id}/draft?undo=${first === last ? first : `${first}..${last}`}`}
+    <UndoTo
+      id={id}
+      query={`undo=${first === last ? first : `${first}..${last}`}`}
+      className={styles['undo'] ?? ''}
       aria-keyshortcuts="u"
       data-undo={last}
     >
       {text('undo.open')}
-    </Link>
+    </UndoTo>
   );
 }

@@ -1,0 +1,20 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router-dom';
+
+/** The state of a link that leads to a part of a page. The fragment cannot name the part: it may contain a draft. */
+export const focusState = (part: string): Readonly<{ focus: string }> => ({ focus: part });
+
+/** Moves the focus to the heading of a part, and the page to this part, if the followed link names the part. */
+export function useFocusOfLink(part: string): RefObject<HTMLHeadingElement | null> {
+  const location = useLocation();
+  const { key } = location;
+  const state = location.state as Partial<ReturnType<typeof focusState>> | null;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isNamed = state?.focus === part;
+  useEffect(() => {
+    if (!isNamed) return;
+    const timer = setTimeout(() => heading.current?.focus()); // after the heading of the page has got the focus
+    return () => clearTimeout(timer);
+  }, [isNamed, key]);
+  return heading;
+}
