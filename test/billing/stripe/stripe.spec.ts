@@ -85,6 +85,32 @@ describe('Message of Stripe', () => {
     expect((await send(bytes, headers)).body.type).toBe('/problems/not-signed');
   });
 
+  it.each([
+    ['its id', (body: string) => body.replace('{', '{"id":"evt_First",')],
+    [
+      'the customer of the subscription',
+      (body: string) => body.replace('"customer":', '"customer":"cus_first","customer":'),
+    ],
+    ['its id, once with an escape', (body: string) => body.replace('{', '{"\\u0069d":"evt_First",')],
+  ])('S6: is refused and changes nothing if it is signed but names a field twice: %s', async (_, twice) => {
+    const { body } = signed(acme.created('evt_Twice', 500));
+    const doubled = twice(body);
+    expect([doubled === body, JSON.parse(doubled)]).toEqual([false, JSON.parse(body)]);
+    const [events, messages] = [await everyEventIn(served), await stored()];
+    const refused = await stripeSends(served, doubled);
+    expect([refused.status, refused.body.type, refused.body.errors]).toEqual([
+      400,
+      '/problems/malformed',
+      [{ path: '', message: 'names a field twice in one object' }],
+    ]);
+    expect([await everyEventIn(served), await stored()]).toEqual([events, messages]);
+  });
+
+  it('is accepted if its texts contain colons, quotes and names of other fields', async () => {
+    const event = acme.updated('evt_"a":1', 501);
+    expect((await stripeSends(served, event)).status).toBe(200);
+  });
+
   it('K3: is accepted only while its signature is at most five minutes old', async () => {
     expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 301 })).status).toBe(400);
     expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 298 })).status).toBe(200);

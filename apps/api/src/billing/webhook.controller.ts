@@ -4,7 +4,7 @@ import { stripeFacts } from '@charter/billing';
 import type { Request } from 'express';
 import { Answers, ok } from '../http/declared-answers';
 import { WebhookAnswer } from './billing.answers';
-import { readBody, WEBHOOK_MAX } from '../http/input/body';
+import { readBody, repeatedNames, repeatsNames, WEBHOOK_MAX } from '../http/input/body';
 import { Public } from '../http/authentication/authentication-guard';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
 import { type Clock, CLOCK } from '../process/parts/clock';
@@ -36,9 +36,11 @@ export class WebhookController {
     const body = await readBody(request, WEBHOOK_MAX);
     const signatures = request.headersDistinct['stripe-signature'] ?? [];
     const message = await billing.stripe.proven(body, signatures, now());
+    const text = body.toString();
+    if (repeatsNames(text, message)) throw repeatedNames();
     const translated = stripeFacts(message, billing.reading);
     if (!translated) throw malformedRequest([{ path: '', message: 'is not a Stripe event' }]);
-    const { outcome } = await billing.take(translated, body.toString());
+    const { outcome } = await billing.take(translated, text);
     return { id: translated.head.id, outcome };
   }
 }

@@ -111,10 +111,19 @@ export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
     });
   }
   const fields = refuseTricks(value, '', 0);
-  if (!mayRepeatNames && fieldsIn(text) !== fields)
-    throw malformedRequest([{ path: '', message: 'names a field twice in one object' }]);
+  if (!mayRepeatNames && fieldsIn(text) !== fields) throw repeatedNames();
   return value;
 }
+
+export const repeatedNames = (): ProblemError =>
+  malformedRequest([{ path: '', message: 'names a field twice in one object' }]);
+
+/**
+ * Whether an object in the JSON text names a field twice. `value` is the parsed text, and contains only the last value
+ * of such a field.
+ */
+export const repeatsNames = (json: string, value: unknown): boolean =>
+  fieldsIn(json) !== fieldsIn(JSON.stringify(value));
 
 /** The number of fields in a JSON text, which is the number of colons outside of strings. */
 export function fieldsIn(json: string): number {
