@@ -97,6 +97,7 @@ describe('A draft beside the pages', () => {
     );
     expect(page.executed()).toEqual([]);
     expect(screen.queryByText('2 members chosen')).toBeNull();
+    expect(screen.getByRole('heading', { name: 'List of members' })).toHaveFocus();
     expect(screen.queryAllByRole('checkbox', { checked: true })).toEqual([]);
   });
 

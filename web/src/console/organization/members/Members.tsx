@@ -107,7 +107,7 @@ function List({
     ...{ id, organization: document.name, resource: limited, heading: 'members' },
     entitlements: past ? undefined : entitlements.data,
   });
-  const chosen = useChosenMembers(id, all);
+  const chosen = useChosenMembers(id, all, 'members');
   if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
   const isFiltered = searched.trim() !== '' || filter.role !== '' || filter.state !== '';
   // If the service's list is unavailable, or while the page moves in time, the browser filters the members that it

@@ -17,8 +17,9 @@ type Change = Readonly<{ value: string; words: string; commandOf: (member: strin
 /**
  * The members whose boxes a person has ticked, and a form that adds the same command for each of them to a draft.
  * @param rows all members at present, also the members that the filter of the list hides
+ * @param heading the id of the list's heading, which gets the focus when the form disappears
  */
-export function useChosenMembers(id: string, rows: readonly MemberRow[]) {
+export function useChosenMembers(id: string, rows: readonly MemberRow[], heading: string) {
   const { text, number } = useWords();
   const nameOf = useNameInSentence();
   const changes = useChanges(id);
@@ -35,11 +36,15 @@ export function useChosenMembers(id: string, rows: readonly MemberRow[]) {
     else next.delete(member);
     setTicked(next);
   };
+  const chooseNone = () => {
+    document.getElementById(heading)?.focus(); // the form with the pressed button disappears
+    setTicked(new Set());
+  };
   const toDraft = () => {
     if (change)
       void command.toDraft(
         chosen.map((row) => change.commandOf(row.id)),
-        () => setTicked(new Set()),
+        chooseNone,
       );
   };
   return {
@@ -64,7 +69,7 @@ export function useChosenMembers(id: string, rows: readonly MemberRow[]) {
             <button type="button" className={controlStyles['button']} onClick={toDraft}>
               {text(isDrafting ? 'drafting.add' : 'members.chosen.draft')}
             </button>
-            <button type="button" className={controlStyles['button']} onClick={() => setTicked(new Set())}>
+            <button type="button" className={controlStyles['button']} onClick={chooseNone}>
               {text('members.choose-none')}
             </button>
           </div>
