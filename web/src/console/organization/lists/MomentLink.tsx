@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { withMoment } from '../../moment/page-moment';
-import { focusState } from '../../page-parts/useFocusOfLink';
+import { focusState } from './useFocusOfLink';
 import { usePageMoment } from '../../moment/usePageMoment';
 
 type LinkOf = Readonly<{

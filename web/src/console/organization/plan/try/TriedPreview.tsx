@@ -19,7 +19,7 @@ import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
 import { TroubleBox } from '../../../page-parts/TroubleBox';
-import { useFocusOfLink } from '../../../page-parts/useFocusOfLink';
+import { useFocusOfLink } from '../../lists/useFocusOfLink';
 import { useSettled } from '../../../page-parts/useSettled';
 import { isCallFailure } from '../../../problem';
 

@@ -6,7 +6,7 @@ import { TRY } from './TryLink';
 import { buysOnline } from '../../../checkout/buys-online';
 import cardStyles from '../../../page-parts/Card.module.css';
 import { Skeleton } from '../../../page-parts/Region';
-import { useFocusOfLink } from '../../../page-parts/useFocusOfLink';
+import { useFocusOfLink } from '../../lists/useFocusOfLink';
 import { useWords } from '../../../words';
 import { WithWords } from '../../later-words';
 import { Choice } from '../../lists/Choice';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { focusState } from '../../../page-parts/useFocusOfLink';
+import { focusState } from '../../lists/useFocusOfLink';
 
 /** The part of the plan page with the form for a try. */
 export const TRY = 'try';
