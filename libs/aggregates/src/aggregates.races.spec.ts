@@ -46,7 +46,7 @@ describe('200 simultaneous callers', () => {
     [2, 150],
     [3, 150],
     [2, 0],
-  ])('get all %i free seats and no more, in %i processes', async (count, free) => {
+  ])('of %i processes get all %i free seats and no more', async (count, free) => {
     const { log, instances } = await processes(count, free + 1);
     await instances[0]!.execute(stream, take('first'), envelopeOf());
     const outcomes = await Promise.allSettled(
@@ -275,7 +275,7 @@ describe('Conflicts with other writers', () => {
     await checkedEvents(log);
   });
 
-  it('remove the stream from the cache if an older copy has replaced the store', async () => {
+  it('remove the stream from the cache if an older copy of the store has replaced the store', async () => {
     const older = new MemoryLog();
     const newer = new MemoryLog();
     await aggregates(older, hall).execute(stream, open(5), envelopeOf());
@@ -295,7 +295,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it('of commands fill no more seats than a hall has, and break no hash chain; a fold event by event gives the same state as a fold of all events', async () => {
+  it('of commands fill no more seats than the hall has, and break no hash chain; folding one event at a time gives the same state', async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

@@ -14,7 +14,10 @@ import { type PendingCommand, decideCommands } from './decide-commands';
 export type QueuedCommand<Command extends Message, Event extends Message> = {
   readonly pending: PendingCommand<Command>;
   settled?: Readonly<{ receipt: Receipt<Event> }> | Readonly<{ failure: unknown }>;
-  /** The command must be executed alone, because its shared append failed for an unknown reason. */
+  /**
+   * The command must be executed alone, because one of the commands made the shared append fail, and Charter does not
+   * know which one.
+   */
   isAlone?: boolean;
 };
 
@@ -46,8 +49,8 @@ export async function executeBatched<Draft, Command extends Message, Event exten
 }
 
 /**
- * Executes the commands that can share an append. If the shared append fails for another reason than a conflict, each
- * command is later executed alone.
+ * Executes the commands that can share an append. If a decision throws an error, or if the log refuses the shared
+ * append for another reason than a conflict, each command is later executed alone.
  */
 async function executeTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,

@@ -25,9 +25,9 @@ export type CommandRunner<Draft, Command extends Message, Event extends Message,
 const ATTEMPTS_MAX = 10;
 
 /**
- * Decides on the cached state, and appends at that state's revision. If the append succeeds, the cached state was
- * current. A refusal or a decision without events counts only if the state was current after the call began. Otherwise
- * the loop reads the log and decides the command anew.
+ * Decides the command on the cached state, and appends the events at that state's revision. If the append succeeds, the
+ * cached state was current. A refusal or a decision without events counts only if the state was current after the call
+ * began. Otherwise the loop reads the log and decides the command anew.
  * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError, whose kind `unavailable`
  * means that the outcome is unknown
  */
@@ -117,7 +117,8 @@ async function isWritten(
 }
 
 /**
- * Removes the cached state if the stream is shorter than this state, because an older copy has then replaced the store.
+ * Removes the cached state if the stream is shorter than this state, because an older copy of the store has then
+ * replaced the store.
  */
 function conflictAt<Draft, Event extends Message>(
   cache: AggregateCache<Draft, Event>,

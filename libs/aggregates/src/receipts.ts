@@ -53,7 +53,7 @@ export class RevisionMismatch extends Error {
   }
 }
 
-/** Thrown when a command would append other events than the preview of the caller has shown. Nothing was written. */
+/** Thrown when a command would append other events than the caller's preview has shown. Nothing was written. */
 export class NotAsShown extends Error {
   constructor() {
     super('The preview shows other events.');

@@ -116,7 +116,7 @@ export function historyReadsIn(tables: Tables, projected: Tables = tables): Hist
   };
 }
 
-/** Reads the key of the table backwards, so that the statement reads no more rows than it returns. */
+/** Reads the primary key of the table backwards, so that the statement reads no more rows than it returns. */
 const newestIn = ({ scope, from, to }: ReadRange, beyond: ReadPlace | undefined, limit: number) => {
   const after = beyond
     ? sql`and (at, kind, reader, did) < (${beyond.at}, ${beyond.kind}, ${beyond.reader}, ${beyond.did})`

@@ -1,6 +1,8 @@
 import type { DatabaseTransaction, Tables } from './schema/schema';
 
-/** Named values about this installation, for example whether it runs as a demo and which event store it belongs to. */
+/**
+ * Named values about this installation, for example whether it runs as a demo, and the public address of its server.
+ */
 export type InstallationMarks = Readonly<{
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;

@@ -16,7 +16,7 @@ export type RateLimitCounters = Readonly<{
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
   /**
    * Removes a successful attempt from the count, because only failures count. `ends` is the end of the attempt's
-   * window: the count of a later window does not contain the attempt, so this count does not change.
+   * window. If a later window has begun, its count does not contain the attempt, so the call changes nothing.
    */
   takeBack(bucket: string, ends: Moment): Promise<void>;
   /** Deletes the count of a bucket. */

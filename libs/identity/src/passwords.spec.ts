@@ -22,7 +22,7 @@ describe('Password', () => {
     ['a common password with more words', 'password is a bad word'],
     ['a personal word among others', 'my pulse beats all night long'],
     ['a short organization name in many words', 'two o2 molecules burn well'],
-    ['twelve letters of two code units', '𝒶𝒷𝒸𝒹𝓮𝒻𝓰𝒽𝒾𝒿𝓀𝓁'],
+    ['twelve letters with two UTF-16 code units each', '𝒶𝒷𝒸𝒹𝓮𝒻𝓰𝒽𝒾𝒿𝓀𝓁'],
   ])('is accepted with %s', (_what, password) => expect(problemOf(password)).toBeUndefined());
 
   it.each([

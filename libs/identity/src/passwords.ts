@@ -83,5 +83,5 @@ const lettersOf = (text: string) =>
 
 /** The minimum length of a name for the rule *personal*, because shorter names occur in most passwords by chance. */
 const WORD_LENGTH_MIN = 3;
-/** Replaces a removed name, so that the texts before and after the name do not join. */
+/** Replaces a removed name until all names are removed, so that the texts around it do not form another name. */
 const GAP = '\u0000';

@@ -38,7 +38,7 @@ export type Account = Readonly<{
   version: number;
 }>;
 
-/** The choices of a person about the pages; null if the person has not chosen. */
+/** The preferences of a person for the pages; null if the person has not chosen. */
 export type Preferences = Pick<Account, 'language' | 'timeZone' | 'singleKeys'>;
 /** The preferences to store; an absent or undefined preference does not change. */
 export type NewPreferences = { readonly [Choice in keyof Preferences]?: Preferences[Choice] | undefined };

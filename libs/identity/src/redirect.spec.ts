@@ -15,7 +15,7 @@ describe.each(apps)('Redirect from %s', (publicUrl) => {
 
   it('is tested with forty different hostile addresses', () => expect(new Set(hostile).size).toBe(40));
 
-  it.each(hostile)('from the hostile address %j leads to /', (requested) => {
+  it.each(hostile)('to the hostile address %j leads to / instead', (requested) => {
     expect(safeRedirect(requested, rules)).toBe('/');
     expect(safeRedirect(requested, { publicUrl, origins: [] })).toBe('/');
   });
@@ -100,11 +100,11 @@ const requests = (app: string) =>
     )
     .map((pieces) => pieces.join(''));
 
-describe('Redirect to an origin of the settings', () => {
+describe('Redirect with https://help.example in the settings', () => {
   const rules = { publicUrl: 'https://app.example.com', origins: [help] };
 
   it.each([help, `${help}/`, `${help}/guide?step=2#first`, 'HTTPS://HELP.EXAMPLE:443/guide'])(
-    '%j is allowed',
+    'to %j is allowed',
     (requested) => expect(safeRedirect(requested, rules)).toBe(new URL(requested).href),
   );
 

@@ -26,7 +26,7 @@ describe('Token of the Google button', () => {
     expect(Buffer.from(token, 'base64url').toString()).not.toContain('session-1');
   });
 
-  it('has an id that differs from its signature', () => {
+  it('has a unique id, which the token itself does not contain', () => {
     const other = signInToken(key, 'session-1', '/sites?tab=1#members', now + 1);
     expect(read()!.id).not.toBe(read(other)!.id);
     expect(token).not.toContain(read()!.id);
@@ -41,8 +41,8 @@ describe('Token of the Google button', () => {
       const other = character === 'A' ? 'B' : 'A';
       return `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
     });
-    // The last of the 43 characters represents only four bits, so another character there may represent the same bytes.
-    // Charter refuses a change of any other character.
+    // The last of the signature's 43 characters represents only four bits, so another character there may represent the
+    // same bytes. Charter refuses a change of any other character.
     expect(changed.slice(0, -1).filter((presented) => read(presented))).toEqual([]);
   });
 

@@ -25,14 +25,14 @@ describe('XSRF token', () => {
   it.each([
     ['another session', key, randomUUID(), token],
     ['another key', randomBytes(32), session, token],
-    ['nothing', key, session, ''],
-    ['one half', key, session, mac],
-    ['the other half', key, session, `.${nonce}`],
-    ['other chance', key, session, `${mac}.${randomBytes(32).toString('base64url')}`],
-    ['its halves swapped', key, session, `${nonce}.${mac}`],
+    ['an empty text', key, session, ''],
+    ['only its MAC', key, session, mac],
+    ['only its nonce', key, session, `.${nonce}`],
+    ['another nonce', key, session, `${mac}.${randomBytes(32).toString('base64url')}`],
+    ['its MAC and nonce exchanged', key, session, `${nonce}.${mac}`],
     ['a dot after it', key, session, `${token}.`],
     ['a line break after it', key, session, `${token}\n`],
-    ['something self-made', key, session, `${'A'.repeat(43)}.${'A'.repeat(43)}`],
+    ['a token that Charter did not make', key, session, `${'A'.repeat(43)}.${'A'.repeat(43)}`],
   ])('is not valid with %s', (_what, otherKey, otherSession, other) => {
     expect(isXsrfToken(otherKey, otherSession, other)).toBe(false);
   });

@@ -93,7 +93,7 @@ export async function verifyChain(
 /** The end of a stream at the moment when a checkpoint was signed. */
 export type SignedEnd = Readonly<{ events: number; head: string }>;
 
-export const REWRITTEN_HISTORY = 'it is not the event that was signed: it was written again, or one before it';
+export const REWRITTEN_HISTORY = 'it is not the event that was signed: this event or an earlier event was changed';
 
 /** The reason in the error for a stream that ends before its signed end. */
 export const missingEndMessage = ({ events }: SignedEnd): string =>

@@ -41,7 +41,10 @@ export const SIGNER_NAME = 'charter';
 /** A stream and the hash of its last event, which a checkpoint covers. */
 export type StreamHead = Readonly<{ stream: string; head: string }>;
 
-/** Computes the SHA-256 over `stream head\n` of each stream, in hex. The caller adds the streams sorted by name. */
+/**
+ * Computes the SHA-256, in hex, over one line for each stream: its name, a space, its head, and a line feed. The caller
+ * adds the streams sorted by name.
+ */
 export function rootBuilder() {
   const heads = createHash('sha256');
   return {

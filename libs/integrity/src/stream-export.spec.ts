@@ -158,10 +158,16 @@ describe('The verification of an exported history finds and names', () => {
       /belongs to organization-b/,
     ],
     ['a cut tail', () => lines.slice(0, 3), 4, 3, /checkpoint is missing: the file was cut off/],
-    ['events cut off before the checkpoint', () => lines.toSpliced(4, 1), 5, 4, /covers 5 events, the file has 4/],
-    ['half a last line', () => Buffer.from(lines.join('\n')), 6, undefined, /does not end: the file was cut off/],
+    ['a missing event before the checkpoint', () => lines.toSpliced(4, 1), 5, 4, /covers 5 events, the file has 4/],
+    [
+      'a last line without a line break',
+      () => Buffer.from(lines.join('\n')),
+      6,
+      undefined,
+      /does not end: the file was cut off/,
+    ],
     ['something after the checkpoint', () => [...lines, lines[0]!], 7, undefined, /after the checkpoint/],
-    ['an empty line after it', () => [...lines, ''], 7, undefined, /after the checkpoint/],
+    ['an empty line after the checkpoint', () => [...lines, ''], 7, undefined, /after the checkpoint/],
     [
       'the checkpoint of another organization',
       async () => lines.with(5, (await exportedFrom(log, 'organization-b'))[5]!),
@@ -177,7 +183,7 @@ describe('The verification of an exported history finds and names', () => {
       /of another store/,
     ],
     [
-      'a last event that was written again, with a chain that holds',
+      'a last event that an attacker changed, with the right hash for its new content',
       () =>
         lines.with(
           4,
@@ -216,7 +222,7 @@ describe('The verification of an exported history finds and names', () => {
     ],
     ...(['id', 'type', 'subject', 'time', 'specversion', 'datacontenttype'] as const).map(
       (name): [string, () => string[], number, number, RegExp] => [
-        `an envelope whose ${name} says something else`,
+        `an envelope with a wrong ${name}`,
         () =>
           lines.with(
             1,
@@ -228,7 +234,7 @@ describe('The verification of an exported history finds and names', () => {
       ],
     ),
     [
-      'an envelope that says more',
+      'an envelope with an additional field',
       () =>
         lines.with(
           1,
@@ -239,7 +245,7 @@ describe('The verification of an exported history finds and names', () => {
       /envelope's more is not/,
     ],
     [
-      'data that says more than was hashed',
+      'data with an additional field that was not hashed',
       () =>
         lines.with(
           1,
@@ -263,9 +269,15 @@ describe('The verification of an exported history finds and names', () => {
     ['a name twice', () => lines.with(1, lines[1]!.replace('{', '{"type":"Other",')), 2, 1, /a name twice/],
     ['white space', () => lines.with(1, lines[1]!.replace(':', ': ')), 2, 1, /white space/],
     ['another spelling', () => lines.with(1, lines[1]!.replace('ü', '\\u00fc')), 2, 1, /another spelling/],
-    ['half a character', () => lines.with(1, lines[1]!.replace('ü', '\\ud800')), 2, 1, /another spelling/],
+    ['half of a surrogate pair', () => lines.with(1, lines[1]!.replace('ü', '\\ud800')), 2, 1, /another spelling/],
     ['carriage returns', () => lines.map((line) => `${line}\r`), 1, 0, /white space/],
-    ['a mark at its beginning', () => lines.with(0, `\ufeff${lines[0]!}`), 1, undefined, /not JSON/],
+    [
+      'a byte order mark at the beginning of the file',
+      () => lines.with(0, `\ufeff${lines[0]!}`),
+      1,
+      undefined,
+      /not JSON/,
+    ],
     [
       'bytes that are not UTF-8',
       () => {

@@ -16,8 +16,8 @@ export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCh
 }
 
 /**
- * Checks the checkpoint again after two seconds, because an operator may replace the store at any time. Checks another
- * edition's checkpoint at once.
+ * A check counts for two seconds. Then the next call checks again, because an operator may replace the store at any
+ * time. The checkpoint of another edition is always checked.
  */
 export function checkpointValidator(log: EventLog) {
   let valid: Readonly<{ edition: number | undefined; at: number }> | undefined;
@@ -49,4 +49,4 @@ const unknown = (reason: string) => new LogError('unknown-checkpoint', `The read
 
 /** The message for a refused checkpoint: the reason, and the operator's next step. */
 export const rebuildNeededMessage = ({ message }: Error): string =>
-  `${message} It must be rebuilt: charter projections rebuild`;
+  `${message} The read model must be rebuilt: charter projections rebuild`;

@@ -153,7 +153,7 @@ export interface Lease {
 /** Another process has moved the checkpoint. The caller stops its work and reads the checkpoint from the store. */
 export class Overtaken extends Error {
   constructor(what: string) {
-    super(`${what} was moved on by another process.`);
+    super(`${what} was changed or abandoned by another process.`);
     this.name = 'Overtaken';
   }
 }

@@ -76,7 +76,7 @@ export function project<Draft, Event extends Message>(
     const live = await store.live();
     if (live?.version === view.version) return live;
     if (!live)
-      await store.activate(await store.begin({ takeOver: true })); // empty, so that other processes can answer at once
+      await store.activate(await store.begin({ takeOver: true })); // an empty edition, which other processes can read
     else {
       update({ phase: 'rebuilding', why: `from version ${live.version} to ${view.version}` });
       await rebuild(log, store, view, { signal: stopping.signal, onHeartbeat: lease.hold });

@@ -65,13 +65,13 @@ it('U5, D5: If an older event log replaces the current event log, every process 
   await until(async () => String(await phases()) === String([needed, needed]), WITHIN_MS);
   for (const each of [one, other]) {
     expect((await each.health()).body.checks.projection.why).toMatch(
-      /It must be rebuilt: charter projections rebuild$/,
+      /The read model must be rebuilt: charter projections rebuild$/,
     );
-    expect(each.output()).toContain('It must be rebuilt: charter projections rebuild');
+    expect(each.output()).toContain('The read model must be rebuilt: charter projections rebuild');
     expect(await listed(each)).toBe(503);
     expect((await each.ask('GET', path(lost), { key })).status).toBe(404);
   }
-  expect(await status()).toMatch(/rebuild needed[^]*It must be rebuilt: charter projections rebuild/);
+  expect(await status()).toMatch(/rebuild needed[^]*The read model must be rebuilt: charter projections rebuild/);
 
   const { log, view } = stores.charter;
   expect((await rebuild(log, view, organizationView)).compared).toBeUndefined();

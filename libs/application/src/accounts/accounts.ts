@@ -49,7 +49,10 @@ export type AccountService = Readonly<{
   ) => Promise<Readonly<{ stays: readonly Pick<AccountMembership, 'id' | 'name'>[] }> | undefined>;
 }>;
 
-/** `remains` describes the erased data that the files of the tables still contain, and until when (`PurgeResult`). */
+/**
+ * `remains` is the sentence of `PurgeResult` about erased data that is still in the files of the tables; null if no
+ * such data is there.
+ */
 type ErasedAccount = Readonly<{ account: Account; remains: string | null }>;
 
 type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: RevokedAccess }>;
@@ -70,9 +73,9 @@ export function accountService(
   };
 
   /**
-   * Records the revocation of the API keys that the account created. The record includes keys that the change of the
-   * account has just revoked: their `revoked` is the moment of the change. The keys in `recordedKeys` already have a
-   * record.
+   * Records a revocation for each API key that the account created and that is not revoked, or that the change of the
+   * account has just revoked: its `revoked` is the moment of the change. Skips the keys in `recordedKeys`, which
+   * already have a record.
    */
   const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);

@@ -33,7 +33,7 @@ describe('Password hasher', () => {
     ['one with a space before it', 'correct horse battery', ' correct horse battery', false],
     ['equal in the first 72 bytes', `${'x'.repeat(72)}12345678`, `${'x'.repeat(72)}87654321`, false],
     ['equal up to a NUL', 'abc\u0000def', 'abc', false],
-    ['equal up to what follows a NUL', 'abc\u0000def', 'abc\u0000deg', false],
+    ['different only after a NUL', 'abc\u0000def', 'abc\u0000deg', false],
     ['emoji that share one surrogate', '\ud83d\ude00 smiling all day', '\ud83d\ude01 smiling all day', false],
     ['different lone surrogates', '\ud800 twelve letters', '\ud801 twelve letters', false],
     ['a lone surrogate and its replacement', '\ud800 twelve letters', '\ufffd twelve letters', false],

@@ -41,7 +41,7 @@ export type ApplyResult = Readonly<{
   settlement: Settlement;
   /**
    * True if Charter asked Stripe for the current state and got no answer. In that case rule 24 of `decisions.md` has
-   * decided the order, and a later attempt should apply the message anew.
+   * decided which message is newer, and a later attempt should apply the message anew.
    */
   isUnsure: boolean;
   /** Older messages that this message replaces; these older messages stop waiting. */

@@ -58,7 +58,8 @@ const UNDER_WAY_MS = 30_000;
 /**
  * The pause after the second attempt, in milliseconds. Charter repeats an attempt that failed, or for which Stripe did
  * not answer. Each further pause is twice as long as the previous pause, up to `PAUSE_MAX_MS`. A process that starts
- * makes an attempt at once. After the last attempt, the order that rule 24 of `decisions.md` gives is final.
+ * makes an attempt at once. After the last attempt, the order of the messages according to rule 24 of `decisions.md` is
+ * final.
  */
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 10 * 60_000;
@@ -137,7 +138,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     return { ...(await retry(message)), was: message.state };
   };
 
-  /** The first page with a message whose next attempt is due; skips pages without such a message. */
+  /** Returns the messages whose next attempt is due, from the first page that contains such messages. */
   const dueBefore = async (received: number): Promise<readonly StoredMessage[]> => {
     for (let last: StoredMessage | undefined; ;) {
       const found = await inbox.unsettled<BillingFact>(received, PAGE, last);
@@ -151,7 +152,7 @@ export function billingService(needs: BillingDependencies): BillingService {
     take: (translated, raw) =>
       once(translated.head, async () => {
         const { isNew, message } = await inbox.receive<BillingFact>(newMessage(translated, raw), now());
-        // A message without an outcome is new, or an earlier process crashed or answered with an error.
+        // A message has no outcome if it is new, or if an earlier attempt crashed or ended with an error.
         return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
       }),
     goOn: async (stopping) => {

@@ -10,7 +10,7 @@ const OURS = 'ce_';
 
 /**
  * The handle of a message in addresses and on the command line. For Stripe the handle is the id that Stripe shows. For
- * other providers the handle encodes both provider and id, because an id is unique only within one source.
+ * other providers the handle encodes both provider and id, because an id is unique only within one provider.
  */
 export const handleOf = ({ provider, id }: MessageKey): string =>
   provider === STRIPE && !id.startsWith(OURS)

@@ -23,8 +23,8 @@ type NotesOptions<Notes> = Readonly<{
 }>;
 
 /**
- * The notes up to an event, with the hash of that event. In another history, the event at this revision has another
- * hash.
+ * The notes up to an event, with the hash of that event. The hash shows whether the log still contains this event:
+ * after a restore, another event can have this revision.
  */
 type Reached<Notes> = Readonly<{ revision: number; hash: unknown; notes: Notes }>;
 

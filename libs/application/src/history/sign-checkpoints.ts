@@ -77,7 +77,8 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | '
 
   const moved = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
   const { events, root, before } = await mergedRoot(storedHeads(last && database), moved);
-  if (last && !before.is(last)) throw new SigningRefused('the stored heads of the last checkpoint were changed since');
+  if (last && !before.is(last))
+    throw new SigningRefused('the stored heads of the last checkpoint were changed after it was signed');
   const checkpoint: SignedCheckpoint = { store, events, root, covers: ALL_STREAMS, position, at };
   const note = signCheckpoint(checkpoint, signer);
   const isFirst = await database.signedHeads.sign(note, [...moved.values()], { from, anew: !last });

@@ -52,7 +52,8 @@ export async function withStableNote<Answer>(
     const answer = await query(note);
     if (answer !== undefined) return answer;
     const isSame = (await signedHeads.note()) === note;
-    if (isSame || tries === TRIES_MAX) throw new SignedHeadsInvalid('its stored heads were changed since');
+    if (isSame || tries === TRIES_MAX)
+      throw new SignedHeadsInvalid('its stored heads were changed after it was signed');
   }
 }
 

@@ -23,7 +23,7 @@ describe('Value reader', () => {
     expect(order === 'oldest' ? seen : seen.reverse()).toEqual(numbers(2_600));
   });
 
-  it('has no next page if the last page is full', async () => {
+  it('returns no next page after the last change, even if the page is full', async () => {
     const { reader } = await renamed(20);
     for (const order of ['oldest', 'newest'] as const) {
       expect(await reader.read(name, { order, limit: 20 })).toMatchObject({ next: null });

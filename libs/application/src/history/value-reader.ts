@@ -14,7 +14,7 @@ export type ValueChanges = Readonly<{ changes: readonly ValueChange[]; next: num
 export type ValueReader = Readonly<{
   /**
    * Undefined if the organization does not exist. If changes are large, an answer has fewer changes than `limit`.
-   * @param of its path must be one that `isValuePath` accepts
+   * @param of contains a path that `isValuePath` accepts
    * @throws UnreadableStream; the reason of `gone`
    */
   read: (of: ValueOf, wanted: ValueChangesWanted, gone?: AbortSignal) => Promise<ValueChanges | undefined>;

@@ -26,7 +26,10 @@ export type ChainsReport = Readonly<{
   trails: number;
   /** The number of events in all streams. */
   events: number;
-  /** The SHA-256 over `stream head\n` of all streams, sorted by name. */
+  /**
+   * The SHA-256 over one line for each valid stream: the stream's name, a space, the hash of its last event, and a line
+   * feed. The lines are sorted by name.
+   */
   head: string;
   broken: readonly Readonly<{ organization?: string; stream?: string; at: number | null; reason: string }>[];
   /**
@@ -36,7 +39,7 @@ export type ChainsReport = Readonly<{
   signed: SignedCheckpoint | undefined;
 }>;
 
-/** A valid chain, with the time of its last signature and the number of events under that signature. */
+/** A valid chain, with the time of its last signature and the number of events that this signature covers. */
 export type VerifiedChain = Extract<ChainVerification, { ok: true }> &
   Readonly<{ signed?: Readonly<{ at: string; events: number }> }>;
 
@@ -44,8 +47,8 @@ export type VerifiedChain = Extract<ChainVerification, { ok: true }> &
 export const chainedPrefixes = [organizationStreamPrefix, 'account-', 'key-'];
 
 /**
- * Verifies one organization's chain and compares it with the last signature. Undefined if the organization does not
- * exist in the log, in the read model and in the last signed checkpoint.
+ * Verifies one organization's chain and compares it with the last signature. Undefined if neither the log, nor the read
+ * model, nor the last signed checkpoint contains the organization.
  * @param gone aborts the read
  * @param onEvents gets the number of events read so far
  * @throws the reason of `gone`; the errors that `onEvents` throws
@@ -158,7 +161,7 @@ async function eventsSeen(stores: Stores) {
   return { expected, flaw: undefined };
 }
 
-/** The events and the signed head that a stream must contain at least. */
+/** The number of events and the signed head that a stream must at least contain. */
 type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
 
 /** Verifies a chain and its length. A check of the hashes alone would accept a chain whose last events are missing. */

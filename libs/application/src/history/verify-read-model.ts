@@ -24,10 +24,9 @@ export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ 
 }
 
 /**
- * The reason to assume that events are missing at the end of the log; undefined if there is no such reason. Such a
- * reason is an event that the log lacks, although the read model has folded the event, or the bookmark in the people
- * tables names the event. After a restore of the log, this check fails until the read model and the bookmark are
- * rebuilt.
+ * Why events seem to be missing at the end of the log; undefined if none seem to be missing. The log must contain the
+ * last event that the read model has handled, and the event that the bookmark in the people tables names. After a
+ * restore of the log, this check fails until the read model and the bookmark are rebuilt.
  */
 export async function missingEndReason(stores: Stores & Pick<Charter, 'database'>): Promise<string | undefined> {
   const { log, database } = stores;

@@ -14,7 +14,9 @@ import {
 import { type PreviewDocument, previewDocument } from '@charter/organization-view';
 import type { Charter } from '../charter';
 
-/** Whether the caller may execute one of the commands, and the roles and scopes of which the command requires one. */
+/**
+ * Whether the caller may execute the command at `index`. The command requires one of the roles and scopes in `takes`.
+ */
 type CommandPermission = Readonly<{ index: number; may: boolean; takes: readonly string[] }>;
 
 /** The effect that commands would have, and the digest with which a caller executes exactly this effect. */

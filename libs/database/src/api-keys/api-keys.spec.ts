@@ -8,7 +8,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 
 describe.each(databases)('API keys in %s', (dialect, make) => {
-  const isSynchronous = dialect === 'SQLite'; // SQLite answers synchronously and notifies caches of changes
+  const isSynchronous = dialect === 'SQLite'; // only SQLite offers `stamp`, which shows caches that a key has changed
   let place: TestDatabase;
   let database: Database;
   let other: Database;

@@ -55,7 +55,7 @@ export type Settlement = Readonly<{
   forgets?: boolean | undefined;
 }>;
 
-/** A message together with its fact. */
+/** The fact of a message, with the message's key and state. */
 export type MessageFact<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id' | 'state'> & Readonly<{ fact: Fact }>;
 
 export type Named = Pick<BillingMessage, 'provider' | 'id'>;
@@ -88,8 +88,8 @@ export type BillingInbox = Readonly<{
    */
   ofOrganization<Fact>(organization: string): Promise<readonly MessageFact<Fact>[]>;
   /**
-   * Messages that were received before a moment and are still not settled, for example because a process crashed. The
-   * oldest message comes first; the list begins after a cursor.
+   * Messages that were received before a moment and are still in the state `received`, for example because a process
+   * crashed. The oldest message comes first; the list begins after the message `behind`.
    */
   unsettled<Fact>(
     receivedBefore: number,
@@ -103,8 +103,8 @@ export type BillingInbox = Readonly<{
     limit: number;
   }): Promise<readonly BillingMessage<Fact>[]>;
   /**
-   * The number of quarantined messages, and the number of messages that are not settled. The query reads only rows of
-   * unsettled messages.
+   * The number of messages in the state `received`, and the number of quarantined messages. The query reads only the
+   * rows of these messages.
    */
   countOpen(): Promise<Readonly<Record<OpenState, number>>>;
   /** Deletes the raw texts of an organization's or a customer's messages; returns their number. */

@@ -136,7 +136,7 @@ export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['fo
 }
 
 /**
- * JSON may write any letter as a `\u` escape with the letter's number. LIKE cannot find an escaped letter, so the
+ * JSON may also write an ASCII letter as a `\u` escape. The LIKE patterns contain no escaped ASCII letters, so the
  * process loads and searches every text that contains `\u00`.
  */
 const IN_NUMBERS = '%\\u00%';

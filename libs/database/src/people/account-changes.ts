@@ -52,7 +52,7 @@ function stampOf({ askSync, version }: SyncDatabase, changes: () => number): () 
   let value = '';
   return () => {
     const now = `${version()}.${changes()}`;
-    // Reads the value only after a commit, because most commits end no session and leave the value unchanged.
+    // Reads the value anew only after a commit. Most commits end no session, so the stamp stays the same.
     if (now !== seen) value = (ask(MARK) as { value: string } | undefined)?.value ?? '';
     seen = now;
     return value;

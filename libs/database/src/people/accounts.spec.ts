@@ -69,7 +69,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.there.accounts.insert(testAccount({ username: 'twin' }))).toBe('username-taken');
     });
 
-    it('have no email address or username that another account uses as its username or email address', async () => {
+    it('refuse an email address as the username, and a username as the email address', async () => {
       await expect(processes.here.accounts.insert(testAccount({ username: 'ada@example.com' }))).rejects.toThrow(
         /username/,
       );

@@ -75,7 +75,7 @@ function userIn(text: string): [user: string, password: string | undefined] {
 
 function hostIn(text: string, folder: string | undefined): Pick<PostgresAddress, 'host' | 'port'> {
   if (folder !== undefined && !folder.startsWith('/'))
-    throw refused('may say host=/FOLDER for a Unix socket only; a name stands before the database');
+    throw refused('may say host=/FOLDER for a Unix socket only; write the name of a host before /database');
   const parts = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s,]*))(?::(\d{1,5}))?$/i.exec(text);
   const host = folder ?? parts?.[1] ?? parts?.[2] ?? '';
   const port = Number(parts?.[3] ?? 5432);
@@ -85,7 +85,9 @@ function hostIn(text: string, folder: string | undefined): Pick<PostgresAddress,
 
 function schemaIn(text = 'charter'): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text) || /^pg_|^information_schema$/.test(text))
-    throw refused('must give schema in lower-case letters, digits and _, and none of PostgreSQL’s own');
+    throw refused(
+      'must give schema in lower-case letters, digits and _, and must not name a schema of PostgreSQL itself',
+    );
   return text;
 }
 
@@ -93,8 +95,8 @@ function tlsIn(given: Given, host: string): PostgresAddress['tls'] {
   const mode = given.get('sslmode') ?? (isLocal(host) ? 'disable' : undefined);
   if (mode === undefined)
     throw refused(
-      'is on another machine, so it must say sslmode=verify-full, sslmode=require (encrypted, but to whom is not ' +
-        'checked), or sslmode=disable on a trusted network',
+      'is on another machine, so it must say sslmode=verify-full, sslmode=require (encrypted, but without a check of ' +
+        'the server), or sslmode=disable on a trusted network',
     );
   if (mode !== 'disable' && mode !== 'require' && mode !== 'verify-full')
     throw refused('must say sslmode=verify-full, sslmode=require or sslmode=disable');

@@ -39,8 +39,8 @@ describe.each(databases)('Tables that two processes open in %s', (_, make) => {
   });
 });
 
-describe('Erased person in PostgreSQL', () => {
-  it('is in no table, no index and no old row version (U6)', async () => {
+describe('Purge of erased people from PostgreSQL', () => {
+  it('leaves nothing about an erased person in a table or in an old row version (U6)', async () => {
     const place = await postgresTestDatabase();
     const database = await place.open({ serving: true });
     const ada = testAccount({ email: 'gone@canary.example', name: 'Canary Gone', username: 'canary' });
@@ -67,7 +67,7 @@ describe('Erased person in PostgreSQL', () => {
     await place.remove();
   });
 
-  it('makes Charter repeat a vacuum that failed (U6)', async () => {
+  it('repeats a vacuum that failed (U6)', async () => {
     const place = await postgresTestDatabase();
     const database = await place.open({ serving: true });
     const since = (await place.ask('select now()::text as now'))[0] as { now: string };

@@ -66,7 +66,7 @@ describe('A process that waits while another process projects', () => {
     const { projection } = startWaiting(new MemoryLog(memoryStore()));
     await until(() => projection.now().phase === 'rebuild-needed');
     expect(projection.now().why).toBe(
-      "The read model's checkpoint belongs to another event store. It must be rebuilt: charter projections rebuild",
+      "The read model's checkpoint belongs to another event store. The read model must be rebuilt: charter projections rebuild",
     );
   });
 

@@ -70,7 +70,7 @@ export const formerIntroductionsTable: Migration = {
   },
 };
 
-/** The choices of people about the pages. */
+/** The preferences of people for the pages: the time zone, and whether single keys are shortcuts. */
 export const preferenceColumns: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema.alterTable('accounts').addColumn('time_zone', 'text').execute();

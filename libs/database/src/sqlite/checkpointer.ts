@@ -34,7 +34,7 @@ const clock = setInterval(() => {
   seen = version.get()?.['data_version'];
   const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (seen === before && size > 0)
-    checkpoint('TRUNCATE'); // nothing was written since the last run
+    checkpoint('TRUNCATE'); // nothing was written in the last second
   else if (size > sizes.worthIt) checkpoint('PASSIVE');
   if (size > sizes.growing) port.postMessage('growing' satisfies CheckpointerAnswer);
 }, 1000);

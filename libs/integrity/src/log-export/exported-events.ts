@@ -115,7 +115,7 @@ function ending(line: ExportLine, text: string, number: number, { first, sum, ch
   const heads = [...chains.keys()].sort().map((stream) => ({ stream, head: chains.get(stream)!.head() }));
   const { store, at, covers, events, root } = checkpoint;
   if (store !== first.store || at !== first.at || covers !== ALL_STREAMS)
-    throw lineRefused('the checkpoint is not of what the first line says', number);
+    throw lineRefused('the checkpoint does not match what the first line says', number);
   if (events !== sum.events || root !== rootOf(heads))
     throw lineRefused('the checkpoint was signed over other events', number);
   return { ...whole, signed: { checkpoint, key } };

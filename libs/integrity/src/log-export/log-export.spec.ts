@@ -150,7 +150,7 @@ describe('Import of an exported log', () => {
       },
     ],
     [
-      'an event beside all of them',
+      'one more event after all events of the file',
       async (other, lines) => {
         await importInto(other, lines);
         await other.append('organization-z', [{ id: randomUUID(), type: 'Noted', data: {} }], {
@@ -194,7 +194,7 @@ describe('Import of an exported log', () => {
     ['without its last event', (lines) => lines.toSpliced(4, 1), /Line 5: the events before it do not match/],
     ['with another line', (lines) => lines.with(2, '{"stream":7}'), /Line 3: it is no event/],
     ['with half a line', (lines) => lines.with(2, lines[2]!.slice(0, 20)), /Line 3: it is not JSON/],
-    ['with something behind its end', (lines) => [...lines, lines[1]!], /Line 7: it comes after the end/],
+    ['with a line after its last line', (lines) => [...lines, lines[1]!], /Line 7: it comes after the end/],
     ['with half a signature', (lines) => lines.with(5, lines[5]!.replace(/,"key":.*/, '}')), /Line 6: it is no signed/],
   ])('is refused for a file %s', async (_, change, why) => {
     const lines = change(await exportedLines(await filled()));
@@ -218,7 +218,7 @@ describe('Import of an exported log', () => {
     const signed = (text: string) => JSON.parse(text) as { checkpoint: string };
     const exchanged = JSON.stringify({ ...signed(lines[5]!), checkpoint: signed(others[5]!).checkpoint });
     await expect(readExportSummary(from(lines.with(5, exchanged)))).rejects.toThrow(
-      /Line 6: .* not of what the first line says/,
+      /Line 6: .* not match what the first line says/,
     );
   });
 });

@@ -17,7 +17,7 @@ describe('Terms in which a member could audit', () => {
     ['11:00', undefined],
     ['12:00', 'admin'],
     ['23:00', 'admin'],
-  ])('give a member the right role at %s: %s', (time, role) => {
+  ])('determine the auditing role of the member at %s: %s', (time, role) => {
     expect(auditingRoleAt(terms, at(time))).toBe(role);
   });
 

@@ -52,7 +52,10 @@ const hourOf = (at: Moment) => at.slice(0, 'YYYY-MM-DDTHH'.length);
 export const startOfHour = (at: Moment): Moment => `${hourOf(at)}:00:00.000Z`;
 export const endOfHour = (at: Moment): Moment => `${hourOf(at)}:59:59.999Z`;
 
-/** The role at that moment. If the member had no such role then, the last such role in the same hour. */
+/**
+ * The auditing role at that moment. If the member had no auditing role at that moment, the last auditing role in the
+ * same hour.
+ */
 export function auditingRoleAt(terms: readonly AuditingTerm[], at: Moment): AuditingRole | undefined {
   const exact = terms.findLast(({ from, until }) => from <= at && (until === undefined || at < until));
   const inHour = ({ from, until }: AuditingTerm) =>

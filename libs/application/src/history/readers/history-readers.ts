@@ -15,7 +15,7 @@ import {
 } from './auditing-terms';
 import { ALL_HISTORIES, readsCheckpointIn, readerPrefixes } from './project-reads';
 
-/** A reader of a history in one hour. */
+/** An entry in the list of readers: who read the history within one hour, and how. */
 export type HistoryReaderEntry = Pick<HistoryRead, 'at' | 'kind' | 'reader' | 'did'> &
   Readonly<{
     /** The reader's role at that time; undefined if no event recorded the role. */

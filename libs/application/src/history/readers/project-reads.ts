@@ -30,7 +30,10 @@ export type ReadsProjector = Readonly<{
   catchUp: (stopping?: () => boolean) => Promise<void>;
 }>;
 
-/** A process with a new number deletes all reads and projects them anew. */
+/**
+ * The version of this projection. If the stored progress has another version, the projector deletes all reads and
+ * projects them anew.
+ */
 export const READS_VERSION = 1;
 
 /** The number of events in a batch, which one transaction stores. */

@@ -6,7 +6,10 @@ import { LRUCache } from 'lru-cache';
 export type FoldedSnapshot = Readonly<{
   folded: Folded<OrganizationDraft>;
   hash: string;
-  /** The latest moment from which an event of this state is in force. At or after this moment, all events count. */
+  /**
+   * The latest moment from which an event of this state is in force. From this moment on, all events of this state are
+   * in force.
+   */
   inForceBy: Moment;
 }>;
 
