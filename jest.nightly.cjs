@@ -13,7 +13,7 @@ module.exports = {
       // the HTTP interface again, with its tables in PostgreSQL
       ...server,
       displayName: 'postgres',
-      testMatch: ['**/test/api/**/*.spec.ts'],
+      testMatch: ['**/test/api/**/*.spec.ts', '**/test/history/**/*.spec.ts'],
       // embedded only
       testPathIgnorePatterns: [...server.testPathIgnorePatterns, '/test/api/(start|eventstore).spec.ts'],
       setupFiles: ['<rootDir>/test/support/stores/on-postgres.cjs'],

@@ -1,32 +1,11 @@
-import { fold, type Folded, type Recorded } from '@charter/decider';
-import type { Steps } from '@charter/client';
-import type { OrganizationDraft, OrganizationEvent } from '@charter/organization';
-import { organizationView, stepBase, stepper } from '@charter/organization-view';
+import type { Recorded } from '@charter/decider';
+import type { OrganizationEvent } from '@charter/organization';
 import fc from 'fast-check';
 import { longLife } from '../../../../libs/organization/src/testing/any-history.testing';
 import { founded } from '../../../../libs/organization/src/testing/organization.testing';
-import { foldedTo, recordedAt } from '../../../../libs/organization-view/src/folded.testing';
-import { type Blocks, createBlocks, BLOCK_STEPS } from './blocks';
-
-const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
-const of = { id, product: 'pulse' };
-const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
-
-/** The service's answer about a block, made by the service's own code. */
-function stepsFrom(events: readonly Recorded<OrganizationEvent>[], from: number): Steps {
-  let current: Folded<OrganizationDraft> = foldedTo(copied(events.slice(0, from + 1)));
-  const to = Math.min(events.length - 1, from + BLOCK_STEPS);
-  const base = stepBase(current, of);
-  const stepOf = stepper(of);
-  const steps = events
-    .slice(from + 1, to + 1)
-    .map((event) => copied(stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current)))));
-  return copied({ organization: id, from, to, base, steps }) as Steps;
-}
-const answersAt = (events: readonly Recorded<OrganizationEvent>[], revision: number) => ({
-  revision,
-  ...copied(stepBase(foldedTo(copied(events.slice(0, revision + 1))), of)),
-});
+import { recordedAt } from '../../../../libs/organization-view/src/folded.testing';
+import { type Blocks, BLOCK_STEPS, createBlocks } from './blocks';
+import { answersAt, stepsFrom } from './blocks.testing';
 
 /** Blocks over a history, and the revisions of the blocks that were requested. */
 function blocksOver(events: readonly Recorded<OrganizationEvent>[]) {
