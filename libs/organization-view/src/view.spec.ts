@@ -1,9 +1,10 @@
-import type { OrganizationEvent } from '@charter/organization';
+import type { OrganizationEvent, ProductLine } from '@charter/organization';
 import { overriddenUntil } from '../../organization/src/testing/entitled.testing';
 import {
   ada,
   added,
   bob,
+  catalogue,
   closed,
   ended,
   now,
@@ -11,9 +12,14 @@ import {
   overridden,
 } from '../../organization/src/testing/organization.testing';
 import { foldedAcme, foldedTo } from './folded.testing';
+import { termsTag } from './terms-tag';
 import { endingOverrideTag, memberTag, organizationView, planTag } from './view';
 
 const row = (...events: OrganizationEvent[]) => organizationView.row(foldedAcme(...events));
+const tagsOfPlan = (line: ProductLine, plan: string) => [
+  planTag(`${line}/${plan}`),
+  termsTag({ line, plan, terms: catalogue.terms(line, plan)! }),
+];
 
 describe('List row of an organization', () => {
   it('does not exist before the organization is founded', () => {
@@ -27,8 +33,9 @@ describe('List row of an organization', () => {
     });
   });
 
-  it('has a tag for each plan that the organization holds, and for each member', () => {
-    const tags = [planTag('first/essential'), planTag('second/solo'), memberTag(ada), memberTag(bob)];
+  it('has a tag for each plan that the organization holds, for its terms, and for each member', () => {
+    const [first, second] = [tagsOfPlan('first', 'essential'), tagsOfPlan('second', 'solo')];
+    const tags = [...first, ...second, memberTag(ada), memberTag(bob)];
     expect(row(on('first/essential'), on('second/solo'), added(ada), added(bob))!.tags).toEqual(tags);
     const left: OrganizationEvent = { type: 'MemberRemoved', data: { member: ada } };
     expect(row(on('second/solo'), ended('second'), added(ada), left)!.tags).toEqual([]);
@@ -41,6 +48,6 @@ describe('List row of an organization', () => {
   });
 
   it('still exists after the organization is closed', () => {
-    expect(row(on('second/solo'), closed)!.tags).toEqual([planTag('second/solo')]);
+    expect(row(on('second/solo'), closed)!.tags).toEqual(tagsOfPlan('second', 'solo'));
   });
 });
