@@ -29,8 +29,8 @@ export type AggregateCache<Draft, Event extends Message> = Readonly<{
   /** Reads the log and returns the state after all its events. @throws UnreadableStream, LogError */
   catchUp: (stream: string, deadline: number) => Promise<CachedStream<Draft>>;
   /**
-   * Returns a state that was current after a logical time. Reads the log if the cached state was last known to be
-   * current at or before that time.
+   * Returns a state that was current at some time after the logical time `tick`. Reads the log if the cached state was
+   * last known to be current at or before `tick`.
    */
   currentAfter: (stream: string, tick: number, deadline: number) => Promise<CachedStream<Draft>>;
   /**

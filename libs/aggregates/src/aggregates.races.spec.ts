@@ -217,7 +217,7 @@ describe('Append without an answer', () => {
     );
   });
 
-  it('leaves the outcome unknown if the log does not answer the following read', async () => {
+  it('leaves the outcome unknown if the log does not answer the read that looks up the outcome', async () => {
     let isAway = false;
     const around = (log: EventLog) =>
       logWith(log, {

@@ -364,7 +364,7 @@ describe('Event that cannot be folded', () => {
     await expect(halls.stateAt(stream, { revision: 2 })).rejects.toThrow(UnreadableStream);
   });
 
-  it('also makes a command fail that reads the event after a conflict', async () => {
+  it('also makes a command fail if the command reads the event after a conflict', async () => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, 'Flooded', 1n, ours);
     await expect(halls.execute(stream, take('bob'), envelopeOf())).rejects.toMatchObject({

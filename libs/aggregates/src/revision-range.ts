@@ -53,7 +53,7 @@ export type EventFields = Readonly<{
   correlation?: string | undefined;
 }>;
 
-/** Filters events by their own fields. Unreadable metadata has no actor and no correlation. */
+/** Filters events by their type and metadata. An event with unreadable metadata has no actor and no correlation. */
 export function eventFilter({ types, notTypes, actor, correlation }: EventFields): (event: StoredEvent) => boolean {
   const wanted = types && new Set(types);
   const unwanted = new Set(notTypes);

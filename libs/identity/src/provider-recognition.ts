@@ -22,7 +22,7 @@ export type AccountMatch =
   | Readonly<{ kind: 'new'; account: Account; claims: boolean }>
   /**
    * `account` is the account in whose audit stream Charter records the attempt, so that the account's owner sees the
-   * attempt. `unverified-email`: the provider or the account has not verified the address.
+   * attempt. `unverified-email`: the provider has not verified the address, or the account's address is not verified.
    */
   | Readonly<{ kind: 'refused'; because: 'unverified-email' | 'unknown' | 'disabled' | 'invited'; account?: string }>;
 

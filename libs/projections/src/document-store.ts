@@ -23,8 +23,8 @@ export interface DocumentStore<State> {
   sweep(): Promise<void>;
   /**
    * Makes this edition live; the edition that was live is then replaced. Returns false, and changes nothing, if the
-   * live edition's checkpoint is further. With `liveIsOfLostLog` the checkpoint of the live edition does not count: an
-   * operator has restored an older copy of the log, so the log of the live edition is lost.
+   * live edition's checkpoint is further ahead. With `liveIsOfLostLog` the checkpoint of the live edition does not
+   * count: an operator has restored an older copy of the log, so the log of the live edition is lost.
    */
   activate(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
   /** All editions, newest first. */

@@ -94,7 +94,10 @@ export function project<Draft, Event extends Message>(
       updateState: update,
     });
   };
-  /** Waits until the operator has repaired the cause: by another edition, by the right log, or by a restart. */
+  /**
+   * Waits until the operator has repaired the cause, so that another edition is live or the right log is back. Also
+   * ends when this process stops.
+   */
   const waitForOperator = async (phase: ProjectionPhase, why: unknown) => {
     const error = why instanceof Error ? why : new Error(String(why));
     const sentence = phase === 'rebuild-needed' ? rebuildNeededMessage(error) : error.message;

@@ -33,8 +33,8 @@ export type AuditTrail = Readonly<{
 }>;
 
 export function auditTrail(log: EventLog): AuditTrail {
-  // An event that another tool wrote must not lock out the account's person, so Charter records facts after such an
-  // event. The server at its start and `charter verify --all` report the event.
+  // An event that another tool wrote must not lock out the account's person, so Charter also records facts after such
+  // an event. The server at its start and `charter verify --all` report the event.
   const options = { cachedStreamsMax: CACHED_STREAMS_MAX, skipsUnreadable: true };
   const streams = aggregates(log, accountTrail, options);
   const record = async (

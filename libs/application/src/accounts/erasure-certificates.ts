@@ -89,8 +89,8 @@ async function firstErasure(log: Pick<EventLog, 'readStream'>, account: string) 
 }
 
 /**
- * The erasure that an event records. Undefined for other events, and for an event that another tool wrote without a
- * moment or an actor, because such an event certifies nothing; `charter verify --all` reports such an event.
+ * The erasure that an event records; undefined for other events. Also undefined for an event that another tool wrote
+ * without a moment or an actor: such an event certifies nothing, and `charter verify --all` reports it.
  */
 function erasureIn(event: StoredEvent): Omit<Erasure, 'store'> | undefined {
   if (event.type !== 'AccountErased' || !contentOf(event)) return undefined;

@@ -19,9 +19,9 @@ export type DifferenceRange = Readonly<{
   /** The later end. If absent, the later end is after all recorded events, at the moment `now`. */
   to?: HistoryPoint | undefined;
   /**
-   * If given, both ends describe the organization at this moment: the earlier end with the events recorded up to
-   * `from`, the later end with those up to `to`. If absent, each end describes the organization at that end's own
-   * moment.
+   * If given, both ends describe the organization at this moment. The earlier end contains the events recorded up to
+   * `from`, the later end contains the events recorded up to `to`. If absent, each end describes the organization at
+   * that end's own moment.
    */
   valid?: Moment | undefined;
   now: Moment;
@@ -93,8 +93,8 @@ async function revisionsOf(
 const momentOf = (until: HistoryPoint, { at }: Folded<unknown>): Moment => ('moment' in until ? until.moment : at);
 
 /**
- * Whether `from` is later than `to`; false if one end is a revision and the other end a moment, because only the events
- * show the order of these two ends.
+ * Whether `from` is later than `to`. If one end is a revision and the other end is a moment, returns false, because
+ * only the events show the order of these two ends.
  */
 const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;

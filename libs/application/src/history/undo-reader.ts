@@ -11,7 +11,10 @@ type UndoWanted = Omit<UndoRange, 'last'> & Readonly<{ last?: number | undefined
 /** The changes that the events have made, and the present state. */
 export type ReadUndo = ChangesToUndo & Readonly<{ present: Folded<Organization> }>;
 
-/** Reads what events of an organization have changed, and what later events have changed again. */
+/**
+ * Reads the values that some events of an organization have changed, and the later events that have changed these
+ * values again.
+ */
 export type UndoReader = Readonly<{
   /**
    * Undefined if the organization does not exist.

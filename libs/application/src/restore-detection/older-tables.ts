@@ -4,7 +4,7 @@ import type { AccountFact, PlatformRole } from '@charter/identity';
 
 type Tables = Pick<Database, 'people'>;
 
-/** Everything that the log has revoked from an account since the bookmark. */
+/** The access to an account that the events after the bookmark have revoked. */
 export type RevokedSince = {
   isErased?: true;
   isDisabled?: boolean;
@@ -15,7 +15,10 @@ export type RevokedSince = {
   emailChanged?: true;
   /** The account's sessions that began before this moment must end. */
   endedBefore?: Moment;
-  /** The account's sessions that began before this moment must end, except the session that the person used. */
+  /**
+   * The account's sessions that began before this moment must end, except the session in which the person ended the
+   * others.
+   */
   othersEndedBefore?: Moment;
   endedSessions?: readonly string[];
 };

@@ -184,7 +184,10 @@ async function disable({ people: { accounts } }: Stores['database'], id: string,
   return (await accounts.change(id, account.version, { state: 'disabled' }, ending)) === 'changed';
 }
 
-/** Removes the password, unless the account is newer than the recorded change. Also ends all sessions and links. */
+/**
+ * Removes the password, unless the account has a newer version than the recorded change. Also ends all sessions and
+ * links.
+ */
 async function dropPassword({ people: { accounts } }: Stores['database'], id: string, version: number) {
   const account = await accounts.byId(id);
   if (!account || account.state === 'erased' || account.passwordHash === null || account.version > version)

@@ -78,7 +78,7 @@ export function listedMessages(tables: Tables, { state, before, limit }: Paramet
   );
 }
 
-/** Selects unsettled messages after a cursor. The message that has waited longest comes first. */
+/** Selects messages in the state `received`, after a cursor. The message that has waited longest comes first. */
 export function unsettledMessages(
   tables: Tables,
   receivedBefore: Moment,

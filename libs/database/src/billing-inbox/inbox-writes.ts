@@ -55,7 +55,8 @@ async function storeNew(within: Tables | DatabaseTransaction, rows: readonly Row
 
 async function change(within: Tables | DatabaseTransaction, changes: readonly Change[]): Promise<readonly Change[]> {
   const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
-  // All changes in this call are equal, except for the moment in `settled`; the database stores the last change.
+  // All changes in this call set the same values, except for the moment in `settled`. The database stores the moment of
+  // the last change for all of them.
   const { to, from } = changes.at(-1)!;
   const update = within
     .updateTable('billing_messages')

@@ -35,7 +35,7 @@ export type Mail = Readonly<{
   error: string | null;
   /** Charter makes no attempt after this moment, because the link has expired or the content is out of date. */
   expires: Moment;
-  /** When the mail was sent, or when the last attempt failed. */
+  /** When the mail was sent, or when its state became `failed`. */
   settled: Moment | null;
 }>;
 

@@ -35,7 +35,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.byEmail('unknown@example.com')).toBeUndefined();
     });
 
-    it('store preferences without a new version, one by one, and none after an erasure', async () => {
+    it('store each preference separately and without a new version, and store none after an erasure', async () => {
       const ada = await insert();
       const { accounts } = processes.here;
       expect(await accounts.prefer(ada.id, { timeZone: 'Europe/Helsinki', singleKeys: false })).toBe(true);

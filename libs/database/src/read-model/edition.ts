@@ -221,5 +221,5 @@ function* chunks(streams: readonly string[], size = 500): Generator<readonly str
   for (let start = 0; start < streams.length; start += size) yield streams.slice(start, start + size);
 }
 
-/** After this many serialized documents, the event loop may run other work. */
+/** The number of documents that a commit serializes before it lets the event loop run other work. */
 const SERIALIZED_MAX = 128;

@@ -18,9 +18,9 @@ import type { FileHealth } from './file-health';
 
 /**
  * Kysely's dialect for `node:sqlite`. This dialect differs from Kysely's own dialect in three ways. Transactions take
- * the write lock when they begin, because almost all of Charter's transactions write, and a transaction that reads
- * before it writes could not be retried. A wait for a locked file does not block the thread. Migrations run inside
- * transactions, so that two processes may migrate at the same time.
+ * the write lock when they begin: almost all of Charter's transactions write, and a transaction that reads before it
+ * writes could not be retried. A wait for a locked file does not block the thread. Migrations run inside transactions,
+ * so that two processes may migrate at the same time.
  *
  * Integers above 2^53 throw ERR_OUT_OF_RANGE, so columns with 64-bit values must have the type TEXT.
  *

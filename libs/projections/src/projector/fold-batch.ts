@@ -26,8 +26,8 @@ export type BatchContext<Draft> = Readonly<{
 
 /**
  * Folds deliveries in order, each event into the document of its stream. An event changes nothing if its document
- * already contains the event. The result contains no document of a stream with a poison event, because the repair
- * starts from the stored document.
+ * already contains the event. The result contains no document of a stream with a poison event, because the retry of the
+ * stream starts from the stored document.
  */
 export function foldBatch<Draft, Event extends Message>(
   view: View<Draft, Event>,

@@ -76,8 +76,9 @@ export function createHistoryReaders({
 }
 
 /**
- * The ranges of recorded reads that concern this organization: all reads of this history, reads of all histories since
- * the founding, and reads by members in the hours in which these members could audit the organization.
+ * The ranges of recorded reads that concern this organization. These are all reads of this history, all reads of all
+ * histories since the founding, and the reads by each member in the hours in which the member could audit the
+ * organization.
  */
 function rangesOf(id: string, { founded, of }: AuditingTerms, { from, to }: HistoryReadersQuery): readonly ReadRange[] {
   const ranges: ReadRange[] = [
