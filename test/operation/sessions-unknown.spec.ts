@@ -1,5 +1,5 @@
 import { founded, path } from '../support/requests/organizations';
-import { type Browser, person, signedIn } from '../support/sign-in/people';
+import { accountEventsOf, browser, type Browser, person, SESSION, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores } from '../support/serving';
 
 /** The function of the session store that fails at present. */
@@ -29,6 +29,12 @@ beforeAll(async () => {
 });
 afterEach(() => (broken = undefined));
 afterAll(() => served.close());
+
+/** A new account, and a browser with its only session. */
+const signedInAlone = async () => {
+  const account = await person(served);
+  return [account, await signedIn(served, account)] as const;
+};
 
 /** Checks that the answer is 503 with Retry-After, and contains no cached data of the session. */
 async function expectUnavailable(at: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -65,6 +71,39 @@ describe('C11: Service that cannot look up sessions', () => {
       expect([at, status, headers['content-type']]).toEqual([at, 200, 'text/html; charset=utf-8']);
       expect(text).not.toMatch(/Ada|Acme/);
     }
+  });
+
+  it.each([
+    ['a new browser', () => browser(served)],
+    [
+      'a browser whose session has ended',
+      async () => {
+        const [account, here] = await signedInAlone();
+        const { sessions } = served.charter.database.people;
+        for (const { id } of await sessions.listOf(account.id, '')) await sessions.end(id, account.id);
+        return here;
+      },
+    ],
+    ['a browser with a session of another account', async () => (await signedInAlone())[1]],
+  ])('begins no session, and records no sign-in: %s', async (_, open) => {
+    const here = await open();
+    const account = await person(served);
+    const cookie = here.cookies.get(SESSION);
+    const wasIn = (await here.get('/api/v1/me')).status;
+    await signedIn(served, await person(served)); // a new stamp clears the cache of sessions
+    broken = 'find';
+    const answer = await here.logIn(account.email!);
+    broken = undefined;
+    expect([answer.status, answer.headers['retry-after'], answer.body.type]).toEqual([
+      503,
+      '1',
+      '/problems/unavailable',
+    ]);
+    expect(here.cookies.get(SESSION)).toBe(cookie);
+    expect((await here.get('/api/v1/me')).status).toBe(wasIn);
+    expect(await served.charter.database.people.sessions.listOf(account.id, '')).toEqual([]);
+    expect(await accountEventsOf(served, account)).toEqual([]);
+    expect((await here.logIn(account.email!)).status).toBeLessThan(500);
   });
 
   it('still serves requests without a session and requests with an API key', async () => {

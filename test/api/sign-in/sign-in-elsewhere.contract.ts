@@ -520,6 +520,18 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
   });
 
+  it('C11: while the process cannot read sessions, a sign-in fails, begins no session, and is not recorded', async () => {
+    const ada = await person(served);
+    await joined(stage, ada);
+    provider.signsInAs({ sub: `s-${ada.id}`, email: ada.email!, email_verified: true });
+    const { sessions } = served.charter.database.people;
+    const find = jest.spyOn(sessions, 'find').mockRejectedValue(new Error('silent'));
+    await refused(travelled().finally(() => find.mockRestore()));
+    expect(await sessions.listOf(ada.id, '')).toEqual([]);
+    expect(await factsOf(ada.id)).not.toContain('SignedIn');
+    expect((await travelled()).location).toBe('/');
+  });
+
   it('G12: two tabs of one browser can sign in at the same time, each as another account', async () => {
     const [one, other] = [await person(served), await person(served)];
     await joined(stage, one);

@@ -4,7 +4,7 @@ import { askDuring, meetingPlaces } from '../../crash/callers';
 import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from '../../processes/observing';
 import { balancer } from '../../support/network/balancer';
 import { done, founded, path } from '../../support/requests/organizations';
-import { person, SESSION, signedIn } from '../../support/sign-in/people';
+import { browser, person, SESSION, signedIn } from '../../support/sign-in/people';
 import { postgres } from '../../support/stores/postgres';
 import { type Process, served, several, type Several } from '../../support/network/processes';
 import { eventsOf, until } from '../../support/serving';
@@ -94,7 +94,7 @@ it('M1: Of 200 concurrent additions of members, exactly as many succeed as seats
 });
 
 it.each(['refuses', 'swallows'] as const)(
-  'C11: While the session store %s connections, no person is signed in or out, and afterwards every session works',
+  'C11: While the session store %s connections, no person is signed in or out, no session begins, and afterwards every session works',
   async (how) => {
     const database = await postgres();
     const address = await database.fresh();
@@ -102,7 +102,9 @@ it.each(['refuses', 'swallows'] as const)(
     const own = await several({ DOCUMENTS: throughPort(address, between.port) });
     try {
       const two = await Promise.all([own.start(), own.start()]);
-      const here = await signedIn(two[0], await person(own));
+      const ada = await person(own);
+      const here = await signedIn(two[0], ada);
+      const strangers = new Map(await Promise.all(two.map(async (one) => [one, await browser(one)] as const)));
       const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
       const getAccount = ({ ask }: Process) => ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
       if (how === 'refuses') await between.refuse();
@@ -111,6 +113,8 @@ it.each(['refuses', 'swallows'] as const)(
         const began = performance.now();
         expect((await getAccount(one)).status).toBe(503);
         expect(performance.now() - began).toBeLessThan(5_000);
+        const signIn = await strangers.get(one)!.logIn(ada.email!);
+        expect([signIn.status, signIn.headers['set-cookie'] ?? []]).toEqual([503, []]);
         expect((await one.ask('GET', '/health/live')).status).toBe(200);
         expect((await one.health()).status).toBe(503);
       }

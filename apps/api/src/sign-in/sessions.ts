@@ -4,6 +4,7 @@ import { type Account, isXsrfToken, newSession, type Session, sessionHash, xsrfT
 import { type Charter, secureRandom } from '@charter/application';
 import type { Response } from 'express';
 import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from '../http/input/cookies';
+import { orUnavailable } from '../http/problems/problem';
 import { markDevice } from './device-cookie';
 import { ownAccountContext } from '../account/own-account';
 
@@ -29,6 +30,7 @@ export type BrowserSessions = Readonly<{
    * (`acceptance.md` C3, D1). The caller must have authenticated the person before. The cookie is set last, so a
    * failure leaves the browser signed out. Returns undefined if the account has changed since it was read; the browser
    * then stays signed out. `organization` limits the session to one organization.
+   * @throws ProblemError 503 if the process cannot read sessions
    */
   beginSession: (
     response: Response,
@@ -89,11 +91,9 @@ export function createBrowserSessions(
     setCookie(response, settings, name(), cookie, { maxAgeMs: settings.sessionMax });
     setXsrfToken(response, session.hash, settings.sessionMax);
   };
-  const endFormer = async (request: IncomingMessage) => {
-    const former = hashOf(request);
-    const found = former === undefined ? undefined : await sessions.find(former);
-    if (found) await sessions.end(found.session.id, found.session.account);
-  };
+  /** Reads the table even for a browser without a cookie, so that the caller learns whether sessions can be read. */
+  const formerOf = async (request: IncomingMessage) =>
+    (await orUnavailable(sessions.find(hashOf(request) ?? '')))?.session;
 
   return {
     sessionHashOf: hashOf,
@@ -111,6 +111,9 @@ export function createBrowserSessions(
       else setXsrfToken(response, hash);
     },
     beginSession: async (response, account, method, request, organization = null) => {
+      // Reads the former session first. So while the process cannot read sessions, no session begins, and the history
+      // contains no sign-in (`acceptance.md` C11).
+      const former = await formerOf(request);
       const made = await begin(account, { method, organization }, request);
       if (!made) return undefined;
       const { session } = made;
@@ -118,7 +121,7 @@ export function createBrowserSessions(
       const context = { ...ownAccountContext(id, request, now()), at: session.began };
       try {
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
-        await endFormer(request);
+        if (former) await orUnavailable(sessions.end(former.id, former.account));
       } catch (error) {
         // If this call fails too, the session expires unused, because no browser has its cookie.
         await sessions.end(session.id, id).catch(() => undefined);
