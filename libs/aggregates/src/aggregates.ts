@@ -29,7 +29,10 @@ export type AggregateOptions<Draft, Event extends Message> = Pick<
     cachedStreamsMax?: number;
   }>;
 
-/** All streams to which one decider applies. Charter appends to these streams only through this interface. */
+/**
+ * All streams to which one decider applies. Except for the import of a whole log, Charter appends to these streams only
+ * through this interface.
+ */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
    * Executes commands in one append: either all of them or none. Each command is decided on the state after the

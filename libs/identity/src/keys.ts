@@ -28,8 +28,8 @@ export type KeyRecord = Readonly<{
   /** The only organization that the key may access; if absent, the key may access all organizations. */
   organization?: string;
   /**
-   * The account that created the key. The key is revoked when that account is disabled or erased, or loses its platform
-   * role. Absent if the command line created the key.
+   * The account that created the key. The key is revoked when that account is disabled or erased, or when its platform
+   * role changes. Absent if the command line created the key.
    */
   madeBy?: string;
   created: Moment;
@@ -96,7 +96,7 @@ const noHash = '0'.repeat(64); // no known secret has this hash
 
 /** Stores API keys. */
 export interface KeyStore {
-  /** Returns false, and stores nothing, if the account that created the key is no longer active. */
+  /** Returns false, and stores nothing, if the account that created the key is no longer an active operator. */
   insert(record: KeyRecord): Promise<boolean>;
   find(prefix: string): Promise<KeyRecord | undefined>;
   /** All keys, or all keys that one account created, in the order of creation. Revoked keys are included. */

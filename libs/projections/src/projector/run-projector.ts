@@ -36,7 +36,7 @@ export async function runProjector<Draft, Event extends Message>(
         continue;
       }
       await steps.repair(status.released);
-      status = { ...status, released: none }; // so that each release is answered only once
+      status = { ...status, released: none }; // the projector answers each release only once
       const batch = await deliveries.next(READ_MS);
       const live = batch.length > 0 && (await steps.take(batch));
       await (live && batch.length < batchMax ? pause(pace) : breathe());
