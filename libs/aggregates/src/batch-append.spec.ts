@@ -161,6 +161,6 @@ describe('Failure of a shared append', () => {
     const said = outcomes(await all(...guests(15).map(() => [bulge(100_000)] as const), [bulge(2_000_000)]));
     expect(said).toEqual([...guests(15).map(() => 'yes'), 'too-large', 'yes']);
     expect(await eventsOf(log, stream)).toHaveLength(17);
-    expect(calls.appends).toBe(2 + 1 + 16); // two appends before the batch, the shared append, and one append for each command
+    expect(calls.appends).toBe(2 + 1 + 16); // before the batch, the shared append, one for each command
   });
 });

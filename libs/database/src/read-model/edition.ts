@@ -62,7 +62,7 @@ export function editionOf<State>(
     size: async () => {
       const counting = tables.selectFrom('documents').select(({ fn }) => fn.countAll<number | string>().as('count'));
       const ofThisEdition = counting.where('view', '=', key.view).where('edition', '=', key.edition);
-      return Number((await ofThisEdition.executeTakeFirstOrThrow()).count); // the client library decides whether a count is a number or a text
+      return Number((await ofThisEdition.executeTakeFirstOrThrow()).count); // a number or a text
     },
     page: (after, size, first) => onOneSnapshot(tables, (within) => pageOf<State>(within, key, after, size, first)),
     commit: async (change) => {
