@@ -76,15 +76,15 @@ describe('Journey 24: a draft by keyboard', () => {
       otherCatalogue(stage.service.charter.data, ({ plans }) => (plans['second/solo'].limits.users = 2)),
     );
     await committed(page);
-    await seen(page, 'Nothing was executed. Compare both previews, and commit the new one if it is right.');
-    await seen(page, 'The catalogue sells other terms of Pulse Solo since the preview.');
+    await seen(page, 'Nothing was executed. Compare both previews, and commit the new effect if it is right.');
+    await seen(page, 'The terms of Pulse Solo in the catalogue have changed since the preview.');
     await page.getByRole('region', { name: 'As shown before' }).getByText('5 → 1').waitFor();
     await page.getByRole('region', { name: 'As it would be now' }).getByText('5 → 2').waitFor();
     expect(await violationsOn(page)).toEqual([]);
     const { body } = await call(page, 'GET', `/api/v1/organizations/${id}`);
     expect([body.revision, body.plans.second.plan]).toEqual([3, 'teams']);
 
-    await pressed(page, commitButton(page, 'Commit the new one'));
+    await pressed(page, commitButton(page, 'Commit the new effect'));
     await seen(page, '1 event, #4');
     await eventNumber(page, 4).waitFor();
   });

@@ -48,7 +48,7 @@ const states: readonly PageState[] = [
     '#draft=AAAA',
     'The draft in this address cannot be read. Perhaps a part of the link is missing. Ask for the link again.',
   ),
-  state('-not-as-shown', draftOf(assignSolo), `Commit the new one to ${NAME}`, {
+  state('-not-as-shown', draftOf(assignSolo), `Commit the new effect to ${NAME}`, {
     but: service(soloPreview, { status: 409, body: notAsShown }, laterPreview),
     act: presses('Commit exactly this'),
   }),

@@ -36,11 +36,16 @@ const checkoutStates: readonly OrganizationStateRow[] = [
     at: 'plan?try=second/solo',
     is: 'buy',
     but: (called) => asBuyer(called) ?? withPreview(called),
-    seen: 'You pay on the page of the payment provider. The change comes after the payment.',
+    seen: 'You pay on the page of the payment provider. The service makes the change after the payment.',
   },
   checkout('open', { state: 'open', url: 'https://checkout.stripe.com/c/pay/cs_live_a1' }, 'Continue to the payment'),
   checkout('expired', { state: 'expired' }, 'The payment page has expired. Nothing was bought.'),
-  checkout('paid', { state: 'paid' }, 'Paid, waiting for the message', 'Maksettu, odottaa viestiä'),
+  checkout(
+    'paid',
+    { state: 'paid' },
+    'Paid. The message of the payment provider has not arrived yet.',
+    'Maksettu. Maksupalvelun viesti ei ole vielä saapunut.',
+  ),
   checkout('granted', { state: 'granted', granted: { revision: 1_284 } }, '#1,284', 'Takaisin pakettiin'),
   checkout(
     'waiting',

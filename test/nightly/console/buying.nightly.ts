@@ -55,7 +55,7 @@ async function pays(id: string) {
   await page.waitForURL((url) => url.origin === stripe.origin);
   await pressed(page, page.getByRole('link', { name: 'Pay' }));
   await page.waitForURL((url) => url.pathname === `/org/${id}/checkout`);
-  await seen(page, 'Paid, waiting for the message');
+  await seen(page, 'Paid. The message of the payment provider has not arrived yet.');
   await expectStop(visit);
   const session = new URL(page.url()).searchParams.get('session')!;
   return { visit, page, subscription: `sub_of_${session}` };

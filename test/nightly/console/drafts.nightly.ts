@@ -51,11 +51,11 @@ describe('Journey 22 and other drafts: a person at the keyboard', () => {
     await expectStop(visit);
     await record(stage.service.charter, id, [{ command: rename('New Mill') }]);
     await committed(page);
-    await seen(page, 'Nothing was executed. Compare both previews, and commit the new one if it is right.');
+    await seen(page, 'Nothing was executed. Compare both previews, and commit the new effect if it is right.');
     await eventNumber(page, 3).waitFor();
     await page.getByRole('region', { name: 'As shown before' }).waitFor();
     expect(await violationsOn(page)).toEqual([]);
-    await pressed(page, commitButton(page, 'Commit the new one'));
+    await pressed(page, commitButton(page, 'Commit the new effect'));
     await seen(page, '1 event, #4');
     await pressed(page, eventNumber(page, 4));
     await page.getByRole('heading', { level: 1, name: 'Event #4' }).waitFor();

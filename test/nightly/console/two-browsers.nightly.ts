@@ -103,7 +103,7 @@ describe('Two browsers at once', () => {
     const second = both[outcomes.indexOf('nothing')]!;
     await eventNumber(second.page, 4).waitFor();
     await seen(second.page, 'These commands change nothing.');
-    expect(await commitButton(second.page, 'Commit the new one').count()).toBe(0);
+    expect(await commitButton(second.page, 'Commit the new effect').count()).toBe(0);
     expect(await violationsOn(second.page)).toEqual([]);
     expect(await eventsAfter(second, id, 3)).toEqual(['OrganizationRenamed']);
   });

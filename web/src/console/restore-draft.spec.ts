@@ -58,7 +58,7 @@ describe('A draft in the address of the log-in page', () => {
     ['an address of another origin', 'https://elsewhere.example/org/7/draft', fragment],
     ['another page', '/org/7/members', fragment],
     ['a fragment that is no draft', draft, '#draft=<script>'],
-  ])('is never %s', (_, from, hash) => {
+  ])('is not opened by `restoreDraft` if the log-in page got %s', (_, from, hash) => {
     expect(signIn({ from, hash, to: '/' })).toBe('/');
     expect(sessionStorage).toHaveLength(0);
   });

@@ -3,7 +3,10 @@ import type { KeptDraft } from '../sign-in/keep-draft';
 
 const KEPT_DRAFT: KeptDraft = 'charter-kept-draft';
 
-/** The form of a draft's address. The log-in page also stores an address that is no draft. */
+/**
+ * The form of a draft's address. The log-in page stores each address whose fragment begins with `#draft=`, without this
+ * check.
+ */
 const draftAddressForm = /^\/org\/[\w-]+\/draft([?][^#]*)?#draft=[\w-]+$/;
 
 /**

@@ -44,7 +44,7 @@ describe('The button that buys a tried plan', () => {
     const notSold = refusal('not-sold-online', { items: [{ index: 0, why: 'paid-already' }] });
     const { sent, press } = await trying('/plan?try=second/solo', notSold, notSold);
     await press();
-    const reason = await screen.findByText(/cannot be bought online/);
+    const reason = await screen.findByText(/You cannot buy some of these lines online/);
     const alert = reason.closest<HTMLElement>('[role=alert]');
     expect(within(alert!).getByText(/^Assign Pulse Solo: a subscription pays for this already/)).toBeVisible();
     await press();
@@ -65,10 +65,12 @@ describe('The button that buys a tried plan', () => {
     expect(checkoutsIn(sent)[1]!.body).toMatchObject({ shown: laterPreview.shown });
   });
 
-  it('repeats the request with the same key if the provider does not answer', async () => {
+  it('sends the same request with the same key at the next press after an answer that leaves the outcome open', async () => {
     const { sent, press } = await trying('/plan?try=second/solo', { status: 503 }, { status: 503 });
     await press();
-    expect(await screen.findByText(/The payment provider does not answer.*You have paid nothing/)).toBeVisible();
+    expect(
+      await screen.findByText(/The service or the payment provider does not answer.*You have paid nothing/),
+    ).toBeVisible();
     await press();
     await waitFor(() => expect(checkoutsIn(sent)).toHaveLength(2));
     const [first, second] = checkoutsIn(sent);

@@ -21,7 +21,7 @@ describe('The page after a payment', () => {
     jest.useFakeTimers({ advanceTimers: true });
     let reply = answer({ state: 'paid' });
     const { sent } = await opening(SESSION, () => reply);
-    expect(await heading('Paid, waiting for the message')).toBeVisible();
+    expect(await heading('Paid. The message of the payment provider has not arrived yet.')).toBeVisible();
     reply = answer({ state: 'granted', granted: { revision: 1284 } });
     await act(() => jest.advanceTimersByTimeAsync(ASKING_MS));
     expect(await heading('Granted')).toBeVisible();
@@ -41,13 +41,13 @@ describe('The page after a payment', () => {
     await opening(SESSION, () => waiting(reason));
     expect(await heading('Paid, and not granted yet')).toBeVisible();
     expect(screen.getByText(words)).toBeVisible();
-    expect(screen.getByText(/^We see it too/)).toBeVisible();
+    expect(screen.getByText(/^Operators see this message, too/)).toBeVisible();
   });
 
   it('does not promise a correction if an operator has dismissed the message', async () => {
     await opening(SESSION, () => waiting('dismissed'));
     expect(await screen.findByText(/An operator has decided not to apply the message/)).toBeVisible();
-    expect(screen.queryByText(/^We see it too/)).toBeNull();
+    expect(screen.queryByText(/^Operators see this message, too/)).toBeNull();
   });
 
   it('names the event of the part that is granted while the message waits', async () => {
@@ -65,12 +65,12 @@ describe('The page after a payment', () => {
 
   it('says that the payment is paid if the service says so, even if the return address contains “cancelled”', async () => {
     await opening(`${SESSION}&cancelled=true`, () => answer({ state: 'paid' }));
-    expect(await heading('Paid, waiting for the message')).toBeVisible();
+    expect(await heading('Paid. The message of the payment provider has not arrived yet.')).toBeVisible();
   });
 
   it.each<[string, ConsoleReply]>([
     ['The payment page has expired. Nothing was bought.', answer({ state: 'expired' })],
-    ['Payments are for owners.', { status: 403, data: { type: '/problems/not-allowed' } }],
+    ['Only owners can see the payments of an organization.', { status: 403, data: { type: '/problems/not-allowed' } }],
     ['This organization has no such payment.', { status: 404, data: { type: '/problems/no-such-checkout' } }],
   ])('says: %s', async (words, reply) => {
     await opening(SESSION, () => reply);

@@ -23,7 +23,7 @@ export type CommandOutcome =
   | Readonly<{ is: 'refused'; failure: CallFailure }>
   /** Nothing was executed, because these events came after the revision that the person saw. */
   | Readonly<{ is: 'overtaken'; from: number; to: number }>
-  /** The open draft has the change as its last command. Nothing was executed. */
+  /** The draft now ends with the commands of the change. Nothing was executed. */
   | Readonly<{ is: 'drafted' }>
   /** The open draft cannot have the change. Nothing was executed. */
   | Readonly<{ is: 'not-drafted'; flaw: DraftFlaw }>

@@ -15,7 +15,7 @@ export function useRights(id: string) {
   const { data } = useStandingQuery(id);
   const standing = isScrubbing || isPastMoment(moment) ? undefined : data;
   return {
-    /** Whether the person may make any change. */
+    /** Whether the person may make at least one change. */
     some: standing !== undefined && standing.may.length > 0,
     may: (command: Standing['may'][number]): boolean => standing?.may.includes(command) === true,
     /**

@@ -338,7 +338,7 @@ describe('A commit of a draft', () => {
     expect(await now.findByText(/over by 6/)).toBeVisible();
     expect(await screen.findByText('One event was recorded since the preview:')).toBeVisible();
     expect(sentTo('/commands')).toHaveLength(1);
-    await user.click(await screen.findByRole('button', { name: /^Commit the new one/ }));
+    await user.click(await screen.findByRole('button', { name: /^Commit the new effect/ }));
     await screen.findByText('1 event, #1,285');
     const [first, second] = sentTo('/commands');
     expect(second!.body).toEqual({ commands: [assignSolo], shown: laterPreview.shown });
@@ -346,8 +346,8 @@ describe('A commit of a draft', () => {
   });
 
   it.each([
-    [1283, 'other terms', 'The catalogue sells other terms of Pulse Solo since the preview.'],
-    [1284, 'other terms', 'The catalogue sells other terms of Pulse Solo since the preview.'],
+    [1283, 'other terms', 'The terms of Pulse Solo in the catalogue have changed since the preview.'],
+    [1284, 'other terms', 'The terms of Pulse Solo in the catalogue have changed since the preview.'],
     [1283, 'the same terms', /^No event was recorded since the preview\./],
   ])(
     'says why the effect has changed since the preview: revision %i, %s in the catalogue',

@@ -15,7 +15,7 @@ type DraftingPages = Readonly<{
   start: () => void;
   /** Removes the draft from the address. */
   stop: () => void;
-  /** The draft of the present address is committed, so the links to other pages do not contain the draft any more. */
+  /** Call this after a commit of the draft: the links to other pages then contain no draft. */
   end: () => void;
   /** Whether the draft of the present address is committed. */
   hasEnded: () => boolean;

@@ -20,8 +20,8 @@ const Requests = lazy(() => import('../requests/Requests'));
 const Shortcuts = lazy(() => import('./Shortcuts'));
 
 /**
- * The changes that a person can begin in the search dialog: the page of the change, and its key there. Without `right`,
- * a person who may make any change sees it.
+ * The changes that a person can begin in the search dialog: the page of each change, and its key there. A change
+ * without `right` appears for each person who may make at least one change.
  */
 const changes = [
   { id: 'invite', title: 'keys.invite', right: 'AddMember', page: 'members', key: 'i' },

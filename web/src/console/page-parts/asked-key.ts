@@ -1,6 +1,6 @@
 /**
- * A key that an action of the search dialog has pressed for the person, on a page that may still load. The first
- * control of that page which has this key takes it. The next press of the person cancels it.
+ * A key press that an action of the search dialog has requested on a page that may still be loading. The first control
+ * of this page with the key handles the key press. The person's next key press or pointer press cancels it.
  */
 let asked: Readonly<{ path: string; key: string }> | undefined;
 
@@ -14,7 +14,7 @@ export function askForKey(path: string, key: string): void {
   for (const press of ['keydown', 'pointerdown']) window.addEventListener(press, cancel, { once: true, capture: true });
 }
 
-/** Whether an action has asked for the key on the page at this path. The key is taken then. */
+/** Returns whether an action has requested this key on the page at this path. If so, removes the request. */
 export function takeAskedKey(path: string, key: string): boolean {
   if (asked?.key !== key || asked.path !== path) return false;
   cancel();

@@ -4,8 +4,8 @@ import { takeAskedKey } from './asked-key';
 import { ignoresSingleKey } from './ignores-single-key';
 
 /**
- * Runs `act` when the person presses this key, except while the person types, or when an action of the search dialog
- * asks for the key. Without `act`, the key does nothing.
+ * Runs `act` when an action of the search dialog requests this key, and when the person presses the key without typing.
+ * Without `act`, the key does nothing.
  */
 export function useSingleKey(wanted: string, act: (() => void) | undefined): void {
   const { pathname } = useLocation();

@@ -19,7 +19,7 @@ type SinceOf = Readonly<{
 }>;
 
 /**
- * Why the effect has changed since the preview: events of other people, or a new catalogue. The service executed
+ * Why the effect has changed since the preview: new events, another catalogue, or the time. The service executed
  * nothing.
  */
 export function SincePreview({ id, words, revision, before, after }: SinceOf) {

@@ -12,7 +12,7 @@ type Words = ReturnType<typeof useDraftWords>;
 type ResultOf = Readonly<{
   preview: Preview;
   words: Words;
-  /** Whether this is the committed preview, which the page shows beside a newer preview. */
+  /** Whether a newer preview replaces this one: the page shows the newer preview beside it, or is loading it. */
   isOld?: boolean;
 }>;
 

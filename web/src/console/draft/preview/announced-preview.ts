@@ -3,7 +3,7 @@ import type { useDraftWords } from '../words/useDraftWords';
 import { changedValues } from './changed-values';
 import { isOverAllowance } from './PreviewResult';
 
-/** One sentence about a preview, for assistive software. */
+/** The text that a screen reader announces about a preview. */
 export function announcedPreview(
   { limits, features, traffic, state, refused, alsoRefused = [] }: Preview,
   words: ReturnType<typeof useDraftWords>,

@@ -73,7 +73,7 @@ describe('An undo', () => {
     });
     const note = within(await screen.findByRole('region', { name: 'Undo of event 1,191' }));
     expect(
-      await note.findByText(/: no command restores that the product was never switched on or off\.$/),
+      await note.findByText(/: no command restores the state before the product was first switched on or off\.$/),
     ).toBeVisible();
     expect(note.getByText(/: no command of a draft restores this value\./)).toBeVisible();
     expect(note.getByRole('link', { name: 'Settings' })).toHaveAttribute('href', `/org/${NORTHWIND}/settings`);
@@ -87,7 +87,7 @@ describe('An undo', () => {
     await openUndo('undo=1191', { ...undo, exact: false, later });
     const note = within(await screen.findByRole('region', { name: 'Undo of event 1,191' }));
     expect(
-      await note.findByText(/Ben Okafor.*: the entry is removed, although a later event changed this:/),
+      await note.findByText(/Ben Okafor.*: the undo removes this entry, although a later event changed this value:/),
     ).toBeVisible();
     expect(note.getByText(/: User: a later event changed this again, so the value stays:/)).toBeVisible();
   });

@@ -23,7 +23,7 @@ type MenuOf = Readonly<{
   row: MemberRow;
   isBusy: boolean;
   onAct: (act: MemberAct) => void;
-  /** Runs when the row appears, and when it disappears because the filter of the list hides the member. */
+  /** Runs when the row appears, and when it disappears. `hadFocus`: whether the row contained the focus. */
   onShown: (isShown: boolean, hadFocus: boolean) => void;
 }>;
 

@@ -46,7 +46,7 @@ export type TermRow = Readonly<{ key: string; title: string; before: string | un
 export const isOtherTerm = ({ before, after }: TermRow): boolean =>
   before !== undefined && after !== undefined && before !== after;
 
-/** The terms of a sale, beside those of today's catalogue, in words. */
+/** Two lists of terms side by side, in words, such as the terms of a sale and those of today's catalogue. */
 export function termRows(
   { sold, today, offered }: ComparedTerms,
   { text, name, number }: ConsoleWords,

@@ -59,7 +59,7 @@ describe('The commands for the wishes', () => {
     ],
   ])('%s are %j', (text, commands) => expect(commandsOf(text)).toEqual(commands));
 
-  it('add a purchase if a person buys more units, and change no purchase', () => {
+  it('add a purchase for the additional units if a person buys, in place of changing a purchase', () => {
     const bought = triedCommands(triedIn('additionalUser:7,webAnalytics:0'), held, { buys: true });
     expect(bought).toEqual([
       { type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity: 2 } },
