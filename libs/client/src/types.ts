@@ -4713,7 +4713,7 @@ export type CheckoutControllerStartError = CheckoutControllerStartErrors[keyof C
 
 export type CheckoutControllerStartResponses = {
   /**
-   * The request has created an entry
+   * The request has created the object in the body
    */
   201: NewCheckout;
 };
@@ -11178,7 +11178,7 @@ export type KeysControllerMakeError = KeysControllerMakeErrors[keyof KeysControl
 
 export type KeysControllerMakeResponses = {
   /**
-   * The request has created an entry
+   * The request has created the object in the body
    */
   201: NewKey;
 };

@@ -106,7 +106,7 @@ describe('Permission to execute a command', () => {
 });
 
 describe('The permission that a preview shows', () => {
-  it('is missing after an earlier command has removed the caller', () => {
+  it('is `may: false` after an earlier command has removed the caller', () => {
     const team = given(founded, added(ada, 'owner'), added(bob, 'owner'));
     const permission = (state: ReturnType<typeof team.state>) =>
       permissionOf(commandOf('RenameOrganization'), state, { ...as(ada), at: now }, catalogue);

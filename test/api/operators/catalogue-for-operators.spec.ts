@@ -42,7 +42,7 @@ describe('POST /api/v1/catalogue/check', () => {
     expect(body).not.toHaveProperty('more');
   });
 
-  it('counts the provider ids of the settings, as the start of the server does', async () => {
+  it('finds an id that both the text and the setting PLAN_PROVIDER_IDS contain, as a server does at its start', async () => {
     const file = JSON.parse(builtIn) as { plans: Record<string, { linkedProductIds: string[] }> };
     file.plans['second/solo']!.linkedProductIds.push('price_essential');
     expect((await check({ text: JSON.stringify(file) })).body).toMatchObject({

@@ -11,7 +11,7 @@ type CountedVersion = TaggedTerms & Readonly<{ tag: string; holders: number }>;
 /** The maximum number of versions whose terms an answer contains. For each one, Charter may read an organization. */
 const VERSIONS_MAX = 100;
 
-/** The number of holders that Charter reads until one has the terms. The read model hides parked organizations. */
+/** The maximum number of holders that Charter reads to find the terms. The read model hides parked organizations. */
 const HOLDERS_MAX = 5;
 
 /**

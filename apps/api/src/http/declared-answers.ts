@@ -84,7 +84,7 @@ export const noContent = (...headers: readonly AnswerHeader[]): DeclaredAnswers<
 
 /** 201 with a JSON body. */
 export const created = <Body>(schema: AnswerSchema<Body>): DeclaredAnswers<Body> => ({
-  201: { description: 'The request has created an entry', content: { 'application/json': schema } },
+  201: { description: 'The request has created the object in the body', content: { 'application/json': schema } },
 });
 
 /** 200 with plain text. */

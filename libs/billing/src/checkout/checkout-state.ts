@@ -21,7 +21,8 @@ export type CheckoutSession = Readonly<{
  * - `open`: the provider waits for the payment.
  * - `expired`: the provider has closed the session without a payment.
  * - `paid`: the provider has the payment, and Charter has received no message about the subscription.
- * - `waiting`: Charter has received a message, and has not applied it.
+ * - `waiting`: Charter has received a message, but has not granted the purchase, or the newest message waits in the
+ *   quarantine.
  * - `granted`: Charter has recorded the plans and add-ons of the subscription.
  */
 export const checkoutStates = ['open', 'paid', 'granted', 'waiting', 'expired'] as const;

@@ -167,7 +167,7 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
 /** @throws ProblemError 404 if the settings name no payment provider */
 function providerOf({ stripe }: Background['billing']): CheckoutProvider {
   if (!stripe?.checkout)
-    throw new ProblemError(404, 'no-checkout', 'Nothing can be bought here: no payment provider is set up.');
+    throw new ProblemError(404, 'no-checkout', 'This installation has no payment provider, so no checkout can start.');
   return stripe.checkout;
 }
 

@@ -46,7 +46,8 @@ export async function addMemberByIdOrEmail(
     // Another request changed the organization after the preview. The created account costs an erasure, so the
     // invitation still counts.
     if (isNew && isRefused) await forget(runtime, account.id, context);
-    else await takeBack(); // this request does not count as an invitation, because a repetition of the request counts
+    // If the caller repeats the request, only the repetition counts as an invitation.
+    else await takeBack();
     throw error;
   }
 }
