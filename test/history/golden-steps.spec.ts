@@ -18,7 +18,7 @@ describe('The steps of a sealed history', () => {
     const revisions = events.map((_, revision) => revision);
     for (const revision of [...revisions, ...revisions.toReversed()]) {
       await blocks.want(revision);
-      expect(blocks.at(revision)).toEqual(answersAt(events, revision));
+      expect(blocks.at(revision)).toStrictEqual(answersAt(events, revision));
     }
   });
 });
