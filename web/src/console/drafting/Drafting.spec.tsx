@@ -84,8 +84,9 @@ describe('A draft beside the pages', () => {
   it('begins with one command for each member that a person has chosen with the space bar', async () => {
     const page = await opened('/members');
     for (const member of ['Ada Jansen', 'Ben Okafor']) {
-      (await screen.findByRole('checkbox', { name: new RegExp(`^Choose .*${member}`) })).focus();
+      (await screen.findByRole('link', { name: member })).focus();
       await page.user.keyboard(' ');
+      expect(screen.getByRole('checkbox', { name: new RegExp(`^Choose .*${member}`) })).toBeChecked();
     }
     await page.user.selectOptions(screen.getByLabelText('2 members chosen'), 'Change the role to Admin');
     await page.user.click(screen.getByRole('button', { name: 'Start a draft with this change' }));

@@ -39,7 +39,12 @@ const ofGrid = [
   ['/', 'keys.filter'],
   ['o', 'keys.order'],
 ] as const;
-const ofSearch = [['/', 'keys.filter']] as const;
+const ofRows = [
+  ['↓ j', 'keys.row-next'],
+  ['↑ k', 'keys.row-previous'],
+  ['Enter', 'keys.row-open'],
+  ['/', 'keys.filter'],
+] as const;
 const ofComparison = [
   ['x', 'keys.swap'],
   ['[', 'keys.later-end-back'],
@@ -59,7 +64,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/members'],
     page: lazy(() => import('./members/Members')),
     words: ['organization', 'commands'],
-    keys: [...ofSearch, ['i', 'keys.invite'], ...ofUndo],
+    keys: [...ofRows, ['Space', 'keys.member-choose'], ['i', 'keys.invite'], ...ofUndo],
   },
   {
     path: 'sites',
@@ -69,7 +74,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/sites'],
     page: lazy(() => import('./sites/Sites')),
     words: ['organization', 'commands'],
-    keys: [...ofSearch, ['i', 'keys.add-site'], ...ofUndo],
+    keys: [...ofRows, ['i', 'keys.add-site'], ...ofUndo],
   },
   {
     path: 'domains',

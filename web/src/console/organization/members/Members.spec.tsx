@@ -18,6 +18,27 @@ describe('The members page', () => {
     expect(screen.queryByRole('list', { name: 'Meaning of the marks' })).toBeNull();
   });
 
+  it('moves the focus from row to row with j, k and the arrow keys, and Enter opens the member', async () => {
+    const { user, address } = await openOrganization('/members');
+    const ada = await screen.findByRole('link', { name: 'Ada Jansen' });
+    const ben = screen.getByRole('link', { name: 'Ben Okafor' });
+    for (const [key, link] of [
+      ['j', ada],
+      ['j', ben],
+      ['k', ada],
+      ['k', ada],
+      ['{ArrowDown}', ben],
+    ] as const) {
+      await user.keyboard(key);
+      expect([key, document.activeElement]).toEqual([key, link]);
+    }
+    await user.type(screen.getByRole('searchbox'), 'jk');
+    expect(screen.getByRole('searchbox')).toHaveFocus();
+    ben.focus();
+    await user.keyboard('{Enter}');
+    expect(address()).toBe(`/members/${BEN}`);
+  });
+
   it('moves the focus to the search field when the person presses /', async () => {
     const { user } = await openOrganization('/members');
     const field = await screen.findByRole('searchbox');

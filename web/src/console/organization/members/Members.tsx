@@ -22,6 +22,7 @@ import { LimitCard } from '../lists/LimitCard';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
 import { ReadOnlyNote } from '../lists/ReadOnlyNote';
+import { RowTable } from '../lists/RowTable';
 import { useListFilter } from '../lists/useListFilter';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { filteredMembers, type MemberRow, memberRoles, memberRows, memberStates } from './member-rows';
@@ -195,7 +196,7 @@ function Rows({ id, rows, changedBy, menuOf, boxOf }: RowsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
   return (
-    <table className={styles['table']}>
+    <RowTable>
       <thead>
         <tr>
           <th scope="col">{text('members.name')}</th>
@@ -215,7 +216,7 @@ function Rows({ id, rows, changedBy, menuOf, boxOf }: RowsOf) {
           <Row key={row.id} {...{ id, row }} by={changedBy(row.id, row.mark)} menu={menuOf?.(row)} box={boxOf?.(row)} />
         ))}
       </tbody>
-    </table>
+    </RowTable>
   );
 }
 

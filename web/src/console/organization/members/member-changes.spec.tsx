@@ -209,7 +209,7 @@ describe('The menu of a member', () => {
       expect(question.getByRole('button', { name: 'Cancel' })).toHaveFocus();
       expect(changes()).toEqual([]);
       await user.click(question.getByRole('button', { name: button }));
-      expect(screen.getByRole('button', { name: 'Change Ada Jansen' })).toHaveFocus();
+      await waitFor(() => expect(screen.getByRole('button', { name: 'Change Ada Jansen' })).toHaveFocus());
     }
     expect(await screen.findByText(`${isolated('Ada Jansen')} has the role Member now.`)).toBeVisible();
     expect(changes()).toMatchObject([{ method: 'PATCH', body: { role: 'member' } }]);

@@ -21,6 +21,7 @@ import { Choice } from '../lists/Choice';
 import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
 import { LimitCard } from '../lists/LimitCard';
 import { ReadOnlyNote } from '../lists/ReadOnlyNote';
+import { RowTable } from '../lists/RowTable';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
 import { useListFilter } from '../lists/useListFilter';
@@ -162,7 +163,7 @@ type RowsOf = Readonly<{
 function Rows({ id, rows, plans, changedBy, removeOf }: RowsOf) {
   const { text } = useWords();
   return (
-    <table className={styles['table']}>
+    <RowTable>
       <thead>
         <tr>
           <th scope="col">{text('sites.name')}</th>
@@ -188,7 +189,7 @@ function Rows({ id, rows, plans, changedBy, removeOf }: RowsOf) {
           />
         ))}
       </tbody>
-    </table>
+    </RowTable>
   );
 }
 
