@@ -6,6 +6,7 @@ import {
   commitButton,
   committed,
   eventNumber,
+  expectBack,
   expectStop,
   mainOf,
   pressed,
@@ -223,6 +224,7 @@ describe('Journey 21: people of the demo at the keyboard', () => {
     await ownersPage.getByRole('heading', { name: 'Pulse Teams' }).waitFor();
     expect(await ownersPage.evaluate('window.isSamePage')).toBe(true);
     await expectStop(owner);
+    await expectBack(operator);
 
     await ownersPage.keyboard.press('g');
     await ownersPage.keyboard.press('h');

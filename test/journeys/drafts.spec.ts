@@ -5,6 +5,7 @@ import {
   commitButton,
   committed,
   eventNumber,
+  expectBack,
   expectStop,
   PASSWORD,
   pressed,
@@ -47,6 +48,7 @@ describe('Journey 25: an undo by keyboard', () => {
     await expectStop(visit);
     await committed(page);
     await seen(page, '1 event, #5');
+    expect(await violationsOn(page)).toEqual([]);
   });
 
   it('says why an erased person does not become a member again, and has no button to commit', async () => {
@@ -61,8 +63,8 @@ describe('Journey 25: an undo by keyboard', () => {
   });
 });
 
-describe('Journey 24: a draft by keyboard', () => {
-  it('is not executed if only the catalogue has changed since the preview, until a second press commits the new preview', async () => {
+describe('Journeys 24 and 25: a draft by keyboard', () => {
+  it('is not executed if only the catalogue has changed since the preview, until a second press commits the new preview; its undo brings the old terms back', async () => {
     const id = await organization(member()); // #3
     const visit = await signedIn(stage, OPAL, await draftAddress(id, [plan('solo')]));
     const { page, mayFail } = visit;
@@ -73,7 +75,10 @@ describe('Journey 24: a draft by keyboard', () => {
     mayFail(`/api/v1/organizations/${id}/events`); // the feed breaks during the restart
     mayFail(`/api/v1/organizations/${id}/commands`, 409);
     await stage.service.restart(
-      otherCatalogue(stage.service.charter.data, ({ plans }) => (plans['second/solo'].limits.users = 2)),
+      otherCatalogue(stage.service.charter.data, ({ plans }) => {
+        plans['second/solo'].limits.users = 2;
+        plans['second/teams'].limits.users = 9;
+      }),
     );
     await committed(page);
     await seen(page, 'Nothing was executed. Compare both previews, and commit the new effect if it is right.');
@@ -87,5 +92,17 @@ describe('Journey 24: a draft by keyboard', () => {
     await pressed(page, commitButton(page, 'Commit the new effect'));
     await seen(page, '1 event, #4');
     await eventNumber(page, 4).waitFor();
+
+    await pressed(page, page.getByRole('link', { name: 'Undo…' }));
+    await seen(page, /^Assign Pulse Teams on the terms of event #1/);
+    await seen(page, '2 → 5'); // today's terms would give 9
+    await seen(page, 'These commands restore every value.');
+    await commitButton(page).waitFor();
+    await expectStop(visit);
+    await committed(page);
+    await seen(page, '1 event, #5');
+    const { body: entitlements } = await call(page, 'GET', `/api/v1/organizations/${id}/entitlements`);
+    expect(entitlements.limits.users.limit).toBe(5);
+    await expectBack(visit);
   });
 });

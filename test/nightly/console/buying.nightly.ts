@@ -11,7 +11,7 @@ import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { startBuiltService } from '../../journeys/built-service';
 import { teamsOf } from './recorded';
-import { eventNumber, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
+import { eventNumber, expectBack, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
 
 let stripe: StripeStandIn;
 const stage = staged(async () => {
@@ -77,6 +77,7 @@ describe('Journey 26: the purchase of two users by keyboard', () => {
     expect(await send('evt_late', id, subscription, usersItem(2))).toBe('repeated');
     expect(await typesOf(page, id)).toEqual(['AddOnPurchased']);
     await expectStop(visit);
+    await expectBack(visit);
   });
 
   it('shows that the payment is not granted, and why, if the price in the message is unknown', async () => {

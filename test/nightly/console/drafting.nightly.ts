@@ -5,7 +5,18 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { member, teamsOf } from './recorded';
-import { commitButton, committed, expectStop, PASSWORD, pressed, seen, signedIn, tabTo, typedInto } from './stops';
+import {
+  commitButton,
+  committed,
+  expectBack,
+  expectStop,
+  PASSWORD,
+  pressed,
+  seen,
+  signedIn,
+  tabTo,
+  typedInto,
+} from './stops';
 
 const stage = staged();
 const OLGA = 'olga@mill.example';
@@ -103,5 +114,6 @@ describe('A draft that an owner makes from the pages, by keyboard alone,', () =>
     await rowOf(page, cara).waitFor({ state: 'detached' });
     await rowOf(page, dora).waitFor();
     await expectStop(visit);
+    await expectBack(visit);
   });
 });

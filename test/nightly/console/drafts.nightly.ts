@@ -1,9 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { OrganizationCommand } from '@charter/organization';
+import { eventually } from '../../journeys/browser/eventually';
+import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { draftAddress } from '../../../web/src/console/draft/address/draft-address';
-import { record, rename, site, teamsOf } from './recorded';
-import { commitButton, committed, eventNumber, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
+import { founding, member, plan, record, rename, site, teamsOf } from './recorded';
+import {
+  commitButton,
+  committed,
+  eventNumber,
+  expectBack,
+  expectStop,
+  PASSWORD,
+  pressed,
+  seen,
+  signedIn,
+} from './stops';
 
 const stage = staged();
 const OLGA = 'olga@mill.example';
@@ -15,7 +28,7 @@ beforeAll(async () => {
 
 const organization = (...commands: readonly OrganizationCommand[]) => teamsOf(stage.service.charter, olga, ...commands);
 
-describe('Journey 22 and other drafts: a person at the keyboard', () => {
+describe('Journeys 12, 22 and 23: a person at the keyboard', () => {
   it('22: sees at line 3 of a draft why its command is refused, removes the line, and commits the other two commands together', async () => {
     const id = await organization();
     const commands = [
@@ -40,9 +53,10 @@ describe('Journey 22 and other drafts: a person at the keyboard', () => {
       .getByRole('link', { name: '#3' })
       .waitFor();
     await expectStop(visit);
+    await expectBack(visit);
   });
 
-  it("reads that nothing was executed after another person's change, sees both previews, and commits the new one", async () => {
+  it("23: reads that nothing was executed after another person's change, sees both previews, and commits the new one", async () => {
     const id = await organization();
     const visit = await signedIn(stage, OLGA, await draftAddress(id, [rename('Old Mill')]));
     const { page, mayFail } = visit;
@@ -60,24 +74,49 @@ describe('Journey 22 and other drafts: a person at the keyboard', () => {
     await pressed(page, eventNumber(page, 4));
     await page.getByRole('heading', { level: 1, name: 'Event #4' }).waitFor();
     await expectStop(visit);
+    await expectBack(visit);
   });
 
-  it('restores a value that a site had in the past', async () => {
+  it('12: sees at a site all values that a switch ever had, and restores the value of March', async () => {
+    const id = randomUUID();
     const added = site('mill.example');
     const shop = (added.data as { site: string }).site;
     const logo = (isOn: boolean): OrganizationCommand => ({
       ...{ type: 'ChangeSiteFeatures', data: { site: shop, features: { logo: isOn } } },
     });
-    const id = await organization(added, logo(false), logo(true)); // #3 to #5
-    const visit = await signedIn(stage, OLGA, `/org/${id}/changes?path=/sites/${shop}/features/logo`);
+    await record(stage.service.charter, id, [
+      founding({ name: 'Mill', at: '2026-01-05T12:00:00.000Z' }),
+      { command: [plan('teams'), member(olga, 'owner'), added], at: '2026-02-05T12:00:00.000Z' }, // #1 to #3
+      { command: logo(false), at: '2026-03-05T12:00:00.000Z' },
+      { command: logo(true), at: '2026-04-05T12:00:00.000Z' },
+    ]);
+    const visit = await signedIn(stage, OLGA, `/org/${id}/sites/${shop}`);
     const { page } = visit;
-    await eventNumber(page, 5).waitFor();
-    const row = page.locator('li', { has: eventNumber(page, 4) });
-    await pressed(page, row.getByRole('link', { name: 'Make it so again…' }));
+    const logoOf = page.getByRole('group', { name: 'Logo' });
+    await logoOf.getByText('Its own value').first().waitFor();
+    await expectStop(visit);
+
+    await pressed(page, logoOf.locator('summary'));
+    await pressed(page, logoOf.getByRole('link', { name: 'All values (Logo)' }));
+    const values = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Make it so again…' }) });
+    await eventually(async () =>
+      expect(await values.allInnerTexts()).toEqual([
+        expect.stringMatching(/^#5 [^]*\boff\s[^]*\bon\s[^]*Apr 5, 2026/),
+        expect.stringMatching(/^#4 [^]*\bon\s[^]*\boff\s[^]*Mar 5, 2026/),
+        expect.stringMatching(/^#3 Site added[^]*\bon\s[^]*Feb 5, 2026/),
+      ]),
+    );
+    await expectStop(visit);
+
+    await pressed(page, values.filter({ has: eventNumber(page, 4) }).getByRole('link', { name: 'Make it so again…' }));
     await seen(page, 'These commands restore every value.');
     await commitButton(page).waitFor();
     await expectStop(visit);
     await committed(page);
     await seen(page, '1 event, #6');
+    const { body } = await call(page, 'GET', `/api/v1/organizations/${id}`);
+    expect(body.sites[0].features.logo).toBe(false);
+    await expectBack(visit);
+    expect(new URL(page.url()).pathname).toBe(`/org/${id}/sites/${shop}`);
   });
 });

@@ -80,6 +80,36 @@ export async function expectStop({ page, context }: Visit): Promise<void> {
   await eventually(async () => expect(await mainOf(other)).toBe(await mainOf(page)));
   await other.close();
   expect(await pointers(page)).toBe(0);
+  ways.set(page, [...(ways.get(page) ?? []), page.url()]);
+}
+/** The addresses of the stops that each page has reached, in their order. */
+const ways = new WeakMap<Page, readonly string[]>();
+
+/**
+ * Checks at the end of a journey that the browser's Back leads to each earlier stop, the last one first. There, the
+ * page shows the same main region as a second page that opens the stop's address.
+ */
+export async function expectBack({ page, context }: Visit): Promise<void> {
+  const way = (ways.get(page) ?? []).filter((url, index, all) => url !== all[index - 1]);
+  const stops = way.at(-1) === page.url() ? way.slice(0, -1) : way;
+  expect(stops).not.toEqual([]);
+  const other = await context.newPage();
+  for (const url of stops.toReversed()) {
+    await backTo(page, url);
+    await other.goto(url);
+    await eventually(async () => expect(await mainOf(page)).toBe(await mainOf(other)));
+    expect(page.url()).toBe(url);
+  }
+  await other.close();
+}
+
+/** Goes back to an address. Other addresses may lie between two stops. */
+async function backTo(page: Page, url: string, presses = 12): Promise<void> {
+  for (let press = 0; press < presses; press += 1) {
+    await page.goBack({ waitUntil: 'commit' });
+    if (page.url() === url) return;
+  }
+  throw new Error(`${presses} presses of Back do not lead to ${url}.`);
 }
 
 /** Waits until the page has loaded everything and shows it. */
@@ -90,13 +120,14 @@ export const atRest = (page: Page) =>
   });
 
 /**
- * The text of the main region, without two parts that change: the time at which the page asked the service, and the
- * newest checkpoint, which the service signs in the background.
+ * The text of the main region, without three parts: the time at which the page asked the service, the newest
+ * checkpoint, which the service signs in the background, and the commit of a draft that only this tab remembers.
  */
 export const mainOf = async (page: Page): Promise<string> =>
   (await page.locator('main').innerText())
     .replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, 'TIME')
-    .replaceAll(/^(Not signed yet\.|Signed ).*$/gm, 'SIGNED');
+    .replaceAll(/^(Not signed yet\.|Signed ).*$/gm, 'SIGNED')
+    .replaceAll(/^This tab has already committed this draft:.*\n*/gm, '');
 
 export const query = (page: Page) => new URL(page.url()).search;
 /** Waits until the page shows this text. */

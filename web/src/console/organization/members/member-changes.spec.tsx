@@ -58,6 +58,17 @@ describe('An invitation', () => {
     expect(button).toHaveFocus();
   });
 
+  it('says that the person is a member already if the service has recorded no event, and offers no undo', async () => {
+    const { user } = await opened({ reply: { status: 200, data: { revision: 1283, events: [] } } });
+    await user.click(await screen.findByRole('button', { name: 'Invite…' }));
+    await user.type(screen.getByLabelText('E-mail address'), 'ben@northwind.example');
+    await user.click(screen.getByRole('button', { name: 'Send the invitation' }));
+    const said = `${isolated('ben@northwind.example')} is a member already, with this role.`;
+    expect(await screen.findByText(said, { exact: false })).toBeVisible();
+    expect(screen.queryByText(/is invited\.$/)).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Undo…' })).toBeNull();
+  });
+
   it('opens with the key i, and closes with Cancel without a request', async () => {
     const { user, changes } = await opened();
     await screen.findByRole('button', { name: 'Invite…' });
