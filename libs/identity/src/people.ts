@@ -146,7 +146,10 @@ export interface SessionStore {
   endThose(ids: readonly string[]): Promise<number>;
   /** Ends all sessions of an account, or all except one; returns the number of ended sessions. */
   endAll(account: string, except?: string): Promise<number>;
-  /** Deletes sessions that were last used before `usedBefore` or began before `beganBefore`; returns their number. */
+  /**
+   * Deletes sessions that were last used at `usedBefore` or earlier, or that began at `beganBefore` or earlier; returns
+   * their number.
+   */
   sweep(limits: { usedBefore: Moment; beganBefore: Moment }): Promise<number>;
   /**
    * A text that changes whenever a session may have ended or an account may have changed, in this process or another

@@ -102,10 +102,11 @@ describe('Account with an unproven address', () => {
 
   it('is refused if the provider has not verified the address either, and the refusal names the account', () => {
     const unverified = { ...vouched, emailVerified: false };
-    expect(matchAccount(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
-      kind: 'refused',
-      because: 'unverified-email',
-      account: 'a-1',
-    });
+    for (const addressed of [account(), account({ emailVerified: false })])
+      expect(matchAccount(unverified, { linked: undefined, addressed }, google)).toEqual({
+        kind: 'refused',
+        because: 'unverified-email',
+        account: 'a-1',
+      });
   });
 });
