@@ -3,9 +3,11 @@ import type { Answer, Called } from '../../support/pages/built-pages';
 import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { NORTHWIND, people } from './samples';
 import {
+  addErik,
   assignSolo,
   committed,
   draftOf,
+  fullPreview,
   laterPreview,
   notAsShown,
   ownersPreview,
@@ -43,6 +45,9 @@ const states: readonly PageState[] = [
   state('-refused', draftOf(assignSolo, removeLastOwner), 'Make another member an owner first.', {
     but: service(refusedPreview),
   }),
+  state('-full', draftOf(assignSolo, addErik), 'Insert before this line: Buy User × 1', {
+    but: service(fullPreview),
+  }),
   state(
     '-broken',
     '#draft=AAAA',
@@ -61,6 +66,7 @@ const states: readonly PageState[] = [
 /** A text of each page in Finnish, by the name of the state. */
 const finnish: Readonly<Record<string, string>> = {
   'console-draft': `Toteuta täsmälleen tämä: ${NAME}`,
+  'console-draft-full': 'Lisää tämän rivin eteen: Osta Käyttäjä × 1',
   'console-draft-refused': 'Tee ensin toisesta jäsenestä omistaja.',
 };
 

@@ -57,6 +57,21 @@ export const refusedPreview = {
   },
 };
 
+/** Why the service refuses a further member. */
+const usersFull = {
+  ...{ type: '/problems/limit-exceeded', title: 'The limit is reached', status: 409 },
+  ...{ limit: 'users', allowed: 8, used: 8, requested: 1, hard: 10 },
+  because: [{ ...teams, amount: 5 }, users, { ...teams, kind: 'hard-limit', amount: 10 }],
+};
+
+export const addErik = {
+  type: 'AddMember',
+  data: { member: '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d77', role: 'member' },
+};
+
+/** A draft whose second line adds a member beyond the limit. */
+export const fullPreview = { ...refusedPreview, refused: { index: 1, problem: { ...usersFull, index: 1 } } };
+
 /** The same draft for an owner, who may not sell a plan. */
 export const ownersPreview = { ...soloPreview, may: [{ ...soloPreview.may[0]!, may: false }] };
 

@@ -1,7 +1,6 @@
 import type { Receipt } from '@charter/client';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
 import controlStyles from '../page-parts/Controls.module.css';
-import type { CallFailure } from '../problem';
 import { useWords } from '../words';
 import styles from './Command.module.css';
 import { CommandNote } from './CommandNote';
@@ -20,8 +19,6 @@ type DialogOf = Readonly<{
   /** Whether the fields are ready for the change. */
   canSend?: boolean;
   onSend?: () => void;
-  /** Returns further help after a refusal, such as a link. */
-  help?: (failure: CallFailure) => ReactNode;
   /** The id of the note about the outcome, with which a field can refer to it. */
   noteId?: string;
   /** Whether the change removes something. The dialog is then an alert dialog, and Cancel has the first focus. */
@@ -34,7 +31,7 @@ type DialogOf = Readonly<{
  * itself.
  */
 export function CommandDialog({ title, children, onClose, command, send, onSend, ...more }: DialogOf) {
-  const { canSend = true, takesAway = false, help, noteId } = more;
+  const { canSend = true, takesAway = false, noteId } = more;
   const { text } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
@@ -88,7 +85,7 @@ export function CommandDialog({ title, children, onClose, command, send, onSend,
         <div id={body} className={styles['body']}>
           {children}
         </div>
-        {command && <CommandNote command={command} {...(help && { help })} {...(noteId && { id: noteId })} />}
+        {command && <CommandNote command={command} {...(noteId && { id: noteId })} />}
         {command && <p role="status">{isBusy && isWarned && text('command.not-closed')}</p>}
         <div className={styles['buttons']}>
           {send !== undefined && (

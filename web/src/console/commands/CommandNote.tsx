@@ -1,10 +1,10 @@
 import type { EventPage } from '@charter/client';
-import type { ReactNode } from 'react';
 import { useParams } from 'react-router-dom';
 import { useEventsQuery, useStandingQuery } from '../api';
 import type { DraftFlaw } from '../draft/address/read-draft';
 import { eventWords } from '../moment/event-words';
 import { EventDay } from '../organization/lists/EventDay';
+import { RefusalHelp } from '../organization/plan/try/RefusalHelp';
 import { CopyButton } from '../page-parts/CopyButton';
 import controlStyles from '../page-parts/Controls.module.css';
 import { Region } from '../page-parts/Region';
@@ -18,8 +18,6 @@ type NoteOf = Readonly<{
   /** The id of the note, with which a field can refer to it. */
   id?: string;
   command: Pick<RunnableCommand, 'outcome' | 'askAgain'>;
-  /** Returns further help after a refusal, such as a link. */
-  help?: (failure: CallFailure) => ReactNode;
 }>;
 
 /**
@@ -27,7 +25,7 @@ type NoteOf = Readonly<{
  * other people that came first, or an unknown outcome. After a success this note is empty, because the page itself
  * shows the new state.
  */
-export function CommandNote({ id, command: { outcome, askAgain }, help }: NoteOf) {
+export function CommandNote({ id, command: { outcome, askAgain } }: NoteOf) {
   const { text } = useWords();
   return (
     <div id={id} role="alert" className={styles['note']}>
@@ -42,7 +40,7 @@ export function CommandNote({ id, command: { outcome, askAgain }, help }: NoteOf
       {outcome.is === 'never-known' && <p>{text('command.never-known')}</p>}
       {outcome.is === 'not-drafted' && <p>{text(notDrafted[outcome.flaw])}</p>}
       {outcome.is === 'overtaken' && <Overtaken {...outcome} />}
-      {outcome.is === 'refused' && <Refused failure={outcome.failure}>{help?.(outcome.failure)}</Refused>}
+      {outcome.is === 'refused' && <Refused failure={outcome.failure} />}
     </div>
   );
 }
@@ -57,12 +55,11 @@ const notDrafted = {
   'e-mail-address': 'drafting.e-mail-address',
 } as const satisfies Readonly<Record<DraftFlaw, string>>;
 
-type RefusedOf = Readonly<{ failure: CallFailure; children: ReactNode }>;
-
 /** A refusal: its reason, what would help, and for an unknown reason the id by which operators find the request. */
-function Refused({ failure: { reason: type, retryAfter, problem, request }, children }: RefusedOf) {
+function Refused({ failure: { reason: type, retryAfter, problem, request } }: Readonly<{ failure: CallFailure }>) {
   const words = useWords();
   const { text } = words;
+  const { id = '' } = useParams();
   const { reason, help } = refusalInWords(problem ?? { type }, words);
   return (
     <>
@@ -72,7 +69,7 @@ function Refused({ failure: { reason: type, retryAfter, problem, request }, chil
           : reason}
       </p>
       {help !== undefined && <p>{help}</p>}
-      {children}
+      {problem && <RefusalHelp {...{ id, problem }} />}
       {!isKnownRefusal(type) && request !== '' && (
         <p className={styles['request']}>
           {text('trouble.request')} <code>{request}</code> <CopyButton what={text('trouble.request')} value={request} />

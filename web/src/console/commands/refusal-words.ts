@@ -70,7 +70,7 @@ const fields: Readonly<Record<string, string>> = {
 };
 
 /** The last part of the problem's type, such as `last-owner`. */
-const reasonOfProblem = ({ type }: RefusalProblem): string =>
+export const reasonOfProblem = ({ type }: RefusalProblem): string =>
   typeof type === 'string' ? (type.split('/').at(-1) ?? '') : '';
 
 /** Whether the page has words for a refusal. If not, the page shows the id of the request, for operators. */

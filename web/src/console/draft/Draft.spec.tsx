@@ -1,8 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { commands as everyCommand } from '../../../../libs/organization/src/testing/every-command.testing';
 import {
+  addErik,
   assignSolo,
   committed,
+  fullPreview,
   laterPreview,
   notAsShown,
   ownersPreview,
@@ -146,6 +148,47 @@ describe('The draft page', () => {
     expect(screen.getByText('This person is the last owner.')).toBeVisible();
     expect(lines()[1]).toHaveTextContent('refused');
     expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
+  });
+
+  it('shows at a refused line the sum of the limit, and adds before the line the command that would help', async () => {
+    const { user, sentTo } = await openDraft([assignSolo, addErik], { previews: [ok(fullPreview), ok(soloPreview)] });
+    expect(await screen.findByText('Users: 8 of 8 are taken.')).toBeVisible();
+    await user.click(screen.getByText('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8'));
+    expect(within(lines()[1]!).getByText('5 from Pulse Teams')).toBeVisible();
+    expect(screen.queryByRole('link', { name: /^Try/ })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Insert before this line: Buy User × 1' }));
+    await waitFor(() => expect(sentTo('/preview')).toHaveLength(2));
+    const purchase = { type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity: 1 } };
+    expect(sentTo('/preview')[1]!.body).toEqual({ commands: [assignSolo, purchase, addErik] });
+    expect(screen.getByRole('button', { name: 'Take out line 2' })).toHaveFocus();
+    expect(screen.queryByRole('button', { name: /^Insert/ })).toBeNull();
+  });
+
+  it('adds before a line the offer that would turn on the feature which the line needs', async () => {
+    const webAnalytics = 'webAnalytics';
+    const problem = {
+      ...{ type: '/problems/feature-off', feature: webAnalytics },
+      because: [{ kind: 'not-in-plan', what: 'second/teams', event: 1101, at: '2025-02-03T09:00:00.000Z' }],
+      today: [
+        { kind: 'plan', what: 'second/teams' },
+        { kind: 'plan', what: 'first/enterprise' },
+        { kind: 'add-on', what: webAnalytics },
+        { kind: 'service-level', what: 'assisted' },
+      ],
+    };
+    const domain = { type: 'AddWebAnalyticsDomain', data: { hostname: 'a.example' } };
+    const refused = { ...soloPreview, refused: { index: 0, problem } };
+    const { user, sentTo } = await openDraft([domain], { previews: [ok(refused), ok(soloPreview)] });
+    const buttons = await screen.findAllByRole('button', { name: /^Insert before this line:/ });
+    expect(buttons.map(({ textContent }) => textContent)).toEqual([
+      'Insert before this line: Assign Enterprise',
+      'Insert before this line: Buy Web analytics × 1',
+      'Insert before this line: Set the service level Assisted',
+    ]);
+    await user.click(buttons[0]!);
+    await waitFor(() => expect(sentTo('/preview')).toHaveLength(2));
+    const plan = { type: 'AssignPlan', data: { line: 'first', plan: 'enterprise' } };
+    expect(sentTo('/preview')[1]!.body).toEqual({ commands: [plan, domain] });
   });
 
   it('says which role may commit, and offers a link instead of the button to commit', async () => {

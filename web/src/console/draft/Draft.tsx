@@ -49,7 +49,7 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
   return (
     <>
       <DraftLines
-        {...{ commands, words, change, isEditable }}
+        {...{ id, commands, words, change, isEditable }}
         preview={isFetching ? undefined : currentData}
         errors={isMalformed && !isFetching ? (failure.problem?.errors ?? []) : []}
       />

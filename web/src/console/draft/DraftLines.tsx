@@ -5,12 +5,13 @@ import cardStyles from '../page-parts/Card.module.css';
 import copyStyles from '../page-parts/CopyButton.module.css';
 import { commandInWords } from './words/command-words';
 import styles from './Draft.module.css';
-import type { DraftCommand } from './address/draft-address';
+import { DRAFT_COMMANDS_MAX, type DraftCommand } from './address/draft-address';
 import { RefusedLine } from './preview/RefusedLine';
 import type { useDraftWords } from './words/useDraftWords';
 
 type Words = ReturnType<typeof useDraftWords>;
 type LinesOf = Readonly<{
+  id: string;
   commands: readonly DraftCommand[];
   words: Words;
   /** Undefined until the service has answered. */
@@ -22,7 +23,7 @@ type LinesOf = Readonly<{
 }>;
 
 /** The commands of a draft in words, each with its refusal. The person can move and remove each line. */
-export function DraftLines({ commands, words, preview, errors, isEditable, change }: LinesOf) {
+export function DraftLines({ id, commands, words, preview, errors, isEditable, change }: LinesOf) {
   const { text, number } = words;
   const list = useRef<HTMLOListElement>(null);
   /**
@@ -61,7 +62,14 @@ export function DraftLines({ commands, words, preview, errors, isEditable, chang
                 <span>
                   {commandInWords(command, words)} <code>{command.type}</code>
                 </span>
-                <LineState {...{ index, words, preview, errors }} />
+                <LineState
+                  {...{ id, index, words, preview, errors }}
+                  insert={
+                    isEditable && commands.length < DRAFT_COMMANDS_MAX
+                      ? (added) => void step(commands.toSpliced(index, 0, added), index, X)
+                      : undefined
+                  }
+                />
               </div>
               {isEditable && (
                 <span className={styles['acts']}>
@@ -128,10 +136,11 @@ function Act({ label, icon: Icon, act }: ActOf) {
   );
 }
 
-type StateOf = Pick<LinesOf, 'words' | 'preview' | 'errors'> & Readonly<{ index: number }>;
+type StateOf = Pick<LinesOf, 'id' | 'words' | 'preview' | 'errors'> &
+  Pick<Parameters<typeof RefusedLine>[0], 'index' | 'insert'>;
 
 /** Why the service refuses or does not understand a line, and what would help. */
-function LineState({ index, words, preview, errors }: StateOf) {
+function LineState({ id, index, words, preview, errors, insert }: StateOf) {
   const { text } = words;
   const wrong = errors.filter(({ path }) => new RegExp(`^commands[.[]${index}\\b`).test(path));
   if (wrong.length > 0)
@@ -140,5 +149,5 @@ function LineState({ index, words, preview, errors }: StateOf) {
         {text('draft.malformed')} {wrong.map(({ message }) => message).join(' ')}
       </p>
     );
-  return <RefusedLine {...{ preview, index, words }} />;
+  return <RefusedLine {...{ id, preview, index, words, insert }} />;
 }

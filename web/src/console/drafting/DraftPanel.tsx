@@ -76,7 +76,7 @@ function Lines({ id, hash, commands, change, words }: LinesOf) {
   return (
     <>
       <DraftLines
-        {...{ commands, change, words, preview }}
+        {...{ id, commands, change, words, preview }}
         errors={failure?.status === MALFORMED ? (failure.problem?.errors ?? []) : []}
         isEditable
       />

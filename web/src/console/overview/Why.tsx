@@ -20,6 +20,19 @@ export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: stri
   );
 }
 
+type SummedLimit = Pick<Limit, 'because' | 'configured' | 'hard' | 'limit' | 'overridden'>;
+
+/** The calculation of a limit in a refusal. A person can open the sentence to see each term with its event. */
+export function LimitWhy({ limit }: Readonly<{ limit: SummedLimit }>) {
+  const words = useWords();
+  return (
+    <details className={styles['why']}>
+      <summary>{sumOf(limit, words)}</summary>
+      <Steps because={limit.because}>{(one) => termOf(one, words)}</Steps>
+    </details>
+  );
+}
+
 /** The calculation of a limit, with each term and its event, for a place that always shows the terms. */
 export function LimitSum({ limit }: Readonly<{ limit: Limit }>) {
   const words = useWords();
@@ -71,7 +84,7 @@ export function SinceWhy({ since, effectiveAt, path, of }: SinceOf) {
 }
 
 /** The calculation as text, for example `5 from Teams + 3 from add-ons = 8; hard limit 10; so 8`. */
-function sumOf({ because, configured, hard, limit, overridden }: Limit, words: ConsoleWords): string {
+function sumOf({ because, configured, hard, limit, overridden }: SummedLimit, words: ConsoleWords): string {
   const { text, number } = words;
   const terms = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
   const sum = terms.map((one) => partOf(one, words)).join(' + ');

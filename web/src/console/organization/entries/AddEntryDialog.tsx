@@ -5,6 +5,7 @@ import styles from '../../commands/Command.module.css';
 import { CommandDialog } from '../../commands/CommandDialog';
 import { newIdempotencyKey } from '../../commands/idempotency-key';
 import { refusalInWords, refusedField } from '../../commands/refusal-words';
+import { RefusalHelp } from '../plan/try/RefusalHelp';
 import { TryMore } from '../plan/try/TryMore';
 import { useCommand } from '../../commands/useCommand';
 import { useFormOfLimit } from '../../commands/useFormOfLimit';
@@ -72,7 +73,6 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
       noteId={noteId}
       canSend={hostname.trim() !== '' && (isDrafting || isKnown || command.outcome.is !== 'ready')}
       onSend={add}
-      help={({ reason }) => reason === 'limit-exceeded' && <TryMore {...{ id, limit }} resource={list.resource} />}
     >
       <label htmlFor={hostnameId}>{text('sites.hostname')}</label>
       <input
@@ -91,7 +91,7 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
         }}
       />
       <div id={storedId} role="status" className={styles['hint']}>
-        {command.outcome.is === 'ready' && <StoredForm {...{ preview, problem }} resource={list.resource} />}
+        {command.outcome.is === 'ready' && <StoredForm {...{ id, preview, problem }} resource={list.resource} />}
       </div>
       {list.command === 'AddSite' && (
         <>
@@ -134,10 +134,12 @@ function useHostnamePreview({ id, list: { command }, hostname }: StoredOf) {
   };
 }
 
-type FormOf = Pick<ReturnType<typeof useHostnamePreview>, 'preview' | 'problem'> & Pick<HostnameList, 'resource'>;
+type FormOf = Pick<ReturnType<typeof useHostnamePreview>, 'preview' | 'problem'> &
+  Pick<HostnameList, 'resource'> &
+  Pick<StoredOf, 'id'>;
 
 /** The form of a hostname that the service would store, or why the service would refuse the hostname. */
-function StoredForm({ preview, problem, resource }: FormOf) {
+function StoredForm({ id, preview, problem, resource }: FormOf) {
   const words = useWords();
   const { text, number } = words;
   const { isOpen: isDrafting } = useDrafting();
@@ -146,7 +148,7 @@ function StoredForm({ preview, problem, resource }: FormOf) {
     const { reason, help } = refusalInWords(problem, words);
     return (
       <>
-        {reason} {help}
+        {reason} {help} <RefusalHelp {...{ id, problem }} />
       </>
     );
   }

@@ -74,6 +74,37 @@ describe('Adding a site', () => {
     expect(await screen.findByRole('link', { name: 'Try one more content section' })).toBeVisible();
   });
 
+  it('shows the sum of the limit and a try if another person took the last entry', async () => {
+    const because = [
+      { kind: 'plan', what: 'second/teams', amount: 2, event: 1101, at: '2025-02-03T09:00:00.000Z' },
+      {
+        kind: 'add-on',
+        what: 'additionalContentSection',
+        quantity: 1,
+        amount: 1,
+        event: 1140,
+        at: '2025-03-04T09:00:00.000Z',
+      },
+    ];
+    const problem = {
+      type: '/problems/limit-exceeded',
+      limit: 'contentSections',
+      used: 3,
+      allowed: 3,
+      hard: null,
+      because,
+    };
+    const { user } = await opened('/sites', { reply: { status: 409, data: problem } });
+    await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
+    const dialog = within(screen.getByRole('dialog'));
+    await user.type(dialog.getByLabelText('Hostname'), 'a.example');
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Add' })).toHaveAttribute('aria-disabled', 'false'));
+    await user.click(dialog.getByRole('button', { name: 'Add' }));
+    expect(await dialog.findByText('2 from Pulse Teams + 1 from Content section = 3')).toBeVisible();
+    const link = await dialog.findByRole('link', { name: 'Try one more content section' });
+    expect(link.getAttribute('href')).toBe(`/org/${NORTHWIND}/plan?try=additionalContentSection%3A2`);
+  });
+
   it('shows the refusal at the field, and removes the refusal when the person changes the hostname', async () => {
     const malformed = {
       status: 400,

@@ -1,10 +1,10 @@
-import type { Feature, Offer } from '@charter/client';
+import type { Offer } from '@charter/client';
 import { TryLink } from '../plan/try/TryLink';
-import { isHeldOffer, offeredToday, offerInWords } from '../../overview/feature-reasons';
+import { type FeatureReasons, isHeldOffer, offeredToday, offerInWords } from '../../overview/feature-reasons';
 import { useWords } from '../../words';
 import styles from './List.module.css';
 
-type OffersOf = Readonly<{ id: string; feature: Feature; offers: readonly Offer[] | undefined }>;
+type OffersOf = Readonly<{ id: string; feature: FeatureReasons; offers: readonly Offer[] | undefined }>;
 
 /** For each offer that would turn a feature on, a link to the plan page, which tries the offer. */
 export function TryOffers({ id, feature, offers = [] }: OffersOf) {

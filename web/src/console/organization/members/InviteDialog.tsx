@@ -64,7 +64,6 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
       send={text('members.invite.send')}
       {...{ command, onClose, noteId }}
       onSend={invite}
-      help={({ reason }) => reason === 'limit-exceeded' && <TryMore {...{ id, resource }} limit={sum} />}
     >
       <label htmlFor={emailId}>{text('members.invite.email')}</label>
       <input

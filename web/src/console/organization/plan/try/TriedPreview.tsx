@@ -69,7 +69,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
         {settled.map((command, index) => (
           <li key={JSON.stringify(command)}>
             <span>{commandInWords(command, words)}</span>{' '}
-            <RefusedLine {...{ index, words }} preview={isFetching ? undefined : currentData} />
+            <RefusedLine {...{ id, index, words }} preview={isFetching ? undefined : currentData} />
           </li>
         ))}
       </ol>

@@ -1,4 +1,4 @@
-import type { Limit } from '@charter/client';
+import type { Catalogue, Limit } from '@charter/client';
 import { Link } from 'react-router-dom';
 import { useCatalogueQuery, useOrganizationQuery } from '../../../api';
 import { PRESENT } from '../../../moment/page-moment';
@@ -7,25 +7,29 @@ import type { LimitedResource } from '../../../overview/Limits';
 import { useWords } from '../../../words';
 import { TryLink } from './TryLink';
 
-type TryOf = Readonly<{
-  id: string;
-  resource: LimitedResource;
-  limit: Pick<Limit, 'configured' | 'hard' | 'overridden'>;
-}>;
+type SoldLimit = Pick<Limit, 'configured' | 'hard' | 'overridden'>;
+type TryOf = Readonly<{ id: string; resource: LimitedResource; limit: SoldLimit }>;
+
+/** The add-on of today's catalogue that grants a resource. */
+export const addOnFor = (catalogue: Catalogue | undefined, resource: LimitedResource): string | undefined =>
+  catalogue?.addOns.find(({ grants }) => (grants.limits[resource] ?? 0) > 0)?.addOn;
+
+/** Whether a hard limit allows no further unit. */
+export const isAtHardLimit = ({ configured, hard, overridden }: SoldLimit): boolean =>
+  !overridden && hard !== null && configured !== null && configured >= hard;
 
 /**
  * A link that tries one more unit of the add-on that grants this resource. If today's catalogue has no such add-on, or
  * if a hard limit allows no further unit, the link leads to the plans.
  */
-export function TryMore({ id, resource, limit: { configured, hard, overridden } }: TryOf) {
+export function TryMore({ id, resource, limit }: TryOf) {
   const { text, has } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const { data: document } = useOrganizationQuery({ id, moment: PRESENT });
-  const addOn = catalogue?.addOns.find(({ grants }) => (grants.limits[resource] ?? 0) > 0)?.addOn;
+  const addOn = addOnFor(catalogue, resource);
   const words = `try-more.${resource}`;
-  const isAtHardLimit = !overridden && hard !== null && configured !== null && configured >= hard;
   if (!catalogue || !document) return null;
-  if (addOn === undefined || !has(words) || isAtHardLimit)
+  if (addOn === undefined || !has(words) || isAtHardLimit(limit))
     return <Link to={`/org/${id}/plan`}>{text('try-more.plans')}</Link>;
   return (
     <TryLink id={id} wish={`${addOn}:${heldQuantity(document, addOn) + 1}`}>
