@@ -1,6 +1,6 @@
 import type { Preview, Receipt } from '@charter/client';
-import { useEffect, useMemo, useRef } from 'react';
-import { Link } from 'react-router-dom';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { Link, useLocation } from 'react-router-dom';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { Wait } from '../../page-parts/Wait';
@@ -40,6 +40,7 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit, onAskA
   }, [state.step]);
   const isOpen = state.step === 'not-sent' || state.step === 'not-as-shown' || state.step === 'refused';
   const committable = preview !== undefined && !isPast && isOpen && isCommittable(preview) ? preview : undefined;
+  const link = useAddressOfPresent();
   const may = preview?.may ?? [];
   const roles = missingRoles(may);
   return (
@@ -85,7 +86,7 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit, onAskA
           )}
           <CopyLink
             label={roles.length === 0 ? text('draft.copy') : text('draft.copy-for', { roles: oneOf(roles.map(name)) })}
-            link={addressOfPresent}
+            link={link}
           />
         </p>
       )}
@@ -160,11 +161,18 @@ const missingRoles = (may: May): readonly string[] =>
       undefined,
     ) ?? [];
 
-/** The address of the draft without the moment of the page, for a person who may commit the draft. */
-const addressOfPresent = () => {
-  const { origin, pathname, hash } = window.location;
-  return Promise.resolve(`${origin}${pathname}${hash}`);
-};
+/**
+ * The address of the draft for a person who may commit it. The address names the undone events, so that this person
+ * also reads what the draft does not restore. The address does not name the moment of the page.
+ */
+function useAddressOfPresent() {
+  const { pathname, search, hash } = useLocation();
+  return useCallback(() => {
+    const undone = [...new URLSearchParams(search)].filter(([name]) => name === 'undo' || name === 'only');
+    const query = undone.length === 0 ? '' : `?${new URLSearchParams(undone).toString()}`;
+    return Promise.resolve(`${window.location.origin}${pathname}${query}${hash}`);
+  }, [hash, pathname, search]);
+}
 
 /** The seconds until the page asks again for an unknown outcome. */
 function Countdown({ waitMs, attempt }: Readonly<{ waitMs: number; attempt: number }>) {

@@ -4,6 +4,7 @@ import { BEN } from '../../../../../test/journeys/pages/samples/lists';
 import { committed, soloPreview } from '../../../../../test/journeys/pages/samples/previews';
 import { openOrganization } from '../../organization/open-organization.testing';
 import { draftAddress } from '../address/draft-address';
+import { readDraft } from '../address/read-draft';
 import { undoRequestIn } from './undo-request';
 
 const removal = { type: 'RemoveMember', data: { member: BEN } };
@@ -40,6 +41,16 @@ describe('An undo', () => {
     expect(await screen.findByRole('button', { name: /^Commit exactly this/ })).toBeVisible();
     expect(asked()).toEqual([{ event: 1191 }]);
     expect(address()).toBe(`/draft?undo=1191${new URL(await draftAddress(NORTHWIND, [removal]), 'http://pages').hash}`);
+  });
+
+  it('copies a link that names the undone events, and names no moment', async () => {
+    const { user } = await openUndo('undo=to:1190&only=/members&valid=2099-01-01T00:00:00Z', undo);
+    const copied = jest.spyOn(navigator.clipboard, 'writeText');
+    await user.click(await screen.findByRole('button', { name: 'Copy link' }));
+    await waitFor(() => expect(copied).toHaveBeenCalledTimes(1));
+    const { search, hash } = new URL(copied.mock.calls[0]![0]);
+    expect(new URLSearchParams(search).toString()).toBe('undo=to%3A1190&only=%2Fmembers');
+    expect(await readDraft(hash)).toEqual({ commands: [removal] });
   });
 
   it('says which values the commands do not restore, and why', async () => {
