@@ -74,14 +74,18 @@ const rowOf = (route: Route): readonly Name[] => {
 };
 const requests = { ...rightRequests, ...supervisorRequests };
 const routes = Object.keys(requests) as Route[];
+/** The routes that also answer with a state of the past. */
+const past = routes.filter(
+  (route) =>
+    /^(GET .*\/:id|POST .*\/search$)/.test(route) &&
+    !/\/(standing|readers|billing\/.*)$/.test(route) &&
+    table[route] !== row.audit,
+);
 const ways: readonly Way[] = [
   ...routes.map((route): Way => [route, route, rowOf(route), '']),
-  ...routes
-    .filter(
-      (route) =>
-        /^GET .*\/:id/.test(route) && !/\/(standing|readers|billing\/.*)$/.test(route) && table[route] !== row.audit,
-    )
-    .map((route): Way => [`${route}?asOf=…`, route, may[row.audit]!, '?asOf=2999-01-01T00:00:00Z']),
+  ...['asOf', 'valid'].flatMap((name) =>
+    past.map((route): Way => [`${route}?${name}=…`, route, may[row.audit]!, `?${name}=2999-01-01T00:00:00Z`]),
+  ),
 ];
 const list = async (name: Name, more = '') =>
   (await browsers.get(name)!.get(`/api/v1/organizations?limit=100${more}`)).body as {

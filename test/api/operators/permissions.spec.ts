@@ -67,7 +67,10 @@ const scopeOf = (allowed: Allowed): Scope[] =>
 const guarded = routes.flatMap(([route, allowed]) => scopeOf(allowed).map((scope) => [route, scope] as const));
 const past = guarded.filter(
   ([route, needs]) =>
-    route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit && !/\/(billing|standing)/.test(route),
+    /^(GET|POST .*\/search$)/.test(route) &&
+    route.includes(' /api/v1/organizations/:id') &&
+    needs !== row.audit &&
+    !/\/(billing|standing)/.test(route),
 );
 
 /** The routes that accept `?valid=`: they answer with the state that is in force at that moment. */

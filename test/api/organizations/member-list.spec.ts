@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { done, founded, path } from '../../support/requests/organizations';
 import { paused, resumed, type Served, serving } from '../../support/serving';
-import { type Browser, PASSWORD, person, signedIn } from '../../support/sign-in/people';
+import { accountEventsOf, type Browser, PASSWORD, person, signedIn } from '../../support/sign-in/people';
 
 let served: Served;
 let key: string;
@@ -145,10 +145,24 @@ describe('POST …/members/search', () => {
     expect([body.inAll, body.members]).toMatchObject([1, [{ user: eve.id }]]);
   });
 
-  it('answers 404 to a person who is not a member; an owner may also search in the past', async () => {
+  it('answers 404 to a person who is not a member', async () => {
     const stranger = await signedIn(served, await person(served));
     expect((await search({ q: 'a' }, '', stranger)).status).toBe(404);
-    expect((await search({ q: 'a' }, '?asOf=2')).status).toBe(200);
+  });
+
+  it('in the past is open to auditors, not to members, and is recorded once for the reader', async () => {
+    const auditor = await person(served, { role: 'auditor' });
+    const plain = (await served.charter.database.people.accounts.byId(people.ada))!;
+    const read = async () =>
+      (await accountEventsOf(served, auditor)).filter(({ type }) => type === 'HistoryRead').map(({ data }) => data);
+    const [aud, ada] = [await signedIn(served, auditor), await signedIn(served, plain)];
+    expect((await search({ q: 'a' }, '', aud)).status).toBe(200);
+    expect(await read()).toEqual([]);
+    for (const query of ['?asOf=2', '?valid=2999-01-01T00:00:00Z']) {
+      expect([query, (await search({ q: 'a' }, query, aud)).status]).toEqual([query, 200]);
+      expect([query, (await search({ q: 'a' }, query, ada)).status]).toEqual([query, 403]);
+    }
+    expect(await read()).toEqual([{ organization: id }]);
   });
 
   it.each([
