@@ -161,6 +161,22 @@ describe('Stored answer', () => {
     expect((await ask()).map(({ text }) => text)).toEqual(first.map(({ text }) => text));
   });
 
+  it('L9: is given to an administrator who was an owner, although a new request for another owner is refused', async () => {
+    const id = await founded(served, { by: key, owner: randomUUID() });
+    const { account, here } = await ada();
+    await done(served, key, id, ['POST', '/members', { user: account.id, role: 'owner' }]);
+    const body = { ...member(), role: 'owner' };
+    const ask = (once: string, sent = body) =>
+      here.send('POST', path(id, '/members'), sent, { headers: { 'Idempotency-Key': once } });
+    const first = await ask('another-owner');
+    expect(first.status).toBe(201);
+    await role(id, account.id, 'admin');
+    const count = await eventsIn(served);
+    expect((await ask('another-owner')).text).toBe(first.text);
+    expect(await eventsIn(served)).toBe(count);
+    expect((await ask('another-key', { ...member(), role: 'owner' })).status).toBe(403);
+  });
+
   it('L9: is given for a repeated founding only if the person is still an operator', async () => {
     const op = await person(served, { role: 'operator' });
     const found = async () =>

@@ -4,6 +4,7 @@ import type { Database } from '@charter/database';
 import { sealSecret } from '@charter/identity';
 import pino from 'pino';
 import { sqliteTestDatabase, type TestDatabase } from '../../../../../libs/database/src/database.testing';
+import type { DeferredContents } from './deferred-contents';
 import { type DeferredWork, startDeferredWork } from './deferred-work';
 
 let place: TestDatabase;
@@ -20,8 +21,15 @@ beforeEach(async () => {
       Promise.resolve(done.push(...Array<string>(count).fill(account))),
     sameAs: ({ account }: { account: string }) => account, // so that the process needs fewer commits
   };
+  // The process takes all waiting work at once, so that a spec with thousands of entries needs fewer commits.
+  const take: typeof database.deferred.take = (at, until) => database.deferred.take(at, until, 10_000);
   work = startDeferredWork(
-    { database, keyFor: () => key, now: Date.now, logger: pino({ level: 'silent' }) },
+    {
+      database: { ...database, deferred: { ...database.deferred, take } },
+      keyFor: () => key,
+      now: Date.now,
+      logger: pino({ level: 'silent' }),
+    },
     { reset: { do: () => Promise.resolve() }, 'confirm-email': noted, audit: noted },
   );
 });
@@ -33,6 +41,11 @@ afterEach(async () => {
 });
 
 const contentFor = (account: string) => ({ account, version: 0, email: 'ada@example.com', language: 'en', at: '' });
+const entry: DeferredContents['audit'] = {
+  account: 'ada',
+  fact: { type: 'SignInFailed', data: { method: 'password', reason: 'unknown' } },
+  context: { actor: { kind: 'system', id: 'spec', powers: [] }, at: '', correlation: '' },
+};
 const add = (account: string) => work.add('confirm-email', account, contentFor(account));
 
 describe('Deferred work', () => {
@@ -45,6 +58,20 @@ describe('Deferred work', () => {
     await work.settled();
     expect(done.filter((account) => account === 'ada')).toHaveLength(1_001);
   }, 20_000);
+
+  it('of one kind is accepted up to 8,000 entries of all accounts; other kinds are accepted, and the same kind after the work is done', async () => {
+    work.stop(); // no round does work before `settled`
+    const accounts = Array.from({ length: 8_001 }, (_, index) => `account ${index % 9}`); // fewer than the share of each
+    const all = await Promise.allSettled(accounts.map(add));
+    expect(all.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { status: 503 } }]);
+    await expect(add('ada')).rejects.toMatchObject({ status: 503 });
+    await work.add('audit', 'ada', entry);
+    await work.settled();
+    expect(done).toHaveLength(8_001); // the entry of the other kind is among them
+    await add('ada');
+    await work.settled();
+    expect(done).toHaveLength(8_002);
+  }, 60_000);
 
   it('of a crashed process is done by another process that started long before the crash', async () => {
     await add('own');
