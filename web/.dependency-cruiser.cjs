@@ -22,7 +22,7 @@ module.exports = {
     {
       name: 'console-without-sign-in',
       comment:
-        'The console must not import code of the sign-in pages, except the texts that the log-in page and the console share in the session storage.',
+        'The console must not import code of the sign-in pages, except the modules about the texts that the log-in page and the console share in the session storage.',
       severity: 'error',
       from: { path: '^web/src/console' },
       to: { path: '^web/src/sign-in/', pathNot: '(arrival|keep-draft)[.]ts$' },

@@ -1,5 +1,5 @@
 import { keepDraft } from '../sign-in/keep-draft';
-import { commitsOfTab } from './draft/commit/pending-commit';
+import { commitsOfTab } from './draft/commit/commits-of-tab';
 import { restoreDraft } from './restore-draft';
 
 const draft = '/org/7/draft';
@@ -37,12 +37,12 @@ describe('A draft in the address of the log-in page', () => {
   });
 
   it('belongs to the same pending commit after the sign-in', () => {
-    const owner = () => ({ account: 'p', address: `7${window.location.hash}` });
+    const place = () => ({ account: 'p', address: `7${window.location.hash}` });
     const sent = { key: 'a', shown: 'b', revision: 3 };
     open(`${draft}${fragment}`);
-    commitsOfTab.keep(owner(), sent);
+    commitsOfTab.keep(place(), sent);
     signIn({ to: draft });
-    expect(commitsOfTab.read(owner())).toEqual(sent);
+    expect(commitsOfTab.read(place())).toEqual(sent);
   });
 
   it('opens only once, and never replaces another fragment or another page', () => {

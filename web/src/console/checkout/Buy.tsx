@@ -15,8 +15,8 @@ type BuyOf = Readonly<{
   /** The effect that the person sees; undefined while the service computes it. */
   preview: Preview | undefined;
   /** The `Idempotency-Key` of the preview. Repeated requests with this key start one checkout. */
-  intent: string;
-  /** Starts a new intent. The service has answered, so the key must not be used for another request. */
+  idempotencyKey: string;
+  /** Makes a new key. The service has answered, so no other request may use the present key. */
   onAnswered: () => void;
   words: DraftWords;
 }>;
@@ -24,14 +24,14 @@ type BuyOf = Readonly<{
 /**
  * The button with which an owner goes to the payment provider. If the service starts no checkout, the reason appears.
  */
-export function Buy({ id, commands, preview, intent, onAnswered, words }: BuyOf) {
+export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }: BuyOf) {
   const { text } = words;
   const [start, { isLoading }] = useStartCheckoutMutation();
   const [failure, setFailure] = useState<CallFailure>();
   const buy = async () => {
     if (preview?.shown === undefined || isLoading) return;
     setFailure(undefined);
-    const { data, error } = await start({ id, commands, shown: preview.shown, key: intent });
+    const { data, error } = await start({ id, commands, shown: preview.shown, key: idempotencyKey });
     if (data) window.location.assign(data.url);
     if (!isCallFailure(error)) return;
     setFailure(error);

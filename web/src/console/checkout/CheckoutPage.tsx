@@ -9,7 +9,7 @@ import { Region } from '../page-parts/Region';
 import { isCallFailure } from '../problem';
 import { useWords } from '../words';
 
-/** The page asks the service in this interval in milliseconds, and also after each new event of the organization. */
+/** The page asks the service at this interval, in milliseconds, and also after each new event of the organization. */
 const ASKING_MS = 10_000;
 
 /** The page to which the payment provider sends the browser. Only the answers of the service say what was bought. */

@@ -45,7 +45,7 @@ export function CommandNote({ id, command: { outcome, askAgain } }: NoteOf) {
   );
 }
 
-/** Why a draft cannot have a command, and what the person can do. */
+/** Why a draft cannot contain a command, and what the person can do. */
 const notDrafted = {
   none: 'drafting.no-draft',
   foreign: 'drafting.no-draft',

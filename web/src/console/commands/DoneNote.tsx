@@ -16,7 +16,8 @@ export function useResult() {
 type NoteOf = Readonly<{ id: string; result: ResultInWords; ref?: Ref<HTMLParagraphElement> }>;
 
 /**
- * Announces the result of a change. People who may read the history can undo its events.
+ * Announces the result of a change. For people who may read the history, the note has a link to the draft that undoes
+ * the events of the change.
  * @param ref the element that gets the focus if the control of the change is gone
  */
 export function DoneNote({ id, result: { said, receipt }, ref }: NoteOf) {

@@ -25,7 +25,7 @@ export type CommandOutcome =
   | Readonly<{ is: 'overtaken'; from: number; to: number }>
   /** The draft now ends with the commands of the change. Nothing was executed. */
   | Readonly<{ is: 'drafted' }>
-  /** The open draft cannot have the change. Nothing was executed. */
+  /** The draft cannot contain the commands of the change. Nothing was executed. */
   | Readonly<{ is: 'not-drafted'; flaw: DraftFlaw }>
   | Readonly<{ is: 'done'; receipt: Receipt }>;
 

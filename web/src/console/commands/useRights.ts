@@ -16,7 +16,7 @@ export function useRights(id: string) {
   const standing = isScrubbing || isPastMoment(moment) ? undefined : data;
   return {
     /** Whether the person may make at least one change. */
-    some: standing !== undefined && standing.may.length > 0,
+    mayChange: standing !== undefined && standing.may.length > 0,
     may: (command: Standing['may'][number]): boolean => standing?.may.includes(command) === true,
     /**
      * The roles that the person may give to a member. A person also cannot take away a role that is not in this list.

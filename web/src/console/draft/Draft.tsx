@@ -33,11 +33,11 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
   const { moment } = usePageMoment();
   const { key, renew } = useIntentKey(hash);
   const { state, commit, askAgain } = useCommit({ id, hash, commands, onNotAsShown: renew });
-  const { end } = useDrafting();
+  const { forgetCommitted } = useDrafting();
   const isDone = state.step === 'done';
   useEffect(() => {
-    if (isDone) end();
-  }, [end, isDone]);
+    if (isDone) forgetCommitted();
+  }, [forgetCommitted, isDone]);
   const query = usePreviewQuery({ id, commands, key, moment }, { skip: isDone });
   const { data, currentData, isFetching, refetch } = query;
   const failure = query.error as CallFailure | undefined;

@@ -216,8 +216,8 @@ describe('A try while a draft is open', () => {
     await page.user.click(await screen.findByRole('link', { name: "Preview today's terms of Pulse Teams" }));
     expect(page.address()).toMatch(/^\/plan\?try=second%2Fteams#draft=/);
     await page.user.click(await screen.findByRole('button', { name: 'Add to the draft' }));
-    const renewal = { type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: 'today' } };
-    await waitFor(async () => expect(await page.commands()).toEqual([owner, renewal]));
+    const assignment = { type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: 'today' } };
+    await waitFor(async () => expect(await page.commands()).toEqual([owner, assignment]));
   });
 });
 

@@ -11,7 +11,7 @@ import { useSingleKey } from '../page-parts/useSingleKey';
 import { DraftingContext } from './drafting-context';
 
 /**
- * The draft of an organization's pages. While the address contains a draft, the controls of each page add their
+ * The draft of an organization's controls. While the address contains a draft, the controls of each page add their
  * commands to it. The draft stays in the address when the person opens another page of the organization. Back leads to
  * the draft before the last change.
  */
@@ -21,7 +21,7 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   const navigate = useNavigate();
   const { moment } = usePageMoment();
   const isPast = useContext(ScrubbedContext) !== undefined || isPastMoment(moment);
-  const { some } = useRights(id);
+  const { mayChange } = useRights(id);
   const draft = draftIn(hash);
   /** The newest draft, which the next page gets, too; undefined if the next page gets no draft. */
   const kept = useRef(draft);
@@ -57,7 +57,7 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   });
   useLayoutEffect(() => moved(), [location.key]);
 
-  const pages = useMemo(() => {
+  const controls = useMemo(() => {
     /** Opens the present page with another draft, or without a draft. */
     const show = (next: string | undefined) => {
       kept.current = next;
@@ -78,21 +78,21 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
     };
     return {
       ...{ add, isOpen: draft !== undefined && !isPast },
-      mayStart: draft === undefined && some && !pathname.endsWith('/draft'),
+      mayStart: draft === undefined && mayChange && !pathname.endsWith('/draft'),
       start: () => show(DRAFT_NAME),
       stop: () => show(undefined),
-      end: () => {
+      forgetCommitted: () => {
         ended.current = kept.current ?? ended.current;
         kept.current = undefined;
       },
       hasEnded: () => draft !== undefined && draft === ended.current,
     };
-  }, [draft, id, isPast, navigate, pathname, some]);
+  }, [draft, id, isPast, navigate, pathname, mayChange]);
 
   useSingleKey('e', () => {
-    if (pages.mayStart) pages.start();
-    else if (pages.isOpen && !pathname.endsWith('/draft'))
+    if (controls.mayStart) controls.start();
+    else if (controls.isOpen && !pathname.endsWith('/draft'))
       void navigate({ pathname: `/org/${id}/draft`, hash: draft! });
   });
-  return <DraftingContext value={pages}>{children}</DraftingContext>;
+  return <DraftingContext value={controls}>{children}</DraftingContext>;
 }

@@ -8,7 +8,7 @@ import { PRESENT } from '../moment/page-moment';
 import { useEvidenceLink } from '../moment/useEvidenceLink';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
-import { askForKey } from '../page-parts/asked-key';
+import { requestKeyPress } from '../page-parts/requested-key';
 import { useCopy } from '../page-parts/useCopy';
 import { useText } from '../../text';
 import styles from './Tools.module.css';
@@ -55,10 +55,10 @@ export function Tools() {
     if (page && organization !== undefined)
       void navigate({ pathname: `/org/${organization}/${page.path}`, search: kept });
   };
-  /** Opens a page at present, and there presses the key of a change. */
+  /** Opens a page of the present, and requests the key of a change there. */
   const change = (page: string, key: string | undefined) => {
     const path = `/org/${organization}/${page}`;
-    if (key !== undefined) askForKey(path, key);
+    if (key !== undefined) requestKeyPress(path, key);
     void navigate(path);
   };
   const [find, requests, shortcuts] = (['find', 'requests', 'shortcuts'] as const).map((one) => () => open(one));

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
-import { takeAskedKey } from './asked-key';
+import { takeKeyPress } from './requested-key';
 import { ignoresSingleKey } from './ignores-single-key';
 
 /**
@@ -22,6 +22,6 @@ export function useSingleKey(wanted: string, act: (() => void) | undefined): voi
     return () => document.removeEventListener('keydown', press);
   }, [wanted]);
   useEffect(() => {
-    if (act && takeAskedKey(pathname, wanted)) act();
+    if (act && takeKeyPress(pathname, wanted)) act();
   });
 }

@@ -10,7 +10,7 @@ import { CopyLink } from '../CopyLink';
 import styles from '../Draft.module.css';
 import { refusalInWords } from '../../commands/refusal-words';
 import { typed } from '../../organization/history/wording/typed-text';
-import type { CommittedEvents } from './pending-commit';
+import type { CommittedEvents } from './commits-of-tab';
 import type { CommitState } from './useCommit';
 import type { useDraftWords } from '../words/useDraftWords';
 

@@ -26,7 +26,7 @@ export function SincePreview({ id, words, revision, before, after }: SinceOf) {
   const { text, list } = words;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []); // the button to commit is gone
-  const isMoved = after !== undefined && after.revision > revision;
+  const hasNewEvents = after !== undefined && after.revision > revision;
   const changed = before && after ? offersWithOtherTerms(before, after, words) : [];
   return (
     <section className={cardStyles['card']} aria-labelledby="since">
@@ -34,7 +34,7 @@ export function SincePreview({ id, words, revision, before, after }: SinceOf) {
         {text('draft.not-as-shown')}
       </h2>
       <p role="alert">{text('draft.nothing-executed')}</p>
-      {isMoved && <NewEvents {...{ id, words }} from={revision + 1} to={after.revision} />}
+      {hasNewEvents && <NewEvents {...{ id, words }} from={revision + 1} to={after.revision} />}
       {changed.length > 0 && (
         <>
           <p>{text('draft.catalogue-changed', { offers: list(changed.map(({ offer }) => offer)) })}</p>
@@ -49,7 +49,7 @@ export function SincePreview({ id, words, revision, before, after }: SinceOf) {
           </ul>
         </>
       )}
-      {after !== undefined && !isMoved && changed.length === 0 && <p>{text('draft.changed-without-event')}</p>}
+      {after !== undefined && !hasNewEvents && changed.length === 0 && <p>{text('draft.changed-without-event')}</p>}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { LiveContext } from '../../live/live-context';
 import { useConsoleConfig } from '../../page-config-context';
 import { type CallFailure, isCallFailure } from '../../problem';
 import type { DraftCommand } from '../address/draft-address';
-import { commitsOfTab, type CommittedEvents, type PendingCommit } from './pending-commit';
+import { commitsOfTab, type CommittedEvents, type PendingCommit } from './commits-of-tab';
 
 export type CommitState =
   | Readonly<{
@@ -41,11 +41,11 @@ type CommitOf = Readonly<{
 /** Commits a draft exactly as its preview shows it, once for each press. */
 export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   const { account } = useConsoleConfig().facts;
-  const owner = { account, address: `${id}${hash}` };
+  const place = { account, address: `${id}${hash}` };
   const { showUpTo } = useContext(LiveContext);
   const [send] = useChangeMutation();
-  const [kept, setKept] = useState({ hash, state: stateAtOpening(owner) });
-  const state = kept.hash === hash ? kept.state : stateAtOpening(owner);
+  const [kept, setKept] = useState({ hash, state: stateAtOpening(place) });
+  const state = kept.hash === hash ? kept.state : stateAtOpening(place);
   if (kept.hash !== hash) setKept({ hash, state });
 
   const attemptOnce = useCallback(
@@ -71,7 +71,7 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   const commit = (preview: Preview & Readonly<{ shown: string }>, key: string) => {
     if (state.step === 'sending' || state.step === 'unknown' || state.step === 'done') return;
     const sent = { key, shown: preview.shown, revision: preview.revision };
-    commitsOfTab.keep(owner, sent);
+    commitsOfTab.keep(place, sent);
     setKept({ hash, state: { step: 'sending' } });
     void attemptOnce(sent, 0, preview);
   };
@@ -81,8 +81,8 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   return { state, commit, askAgain };
 }
 
-function stateAtOpening(owner: Parameters<typeof commitsOfTab.read>[0]): CommitState {
-  const kept = commitsOfTab.read(owner);
+function stateAtOpening(place: Parameters<typeof commitsOfTab.read>[0]): CommitState {
+  const kept = commitsOfTab.read(place);
   if (!kept) return { step: 'not-sent' };
   return 'key' in kept ? { step: 'unknown', sent: kept, attempt: 1, waitMs: 0 } : { step: 'not-sent', earlier: kept };
 }

@@ -11,9 +11,9 @@ export type ChangedList = HostnameList &
   }>;
 
 /** The changes of a list, without its limit: the page of the list names the limit. */
-type Changes = Omit<ChangedList, 'resource'>;
+type ListChanges = Omit<ChangedList, 'resource'>;
 
-export const siteChanges: Changes = {
+export const siteChanges: ListChanges = {
   command: 'AddSite',
   remove: 'RemoveSite',
   title: 'sites.add.title',
@@ -23,7 +23,7 @@ export const siteChanges: Changes = {
 
 const ofDomains = { title: 'domains.add.title', add: 'domains.add', effect: 'domains.remove.effect' };
 
-export const domainChanges: Readonly<Record<'qualityAssurance' | 'webAnalytics', Changes>> = {
+export const domainChanges: Readonly<Record<'qualityAssurance' | 'webAnalytics', ListChanges>> = {
   qualityAssurance: {
     ...ofDomains,
     command: 'AddQualityAssuranceDomain',

@@ -39,7 +39,7 @@ const ACCEPTANCE_POLLING_MS = 15_000;
 const SEARCHED_MAX = 200;
 const sorts = ['role', '-since'] as const;
 /** The resource that limits the number of members. */
-const limited = 'users';
+const memberLimit = 'users';
 
 /** The members of an organization, or one of them. */
 export default function Members() {
@@ -58,7 +58,7 @@ function MemberList() {
       {(answers) => (
         <>
           <ReadOnlyNote id={answers.id} />
-          <LimitCard resource={limited} answers={answers} />
+          <LimitCard resource={memberLimit} answers={answers} />
           <section className={cardStyles['card']} aria-labelledby="members">
             <h2 id="members" tabIndex={-1}>
               {text('members.list')}
@@ -105,7 +105,7 @@ function List({
   const all = memberRows(document, present?.document, people.entries, facts.productKey);
   const changedBy = useChangedBy(id, '/members', revision, all);
   const changes = useMemberChanges({
-    ...{ id, organization: document.name, resource: limited, heading: 'members' },
+    ...{ id, organization: document.name, resource: memberLimit, heading: 'members' },
     entitlements: past ? undefined : entitlements.data,
   });
   const chosen = useChosenMembers(id, all, 'members');
@@ -163,7 +163,7 @@ function List({
       )}
       <Legend of={rows} />
       {chosen.form}
-      {rows.length > 0 && <Rows {...{ id, rows, changedBy }} menuOf={changes.menuOf} boxOf={chosen.boxOf} />}
+      {rows.length > 0 && <Rows {...{ id, rows, changedBy }} menuOf={changes.menuOf} checkBoxOf={chosen.checkBoxOf} />}
       {left > 0 && (
         <button type="button" className={controlStyles['button']} disabled={people.isFetching} onClick={more}>
           {text('list.more', { left, number: number(left) })}
@@ -189,10 +189,10 @@ type RowsOf = Readonly<{
   rows: readonly MemberRow[];
   changedBy: ReturnType<typeof useChangedBy>;
   menuOf: ((row: MemberRow) => ReactNode) | undefined;
-  boxOf: ((row: MemberRow) => ReactNode) | undefined;
+  checkBoxOf: ((row: MemberRow) => ReactNode) | undefined;
 }>;
 
-function Rows({ id, rows, changedBy, menuOf, boxOf }: RowsOf) {
+function Rows({ id, rows, changedBy, menuOf, checkBoxOf }: RowsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
   return (
@@ -213,7 +213,13 @@ function Rows({ id, rows, changedBy, menuOf, boxOf }: RowsOf) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} {...{ id, row }} by={changedBy(row.id, row.mark)} menu={menuOf?.(row)} box={boxOf?.(row)} />
+          <Row
+            key={row.id}
+            {...{ id, row }}
+            by={changedBy(row.id, row.mark)}
+            menu={menuOf?.(row)}
+            box={checkBoxOf?.(row)}
+          />
         ))}
       </tbody>
     </RowTable>

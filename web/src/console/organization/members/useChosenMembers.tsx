@@ -15,7 +15,8 @@ import { useNameInSentence } from './useNameInSentence';
 type Change = Readonly<{ value: string; words: string; commandOf: (member: string) => DraftCommand }>;
 
 /**
- * The members whose boxes a person has ticked, and a form that adds the same command for each of them to a draft.
+ * The members that a person has chosen with check boxes, and a form that adds the same command for each of them to a
+ * draft.
  * @param rows all members at present, also the members that the filter of the list hides
  * @param heading the id of the list's heading, which gets the focus when the form disappears
  */
@@ -25,20 +26,20 @@ export function useChosenMembers(id: string, rows: readonly MemberRow[], heading
   const changes = useChanges(id);
   const command = useCommand(id);
   const { isOpen: isDrafting } = useDrafting();
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set());
   const [wanted, setWanted] = useState('');
   const selectId = useId();
-  const chosen = rows.filter((row) => ticked.has(row.id));
+  const chosen = rows.filter((row) => chosenIds.has(row.id));
   const change = changes.find(({ value }) => value === wanted) ?? changes[0];
-  const tick = (member: string, isChosen: boolean) => {
-    const next = new Set(ticked);
+  const choose = (member: string, isChosen: boolean) => {
+    const next = new Set(chosenIds);
     if (isChosen) next.add(member);
     else next.delete(member);
-    setTicked(next);
+    setChosenIds(next);
   };
   const chooseNone = () => {
     document.getElementById(heading)?.focus(); // the form with the pressed button disappears
-    setTicked(new Set());
+    setChosenIds(new Set());
   };
   const toDraft = () => {
     if (change)
@@ -48,7 +49,7 @@ export function useChosenMembers(id: string, rows: readonly MemberRow[], heading
       );
   };
   return {
-    /** The form for the ticked members, and their number for a screen reader. */
+    /** The form for the chosen members, and their number for a screen reader. */
     form: (
       <>
         <p role="status" className="unseen">
@@ -77,16 +78,16 @@ export function useChosenMembers(id: string, rows: readonly MemberRow[], heading
         <CommandNote command={command} />
       </>
     ),
-    /** The box of a member; undefined if the person may change no member. */
-    boxOf:
+    /** The check box of a member; undefined if the person may change no member. */
+    checkBoxOf:
       changes.length > 0
         ? (row: MemberRow): ReactNode => (
             <input
               type="checkbox"
               className={listStyles['box']}
               aria-label={text('members.choose', { member: nameOf(row) })}
-              checked={ticked.has(row.id)}
-              onChange={({ target }) => tick(row.id, target.checked)}
+              checked={chosenIds.has(row.id)}
+              onChange={({ target }) => choose(row.id, target.checked)}
             />
           )
         : undefined,

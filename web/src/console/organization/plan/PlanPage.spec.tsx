@@ -31,9 +31,9 @@ describe('The plan page', () => {
     await user.click(await screen.findByRole('link', { name: "Preview today's terms of Pulse Teams" }));
     expect(address()).toBe('/plan?try=second%2Fteams');
     await waitFor(() => expect(screen.getByRole('heading', { name: 'Effect of the change' })).toHaveFocus());
-    const renewal = { type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: 'today' } };
+    const assignment = { type: 'AssignPlan', data: { line: 'second', plan: 'teams', terms: 'today' } };
     const previews = sent.filter(({ url }) => url.endsWith('/preview'));
-    expect(previews.map(({ body }) => body)).toEqual([{ commands: [renewal] }]);
+    expect(previews.map(({ body }) => body)).toEqual([{ commands: [assignment] }]);
   });
 
   it("links no try if the terms as sold are today's terms", async () => {

@@ -7,7 +7,7 @@ import { productLines } from '../useSoldTerms';
 import { bounds, wholeNumber } from './bounds';
 import { DraftField, DraftForm, type FormTexts, type MadeCommand } from './DraftForm';
 
-type Offer = Catalogue['plans'][number];
+type PlanForSale = Catalogue['plans'][number];
 const groups = ['limits', 'hardLimits'] as const;
 
 type FormOf = Readonly<{ id: string; catalogue: Catalogue; document: OrganizationDocument }>;
@@ -17,7 +17,7 @@ export function OwnTermsForm({ id, catalogue, document }: FormOf) {
   const { text, name, number, planOfLine } = useWords();
   const planId = useId();
   const { plans } = catalogue;
-  const keyOf = ({ line, plan }: Offer) => `${line}/${plan}`;
+  const keyOf = ({ line, plan }: PlanForSale) => `${line}/${plan}`;
   const held = productLines.flatMap((line) => (document.plans[line] ? [`${line}/${document.plans[line].plan}`] : []));
   const [chosen, setChosen] = useState(held[0] ?? '');
   const offer = plans.find((one) => keyOf(one) === chosen) ?? plans[0];
@@ -99,7 +99,7 @@ type OwnTerms = Readonly<{
 
 /** The full terms of a sale: the terms of the catalogue with these values instead of the catalogue's values. */
 const termsWith = (
-  { soldOnlyByAddOn, siteDefaults, organizationDefaults, customSetDefaults }: Offer['terms'],
+  { soldOnlyByAddOn, siteDefaults, organizationDefaults, customSetDefaults }: PlanForSale['terms'],
   own: OwnTerms,
 ) => ({
   ...own,

@@ -48,8 +48,8 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
     { skip: isTooLong },
   );
   const preview = error === undefined || isFetching ? data : currentData;
-  const isBought = !isPast && !isDrafting && buysOnline(standing);
-  const isApplied = !isPast && !isDrafting && standing?.may.includes('AssignPlan') === true;
+  const mayBuy = !isPast && !isDrafting && buysOnline(standing);
+  const mayApply = !isPast && !isDrafting && standing?.may.includes('AssignPlan') === true;
   const address = async () => window.location.origin + (await draftAddress(id, settled));
   const leaveTry = () => {
     const next = new URLSearchParams(search);
@@ -82,14 +82,14 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
           ) : (
             isFetching && <Skeleton name={text('try.effect')} rows={6} />
           )}
-          {standing && !isPast && !isApplied && !isBought && !isDrafting && <p>{text('try.by-billing')}</p>}
-          {isBought && preview && (
+          {standing && !isPast && !mayApply && !mayBuy && !isDrafting && <p>{text('try.by-billing')}</p>}
+          {mayBuy && preview && (
             <Buy
               key={wished}
               {...{ id, words }}
               commands={settled}
               preview={isFetching ? undefined : currentData}
-              intent={key}
+              idempotencyKey={key}
               onAnswered={renew}
             />
           )}
@@ -104,7 +104,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
                 {text('drafting.add')}
               </button>
             )}
-            {isApplied && (
+            {mayApply && (
               <button
                 type="button"
                 className={controlStyles['primary']}

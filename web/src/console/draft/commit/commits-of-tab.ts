@@ -4,9 +4,9 @@ export type PendingCommit = Readonly<{ key: string; shown: string; revision: num
 /** The first and the last event of a commit, by revision. */
 export type CommittedEvents = Readonly<{ first: number; last: number }>;
 
-type Owner = Readonly<{ account: string; address: string }>;
+type CommitPlace = Readonly<{ account: string; address: string }>;
 /** The name in the session storage. Each person has one commit for each draft. */
-const nameOf = ({ account, address }: Owner) => `charter-pending-commit ${account} ${address}`;
+const nameOf = ({ account, address }: CommitPlace) => `charter-pending-commit ${account} ${address}`;
 
 /**
  * The commits of this tab. After a reload or a new sign-in, the page repeats the request of a pending commit with the
@@ -15,25 +15,25 @@ const nameOf = ({ account, address }: Owner) => `charter-pending-commit ${accoun
  */
 export const commitsOfTab = {
   /** The pending commit of this person for this draft, or the events of the last commit. */
-  read(owner: Owner): PendingCommit | CommittedEvents | undefined {
+  read(place: CommitPlace): PendingCommit | CommittedEvents | undefined {
     try {
-      return (JSON.parse(sessionStorage.getItem(nameOf(owner)) ?? 'null') as PendingCommit | null) ?? undefined;
+      return (JSON.parse(sessionStorage.getItem(nameOf(place)) ?? 'null') as PendingCommit | null) ?? undefined;
     } catch {
       return undefined; // without session storage, a reload forgets the commit
     }
   },
-  keep(owner: Owner, commit: PendingCommit | CommittedEvents): void {
+  keep(place: CommitPlace, commit: PendingCommit | CommittedEvents): void {
     try {
-      sessionStorage.setItem(nameOf(owner), JSON.stringify(commit));
+      sessionStorage.setItem(nameOf(place), JSON.stringify(commit));
     } catch {
       // without session storage, a reload forgets the commit
     }
   },
   /** Replaces the pending commit with this key by its events, or removes it if there are none. A newer commit stays. */
-  settle(owner: Owner, { key }: PendingCommit, events: CommittedEvents | undefined): void {
-    const kept = this.read(owner);
+  settle(place: CommitPlace, { key }: PendingCommit, events: CommittedEvents | undefined): void {
+    const kept = this.read(place);
     if (!kept || !('key' in kept) || kept.key !== key) return;
-    if (events) this.keep(owner, events);
-    else sessionStorage.removeItem(nameOf(owner));
+    if (events) this.keep(place, events);
+    else sessionStorage.removeItem(nameOf(place));
   },
 };
