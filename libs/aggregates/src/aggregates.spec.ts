@@ -241,7 +241,7 @@ describe('Full cache', () => {
   });
 });
 
-describe('Question whether a command was executed', () => {
+describe('`isExecuted`', () => {
   it('is true for a command with events, also in another process, and false for every other command', async () => {
     const { log, halls } = await opened(2, 'ada');
     await halls.execute(stream, take('bob'), envelopeOf({ command }));

@@ -56,7 +56,7 @@ describe('Built-in add-on', () => {
     expect(catalogue.grants('feedback')).toEqual({ limits: {}, features: all });
   });
 
-  it('is one of five', () => expect(catalogue.addOns()).toHaveLength(5));
+  it('is one of five add-ons', () => expect(catalogue.addOns()).toHaveLength(5));
 });
 
 describe('Catalogue', () => {

@@ -6,14 +6,14 @@ import { newFolder, type Served, serving, settled } from '../../support/serving'
 import { type Browser, person, signedIn } from '../../support/sign-in/people';
 
 const builtIn = readFileSync(builtInCatalogue, 'utf8');
-const page = async (served: Served) => signedIn(served, await person(served, { role: 'operator' }));
+const operatorOf = async (served: Served) => signedIn(served, await person(served, { role: 'operator' }));
 
 describe('POST /api/v1/catalogue/check', () => {
   let served: Served;
   let operator: Browser;
   beforeAll(async () => {
     served = await serving({ environment: { PLAN_PROVIDER_IDS: 'price_essential', RATE_LIMITS: 'off' } });
-    operator = await page(served);
+    operator = await operatorOf(served);
   });
   afterAll(() => served.close());
 
@@ -82,7 +82,7 @@ describe('POST /api/v1/catalogue/check', () => {
 
   it.each<[string, object, number]>([
     ['no text', {}, 400],
-    ['a text that is an object', { text: JSON.parse(builtIn) as object }, 400],
+    ['an object in place of a text', { text: JSON.parse(builtIn) as object }, 400],
     ['a field too many', { text: builtIn, file: '/etc/passwd' }, 400],
     ['more than 100 KiB', { text: ' '.repeat(100 * 1024) }, 413],
   ])('refuses a body with %s', async (_, body, status) => {
@@ -107,7 +107,7 @@ type Held = Readonly<{ line: string; plan: string; holders: number; versions: nu
 describe('GET /api/v1/catalogue/terms', () => {
   const terms = async (served: Served) => {
     await settled(served);
-    const { status, body } = await (await page(served)).get('/api/v1/catalogue/terms');
+    const { status, body } = await (await operatorOf(served)).get('/api/v1/catalogue/terms');
     expect(status).toBe(200);
     return body.plans as readonly Held[];
   };
@@ -135,7 +135,7 @@ describe('GET /api/v1/catalogue/terms', () => {
     await assign(after, await founded(after, { by }), 'teams');
     const special = { ...heldAs(await terms(after), 'second/teams')!.terms[0]!.terms, trafficPerMonth: 7 };
     const sold = { type: 'AssignPlan', data: { line: 'second', plan: 'gone', terms: special } };
-    const operator = await page(after);
+    const operator = await operatorOf(after);
     expect((await operator.send('POST', path(second!, '/commands'), { commands: [sold] })).status).toBe(200);
 
     const plans = await terms(after);
@@ -158,7 +158,7 @@ describe('GET /api/v1/catalogue/terms', () => {
   it('says with `more` how many versions it leaves out, and counts their holders', async () => {
     const served = await serving({ environment: { RATE_LIMITS: 'off' } });
     const by = await served.key();
-    const operator = await page(served);
+    const operator = await operatorOf(served);
     const { plans } = (await operator.get('/api/v1/catalogue')).body as {
       plans: { line: string; plan: string; terms: { organizationDefaults: { features: object } } }[];
     };

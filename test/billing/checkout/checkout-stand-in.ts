@@ -68,7 +68,7 @@ export function checkoutStandIn(origin: () => string) {
   return {
     started,
     unknown,
-    /** The provider has taken the payment, and has started a subscription. */
+    /** Records that the person has paid, and starts a subscription. Returns the id of the subscription. */
     pay(id: string, subscription = `sub_of_${id}`): string {
       const { session } = started.get(id)!;
       Object.assign(session, { status: 'complete', payment_status: 'paid', url: null, subscription });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   olga = await stage.service.settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD });
 }, 60_000);
 
-/** Sends a message about a subscription like Stripe, and returns its outcome. */
+/** Sends a message about a subscription, as Stripe does, and returns the outcome. */
 async function send(id: string, organization: string, subscription: string, item: ReturnType<typeof usersItem>) {
   const event = message(id, 'created', { id: subscription, status: 'active', items: [item], organization }, 0);
   const { body, headers } = signed(event);

@@ -71,8 +71,8 @@ export const supervisorRequests: Readonly<Record<Route, (organization: FullOrgan
 };
 
 /**
- * The requests of owners who buy. These services have no payment provider, so `test/billing/checkout` has the specs
- * about these requests.
+ * The requests of owners who buy. The services of the specs that use this list have no payment provider, so
+ * `test/billing/checkout` has the specs about these requests.
  */
 export const buyerRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /api/v1/organizations/:id/checkout': (here) => ({

@@ -16,7 +16,7 @@ const HOLDERS_MAX = 5;
 
 /**
  * For each plan, the number of organizations that hold the plan, and on which terms. The read model counts the holders.
- * Only terms that today's catalogue does not contain come from an organization.
+ * Charter reads an organization only for terms that today's catalogue does not contain.
  */
 export async function heldTerms(
   { view, catalogue }: Pick<Charter, 'view' | 'catalogue'>,

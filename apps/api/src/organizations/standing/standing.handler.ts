@@ -53,9 +53,9 @@ export class OrganizationStandingHandler implements IQueryHandler<OrganizationSt
 
   private standingIn(organization: Organization, actor: Actor): CallerStanding {
     const { may, ...standing } = standingOf(actor, organization);
-    const isOpen = organization.closed === null && this.background.billing.stripe?.checkout !== undefined;
-    const buys = isOpen && hasAnyRole(buyers, actorRolesOf(actor, organization));
-    return { ...standing, may: buys ? [...may, START_CHECKOUT] : may };
+    const sellsOnline = organization.closed === null && this.background.billing.stripe?.checkout !== undefined;
+    const mayBuy = sellsOnline && hasAnyRole(buyers, actorRolesOf(actor, organization));
+    return { ...standing, may: mayBuy ? [...may, START_CHECKOUT] : may };
   }
 }
 
