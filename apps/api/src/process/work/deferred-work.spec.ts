@@ -61,7 +61,8 @@ describe('Deferred work', () => {
 
   it('of one kind is accepted up to 8,000 entries of all accounts; other kinds are accepted, and the same kind after the work is done', async () => {
     work.stop(); // no round does work before `settled`
-    const accounts = Array.from({ length: 8_001 }, (_, index) => `account ${index % 9}`); // fewer than the share of each
+    // Each account has fewer entries than its share.
+    const accounts = Array.from({ length: 8_001 }, (_, index) => `account ${index % 9}`);
     const all = await Promise.allSettled(accounts.map(add));
     expect(all.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { status: 503 } }]);
     await expect(add('ada')).rejects.toMatchObject({ status: 503 });

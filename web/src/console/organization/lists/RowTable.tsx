@@ -5,8 +5,9 @@ import styles from './List.module.css';
 const moves: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
 /**
- * A table whose rows begin with a link. The keys `j` and `k` move the focus to the link of the next or previous row, and
- * the arrow keys do so while such a link has the focus. Enter opens the link, and the space bar ticks the box of the row.
+ * A table whose rows begin with a link. The keys `j` and `k` move the focus to the link of the next or previous row.
+ * The arrow keys do so while such a link has the focus. Enter opens the link, and the space bar ticks the box of the
+ * row.
  */
 export function RowTable({ children }: Readonly<{ children: ReactNode }>) {
   const table = useRef<HTMLTableElement>(null);
