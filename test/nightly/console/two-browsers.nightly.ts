@@ -125,6 +125,10 @@ describe('Two browsers at once', () => {
     await eventNumber(page, 5).waitFor(); // the end of the membership
     await seen(page, 'This person is not a member.');
     expect(await eventsAfter(visit, id, 4)).toEqual(['MemberRemoved']);
+    const anew = await visit.context.newPage();
+    await anew.goto(page.url());
+    await seen(anew, /^Change the role of Erased person to Admin/);
+    await anew.close();
 
     await pressed(page, page.getByRole('button', { name: 'Take out line 1' }));
     await commitButton(page).waitFor();

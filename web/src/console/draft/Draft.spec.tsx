@@ -119,6 +119,19 @@ describe('The draft page', () => {
     expect([...texts].filter((text) => /^[A-Z]\w+[A-Z]\w+$/.test(text) || /undefined|NaN|[{}]/.test(text))).toEqual([]);
   });
 
+  it('says at its line that the person of a command was erased', async () => {
+    const gone = '00000000-0000-4000-8000-00000000dead';
+    const change: DraftCommand = { type: 'ChangeRole', data: { member: gone, role: 'admin' } };
+    const address = new URL(await draftAddress(NORTHWIND, [change]), 'http://pages');
+    const refused = { index: 0, problem: { type: '/problems/no-such-member', title: '', status: 409, index: 0 } };
+    await openOrganization(`/draft${address.hash}`, ({ url }) => {
+      if (url.endsWith('/preview')) return ok({ ...pastPreview, events: [], refused });
+      return url.endsWith('/names') ? ok({ names: { [gone]: { as: 'member', name: null, erased: true } } }) : undefined;
+    });
+    await waitFor(() => expect(lines()[0]).toHaveTextContent(/^Change the role of Erased person to Admin/));
+    expect(lines()[0]).toHaveTextContent('This person is not a member.');
+  });
+
   it('shows only the type of a command if the page does not know the type or the form of the data', async () => {
     const { container } = await openDraft([
       { type: 'PaintLogo', data: {} },

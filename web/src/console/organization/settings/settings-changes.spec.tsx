@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { answering, NORTHWIND, people, rightsOf } from '../../../../../test/journeys/pages/samples';
+import { answering, NORTHWIND, people, rightsOf, sampleDocument } from '../../../../../test/journeys/pages/samples';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
@@ -111,6 +111,25 @@ describe('The settings of an organization', () => {
     expect(changes()).toMatchObject([{ url: `${organization}/close`, body: { reason: 'Contract ended' } }]);
   });
 
+  it('reopen the organization with a reason', async () => {
+    const closed = { ...sampleDocument, closed: true };
+    const { user, sent } = await openOrganization('/settings', ({ method, url, key }: SentRequest) => {
+      if (url.endsWith('/standing')) return { status: 200, data: rightsOf.operator };
+      if (url === organization && method === 'GET') return { status: 200, data: closed };
+      return key === undefined ? undefined : DONE;
+    });
+    await user.click(await screen.findByRole('button', { name: 'Reopen the organization…' }));
+    const dialog = within(screen.getByRole('dialog', { name: /^Reopen .*Northwind GmbH/ }));
+    expect(dialog.getByText('The plans and add-ons of the organization are in force again.')).toBeVisible();
+    expect(dialog.getByLabelText('Reason')).toHaveFocus();
+    await user.type(dialog.getByLabelText('Reason'), 'Contract renewed');
+    await user.click(dialog.getByRole('button', { name: 'Reopen the organization' }));
+    expect(await screen.findByText('The organization is open again.')).toBeVisible();
+    expect(sent.filter(({ key }) => key !== undefined)).toMatchObject([
+      { method: 'POST', url: `${organization}/reopen`, body: { reason: 'Contract renewed' }, ifMatch: '"1283"' },
+    ]);
+  });
+
   it('store the sign-in provider, and then no longer contain the field with its secret', async () => {
     const { user, changes } = await opened({ rights: rightsOf.owner });
     await user.click(await screen.findByRole('button', { name: 'Change the provider…' }));
@@ -122,6 +141,34 @@ describe('The settings of an organization', () => {
     expect(await screen.findByText('Members can sign in through this provider now.')).toBeVisible();
     expect(changes()).toMatchObject([{ method: 'PUT', body: { clientSecret: 'hush' } }]);
     expect(screen.queryByLabelText('Secret')).toBeNull();
+  });
+
+  it('remove the sign-in provider after a question; the focus then is on a button that stays', async () => {
+    let isStored = true;
+    const { user, sent } = await openOrganization('/settings', ({ method, url, body }: SentRequest) => {
+      if (url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
+      if (url !== `${organization}/single-sign-on` || (method === 'GET' && isStored)) return undefined;
+      isStored = false;
+      if (method === 'DELETE') return DONE;
+      const usual = answering(people.ada)({ method, path: url, body, xsrf: '' }) as { body: object };
+      return { status: 200, data: { ...usual.body, issuer: null, clientId: null } };
+    });
+    for (const button of ['Cancel', 'Remove the provider']) {
+      await user.click(await screen.findByRole('button', { name: 'Remove the provider…' }));
+      const question = within(
+        screen.getByRole('alertdialog', { name: /^Remove the sign-in provider of .*Northwind GmbH/ }),
+      );
+      expect(question.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+      expect(question.getByText(/^Members cannot sign in through this provider any more\./)).toBeVisible();
+      expect(sent.filter(({ key }) => key !== undefined)).toEqual([]);
+      await user.click(question.getByRole('button', { name: button }));
+    }
+    expect(await screen.findByText('The provider is removed.')).toBeVisible();
+    expect(sent.filter(({ key }) => key !== undefined)).toMatchObject([
+      { method: 'DELETE', url: `${organization}/single-sign-on`, ifMatch: '"1283"' },
+    ]);
+    expect(await screen.findByRole('button', { name: 'Set up single sign-on…' })).toHaveFocus();
+    expect(screen.queryByRole('button', { name: 'Remove the provider…' })).toBeNull();
   });
 
   it('say why the service does not store a provider that does not answer', async () => {

@@ -1,13 +1,20 @@
+import { loadCatalogue } from '@charter/catalogue';
+import { schemaOf, Terms } from '@charter/organization';
 import { screen, waitFor, within } from '@testing-library/react';
-import { rightsOf } from '../../../../../../test/journeys/pages/samples';
+import { NORTHWIND, rightsOf, sampleDocument, sampleEntitlements } from '../../../../../../test/journeys/pages/samples';
 import { soloPreview } from '../../../../../../test/journeys/pages/samples/previews';
 import { draftIn } from '../../../draft/address/draft-fragment';
 import { readDraft } from '../../../draft/address/read-draft';
 import { openOrganization } from '../../open-organization.testing';
 
+/** The answers of the service that differ from the samples, by the end of their path. */
+type Answers = Readonly<Record<string, object>>;
+
 /** Opens the plan page. Without a draft in the address, the first change begins a draft. */
-async function opened(rights: object = rightsOf.operator) {
+async function opened(rights: object = rightsOf.operator, answers: Answers = {}) {
   const page = await openOrganization('/plan', ({ url }) => {
+    const [, data] = Object.entries(answers).find(([end]) => url.endsWith(end)) ?? [];
+    if (data) return { status: 200, data };
     if (url.endsWith('/standing')) return { status: 200, data: rights };
     return url.endsWith('/preview') ? { status: 200, data: soloPreview } : undefined;
   });
@@ -56,6 +63,79 @@ describe('The changes by operators', () => {
     await user.click(fields.getByRole('button', { name: /^Add to the draft/ }));
     expect(fields.getByLabelText(wrong)).toBeInvalid();
     expect(await drafted()).toEqual([]);
+  });
+
+  it('give a limit back to the plan if it was set by hand', async () => {
+    const { users, ...others } = sampleEntitlements.limits;
+    const byHand = [{ kind: 'by-hand', what: 'users', amount: 12, event: 1250, at: '2026-05-02T09:00:00.000Z' }];
+    const limits = { ...others, users: { ...users, limit: 12, because: byHand } };
+    const { user, drafted } = await opened(rightsOf.operator, { '/entitlements': { ...sampleEntitlements, limits } });
+    const fields = await form('Set limits by hand');
+    expect(fields.queryByLabelText('Content sections: as the plan says')).toBeNull(); // the plan says this limit
+    await user.type(fields.getByLabelText('Users'), '20');
+    await user.click(fields.getByLabelText('Users: as the plan says'));
+    await user.click(fields.getByRole('button', { name: /^Add to the draft/ }));
+    const data = { users: null };
+    await waitFor(async () => expect(await drafted()).toEqual([{ type: 'ConfigureLimits', data }]));
+    expect(schemaOf('ConfigureLimits').parse(data)).toEqual(data);
+  });
+
+  it('enforce hard limits again with a reason, while they are ignored', async () => {
+    const limits = { ...sampleDocument.limits, override: true };
+    const { user, drafted } = await opened(rightsOf.operator, { [`/${NORTHWIND}`]: { ...sampleDocument, limits } });
+    const fields = await form('Enforce hard limits again');
+    await user.click(fields.getByRole('button', { name: /^Add to the draft/ }));
+    expect(fields.getByLabelText('Reason')).toBeInvalid();
+    expect(await drafted()).toEqual([]);
+    await user.type(fields.getByLabelText('Reason'), 'the trial ended');
+    await user.click(fields.getByRole('button', { name: /^Add to the draft/ }));
+    const data = { reason: 'the trial ended' };
+    await waitFor(async () => expect(await drafted()).toEqual([{ type: 'RestoreHardLimits', data }]));
+    expect(schemaOf('RestoreHardLimits').parse(data)).toEqual(data);
+  });
+
+  it('have no form that enforces hard limits which nobody ignores', async () => {
+    await opened();
+    await form('Ignore hard limits');
+    expect(screen.queryByRole('form', { name: 'Enforce hard limits again' })).toBeNull();
+  });
+
+  it('assign a plan on terms of its own, which are full terms that the service accepts', async () => {
+    const { terms } = loadCatalogue()
+      .plans()
+      .find(({ line, plan }) => line === 'second' && plan === 'solo')!;
+    const { user, drafted } = await opened();
+    const fields = await form('Assign a plan on terms of its own');
+    expect(fields.getByLabelText('Plan')).toHaveValue('second/teams'); // the held plan
+    await user.selectOptions(fields.getByLabelText('Plan'), 'Pulse Solo');
+    const again = await form('Assign a plan on terms of its own'); // the fields of the other plan
+    await user.click(again.getByText('Terms'));
+    const users = again.getByLabelText('Users');
+    expect(users).toHaveValue(String(terms.limits.users));
+    await user.clear(users);
+    await user.type(users, 'many');
+    await user.click(again.getByRole('button', { name: /^Add to the draft/ }));
+    expect(users).toBeInvalid();
+    expect(await drafted()).toEqual([]);
+    await user.clear(users);
+    await user.type(users, '3');
+    await user.click(again.getByLabelText('Matomo integration'));
+    await user.click(again.getByRole('button', { name: /^Add to the draft/ }));
+    await waitFor(async () => expect(await drafted()).toHaveLength(1));
+    const [{ type, data }] = (await drafted()) as [{ type: string; data: Readonly<Record<string, unknown>> }];
+    expect({ type, line: data['line'], plan: data['plan'] }).toEqual({
+      type: 'AssignPlan',
+      line: 'second',
+      plan: 'solo',
+    });
+    const { features, ...own } = Terms.parse(data['terms']);
+    const { features: ofCatalogue, ...others } = Terms.parse(terms);
+    expect(own).toEqual({ ...others, limits: { ...others.limits, users: 3 } });
+    const hadMatomo = ofCatalogue.includes('matomoIntegration');
+    expect(features.includes('matomoIntegration')).toBe(!hadMatomo);
+    const without = (all: readonly string[]) => new Set(all.filter((feature) => feature !== 'matomoIntegration'));
+    expect(without(features)).toEqual(without(ofCatalogue));
+    expect(schemaOf('AssignPlan').safeParse(data).success).toBe(true);
   });
 
   it('end a plan and cancel a purchase in one draft', async () => {
