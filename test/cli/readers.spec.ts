@@ -38,7 +38,7 @@ describe('charter readers', () => {
     expect(await charter.json('readers', id)).toEqual({ code: 0, answer: { readers: entries(), isComplete: true } });
   });
 
-  it('limits the hours and the number of entries', async () => {
+  it('prints only the hours from `--from` to `--to`, and at most `--limit` entries', async () => {
     const { answer } = await charter.json('readers', id, '--from', at('11'));
     expect(answer).toEqual({ readers: entries().slice(0, 1), isComplete: true });
     const { stdout } = await charter.run(['readers', id, '--limit', '1']);

@@ -118,7 +118,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     charter.remove();
   }, 60_000);
 
-  it('is refused by the command line with exit code 1; a repeated command prints the certificate', async () => {
+  it('is refused by the command line with exit code 1; after the reader has ended, a repeated command prints the certificate', async () => {
     const charter = new CommandLine();
     const ada = testAccount({ name, email });
     await charter.inside(({ database }) => database.people.accounts.insert(ada));

@@ -87,7 +87,7 @@ describe('Service while the event store does not answer', () => {
   }, 60_000);
 });
 
-/** Makes a person with a password a member of the organization. */
+/** Creates a person with a password, and adds the person to the organization as a member. */
 async function memberOf(served: Served, id: string, key: string) {
   const one = await person(served);
   await done(served, key, id, ['POST', '/members', { user: one.id, role: 'member' }]);

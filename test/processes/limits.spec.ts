@@ -180,7 +180,7 @@ describe('Three processes', () => {
     }
   });
 
-  it('M10: answer "not yet" after two seconds while the projection is paused; only the process that wrote shows the write', async () => {
+  it('M10: while the projection is paused, show a write only on the process that made it; another process answers a read with `atLeast` "not yet" after two seconds', async () => {
     const id = await withFreeSeats(9);
     await all.charter.view.pause();
     try {

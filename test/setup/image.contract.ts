@@ -42,7 +42,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect(filesIn(container.data).length).toBe(written);
     });
 
-    it('serves its pages, the reference of its HTTP interface and its catalogue', async () => {
+    it('serves its pages and the reference of its HTTP interface, and contains a valid catalogue', async () => {
       expect(await (await fetch(await url('/login'))).text()).toContain('<form');
       expect((await fetch(await url('/api/openapi.json'))).status).toBe(200);
       expect((await fetch(await url('/api/docs'))).status).toBe(200);

@@ -15,7 +15,7 @@ describe('The events of a preview', () => {
     expect(shownEvent(sold('2026-11-23T10:00:00.021Z'), at)).toEqual(sold('2026-11-23T10:00:00.021Z'));
   });
 
-  it('contain a moment that the caller has chosen', () => {
+  it('keep a moment that the caller has chosen', () => {
     const chosen = sold('2026-05-02T00:00:00.000Z');
     expect(shownEvent(chosen, at)).toEqual(chosen);
   });

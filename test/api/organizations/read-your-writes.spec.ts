@@ -54,10 +54,10 @@ describe('Process that acknowledged a write', () => {
   });
 });
 
-describe('atLeast', () => {
+describe('Read with `atLeast`', () => {
   afterEach(() => resumed(served));
 
-  it('M10: with the revision of the last write gets an answer with that revision within a second', async () => {
+  it('M10: gets an answer that includes the last write within a second', async () => {
     const id = await founded(served, { by: key });
     for (let count = 1; count <= 20; count += 1) {
       const { revision } = (await add(id)).body;
@@ -68,7 +68,7 @@ describe('atLeast', () => {
     }
   });
 
-  it('M10: makes another process wait for the revision; if the revision does not arrive within two seconds, the answer is "not yet"', async () => {
+  it('M10: waits for the revision on another process, and gets "not yet" if the revision does not arrive within two seconds', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const other = await serving({ folder: served.folder, role: 'beside' });
@@ -88,13 +88,13 @@ describe('atLeast', () => {
     await other.stop();
   });
 
-  it('beyond the last revision gets "not yet"', async () => {
+  it('gets "not yet" for a revision after the last event', async () => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, '?atLeast=9'));
     expect([status, body.type]).toEqual([503, '/problems/not-yet']);
   });
 
-  it('of a missing or foreign organization gets 404 at once', async () => {
+  it('gets 404 at once for an organization that is missing, or that the caller may not read', async () => {
     const begun = performance.now();
     expect((await ask('GET', path(randomUUID(), '?atLeast=9'))).status).toBe(404);
     const stranger = await served.key({ organization: randomUUID() });

@@ -116,7 +116,7 @@ describe('Undo of an event', () => {
     });
   });
 
-  it('beyond a limit names the refusal in the preview', async () => {
+  it('shows the refusal in its preview if the undo would exceed a limit', async () => {
     const { id, member } = await teams();
     await done(
       served,

@@ -138,7 +138,7 @@ describe('A: Sign-in', () => {
     verify.mockRestore();
   });
 
-  it('A13: is not throttled by right passwords alone, however many arrive at once', async () => {
+  it('A13: succeeds after 25 sign-ins with the right password have arrived at once', async () => {
     const ada = await person(served);
     const browsers = await Promise.all(Array.from({ length: 25 }, fresh));
     const statuses = await Promise.all(browsers.map(async (page) => (await page.logIn(ada.email!)).status));

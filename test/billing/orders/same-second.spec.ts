@@ -22,7 +22,7 @@ const planOf = async (there: Customer) => (await there.document()).plans.second?
 const stateOf = async (id: string) => (await served.charter.database.inbox.find({ provider: 'stripe', id }))?.state;
 
 describe('Two messages of one subscription in the same second', () => {
-  it("lead to the state of Stripe's current subscription, even if the message with the greater id differs", async () => {
+  it('lead to the state that Stripe returns for the subscription, even if the message with the greater id contains another state', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo, users(2))));
     await stripeSends(served, there.updated('evt_A1', 60, 'active', [solo, users(2)]));

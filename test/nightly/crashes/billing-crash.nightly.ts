@@ -11,19 +11,19 @@ import { eventsOf } from '../../support/serving';
 type When = 'before' | 'after' | 'committed';
 
 /**
- * The points at which the spec kills the process while it handles a message. Each point is an SQL statement; the
- * message's id replaces `%`.
+ * The points at which the spec kills the process while it handles a message. Each point is a pattern for an SQL
+ * statement, or for the answer to the webhook; the message's id replaces `%`.
  */
 const places: readonly (readonly [place: string, at: string, when: When])[] = [
   ['before it stores the message', 'insert into "billing_messages".*%', 'before'],
   ['while it stores the message', 'insert into "billing_messages".*%', 'after'],
-  ['when the message is stored', 'insert into "billing_messages".*%', 'committed'],
-  ['before an event of it is written', 'insert into events.*%', 'before'],
-  ['while an event of it is written', 'insert into events.*%', 'after'],
-  ['when an event of it is written', 'insert into events.*%', 'committed'],
-  ['before it writes down that it is applied', 'update "billing_messages" set "state".*%', 'before'],
-  ['while it writes down that it is applied', 'update "billing_messages" set "state".*%', 'after'],
-  ['when it is written down that it is applied', 'update "billing_messages" set "state".*%', 'committed'],
+  ['after it has stored the message', 'insert into "billing_messages".*%', 'committed'],
+  ['before it writes an event of the message', 'insert into events.*%', 'before'],
+  ['while it writes an event of the message', 'insert into events.*%', 'after'],
+  ['after it has written an event of the message', 'insert into events.*%', 'committed'],
+  ['before it marks the message as applied', 'update "billing_messages" set "state".*%', 'before'],
+  ['while it marks the message as applied', 'update "billing_messages" set "state".*%', 'after'],
+  ['after it has marked the message as applied', 'update "billing_messages" set "state".*%', 'committed'],
   ['before it answers', 'answer to /webhooks/stripe.%', 'before'],
 ];
 

@@ -3,7 +3,7 @@ import type { Served } from '../serving';
 
 export const path = (id: string, rest = '') => `/api/v1/organizations/${id}${rest}`;
 
-/** Founds an organization over HTTP and returns its id. @throws when the service refuses it */
+/** Founds an organization over HTTP and returns its id. @throws if the service refuses the founding */
 export async function founded(
   { ask, key }: Pick<Served, 'ask' | 'key'>,
   { name = 'Acme', owner, by }: { name?: string; owner?: string; by?: string } = {},
@@ -16,7 +16,7 @@ export async function founded(
   return made.body.id as string;
 }
 
-/** Sends several requests, one after the other. @throws when one is refused */
+/** Sends several requests, one after the other. @throws if the service refuses a request */
 export async function done(
   { ask }: Pick<Served, 'ask'>,
   by: string,

@@ -284,7 +284,7 @@ describe('The focus on the draft page', () => {
     expect(await screen.findByRole('heading', { name: 'Done' })).toHaveFocus();
   });
 
-  it('is on the reason if the effect is no longer as shown, and only one sentence is an alert', async () => {
+  it('is on the heading "The effect is no longer as shown" after a commit is refused with `not-as-shown`; the page has only one alert', async () => {
     const { user } = await openDraft([assignSolo], {
       previews: [ok(soloPreview), ok(laterPreview)],
       commits: [{ status: 409, data: notAsShown }],

@@ -125,7 +125,7 @@ describe.each(databases)('Projection of readers into %s', (_database, make) => {
     expect([...(await historyReads.rolesOf([op]))]).toEqual([]);
   });
 
-  it('skips events that another tool wrote, and removes the role of an erased person', async () => {
+  it('skips malformed events and events of unknown types, and removes the role of an erased person', async () => {
     const odd = (type: string, data: object, metadata?: object) => ({
       ...{ id: randomUUID(), type, data },
       ...(metadata && { metadata }),

@@ -133,7 +133,7 @@ describe('Time bar', () => {
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 0/));
   });
 
-  it('shows the state in force at the same moment when the person presses v, and the recorded state after a second v', async () => {
+  it('shows the state in force instead of the recorded state after a press of v, and the recorded state again after a second press', async () => {
     await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.keyDown(window.document.body, { key: 'v' });
@@ -200,7 +200,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent(at(900))}`));
   });
 
-  it('keeps the moment in force when the person steps from event to event, chooses a mark or types an event', async () => {
+  it('keeps `valid` in the address when the person steps from event to event, chooses a mark, or types an event', async () => {
     const valid = `valid=${encodeURIComponent(at(700))}`;
     const { user } = await openBar(`?${valid}`);
     await screen.findByText(/^In force at Jan 1, 2026, 11:40:00 AM UTC, as recorded by #1,283, /);

@@ -36,8 +36,8 @@ type AddOf = Readonly<{
 }>;
 
 /**
- * The dialog that adds a hostname to a list. While the person types, the dialog shows the form of the hostname that the
- * service would store. At the limit, the dialog explains the limit instead.
+ * The dialog that adds a hostname to a list. While the person types, the dialog shows the hostname as the service would
+ * store it. At the limit, the dialog explains the limit instead.
  */
 export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: AddOf) {
   const { text, number } = useWords();

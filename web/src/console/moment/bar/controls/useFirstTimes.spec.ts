@@ -10,7 +10,7 @@ describe('A text that appears only the first times', () => {
     expect([shows(), shows(), shows(), shows()]).toEqual([true, true, false, false]);
   });
 
-  it('remains visible as long as the part of the page that shows it', () => {
+  it('stays visible while the component that shows it stays mounted', () => {
     const { result, rerender } = renderHook(() => useFirstTimes('a-text', 1));
     rerender();
     expect(result.current).toBe(true);
