@@ -143,8 +143,8 @@ export type ProjectionCheckpoint = Readonly<{
 export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
 
 /**
- * The last possible position: 63 bits. EventStoreDB 24.2 also reports -1 as an unsigned 64-bit number, which is greater
- * than this maximum.
+ * The last possible position: 63 bits. Until a subscription's filter has matched an event, EventStoreDB 24.2 reports −1
+ * as an unsigned 64-bit number. The adapter drops such a position, because it is greater than this maximum.
  */
 export const POSITION_MAX: Position = (2n ** 63n - 1n).toString().padStart(20, '0');
 

@@ -7,7 +7,7 @@ import type { Signer } from './signed-note';
 
 type Options = Readonly<{
   at: Moment;
-  /** The path after the store in the first line of the note. */
+  /** The path that follows the store's id in the first line (the origin) of the signed note. */
   path: string;
   gone: AbortSignal;
   /**

@@ -99,11 +99,11 @@ export async function replayErasures(
 }
 
 /**
- * If the tables lack more actions than this, Charter treats the tables as an older copy. A crash leaves at most one
- * unfinished action, and another process may be executing one action at this moment. There is no safer sign, because a
- * crash at the start of an action and an older copy leave the same tables. The replay repeats each unfinished action in
- * any case. The number only decides whether the replay also revokes access whose end the log does not record, such as
- * sessions.
+ * If the replay must repeat more actions than this number, Charter treats the tables as an older copy. A crash leaves
+ * at most one unfinished action, and another process may be executing one action at this moment. There is no safer
+ * sign, because a crash at the start of an action and an older copy leave the same tables. The replay repeats each
+ * unfinished action in any case. The number only decides whether the replay also revokes access whose end the log does
+ * not record, such as sessions.
  */
 const UNFINISHED_MAX = 2;
 

@@ -26,7 +26,8 @@ import { withTimeout } from './time-bound';
 export type EventStoreOptions = Readonly<{
   address: EventStoreAddress;
   /**
-   * `beside`: the command line opens a log that a server process uses. Only the server process makes the long checks.
+   * `beside`: the command line opens a log that a server process uses. Only the server process checks the servers'
+   * options and the streams' retention settings, because these checks take long.
    */
   role?: 'server' | 'beside';
   warn?: (sentence: string) => void;

@@ -53,8 +53,8 @@ export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>
 }
 
 /**
- * The entries that show which sale an end of this subscription ends: the subscription's sales, and all ends. Without a
- * subscription, all entries (`decisions.md` 24).
+ * Selects the entries that decide which sale an end closes. If the end names a subscription: the sales of that
+ * subscription, and all ends. Otherwise: all entries (`decisions.md` 24).
  */
 export const affectedByEnd = <What>(subscription: string | undefined, entries: readonly Immutable<SaleEntry<What>>[]) =>
   entries.filter((entry) => isEnd(entry) || !subscription || entry.subscription === subscription);
