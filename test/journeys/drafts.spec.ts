@@ -1,6 +1,6 @@
 import type { OrganizationCommand } from '@charter/organization';
 import { draftAddress } from '../../web/src/console/draft/address/draft-address';
-import { member, moreUsers, plan, teamsOf } from '../nightly/console/recorded';
+import { member, moreUsers, plan, organizationOnTeams } from '../nightly/console/recorded';
 import {
   commitButton,
   committed,
@@ -32,7 +32,8 @@ beforeAll(async () => {
   ]);
 }, 60_000);
 
-const organization = (...commands: readonly OrganizationCommand[]) => teamsOf(stage.service.charter, olga, ...commands);
+const organization = (...commands: readonly OrganizationCommand[]) =>
+  organizationOnTeams(stage.service.charter, olga, ...commands);
 
 describe('Journey 25: an undo by keyboard', () => {
   it('brings a cancelled add-on back with its old grants, and names the new purchase id', async () => {

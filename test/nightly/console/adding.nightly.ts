@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
-import { founding, member, moreUsers, plan, record, teamsOf } from './recorded';
+import { founding, member, moreUsers, plan, record, organizationOnTeams } from './recorded';
 import { commitButton, committed, expectBack, expectStop, PASSWORD, pressed, query, seen, signedIn } from './stops';
 
 const stage = staged();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 describe('Journeys 17, 18 and 20: an owner who adds an entry by keyboard', () => {
   it('17: invites a person with an account, who is a member at once, and reads after a second invitation that nothing has changed', async () => {
-    const id = await teamsOf(stage.service.charter, olga); // #0 to #2
+    const id = await organizationOnTeams(stage.service.charter, olga); // #0 to #2
     const visit = await signedIn(stage, OLGA, `/org/${id}/overview`);
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Mill' }).waitFor();

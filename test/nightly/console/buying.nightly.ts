@@ -10,7 +10,7 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { startBuiltService } from '../../journeys/built-service';
-import { teamsOf } from './recorded';
+import { organizationOnTeams } from './recorded';
 import { eventNumber, expectBack, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
 
 let stripe: StripeStandIn;
@@ -68,7 +68,7 @@ const typesOf = async (page: Page, id: string): Promise<readonly string[]> => {
 
 describe('Journey 26: the purchase of two users by keyboard', () => {
   it('is granted once after a message that comes late and twice', async () => {
-    const id = await teamsOf(stage.service.charter, olga);
+    const id = await organizationOnTeams(stage.service.charter, olga);
     const { visit, page, subscription } = await pays(id);
     expect(await typesOf(page, id)).toEqual([]);
     expect(await send('evt_late', id, subscription, usersItem(2))).toBe('applied');
@@ -81,7 +81,7 @@ describe('Journey 26: the purchase of two users by keyboard', () => {
   });
 
   it('shows that the payment is not granted, and why, if the price in the message is unknown', async () => {
-    const id = await teamsOf(stage.service.charter, olga);
+    const id = await organizationOnTeams(stage.service.charter, olga);
     const { visit, page, subscription } = await pays(id);
     const strange = { ...usersItem(2), product: 'prod_x', price: 'price_x' };
     await send('evt_strange', id, subscription, strange);
@@ -92,7 +92,7 @@ describe('Journey 26: the purchase of two users by keyboard', () => {
   });
 
   it('records nothing if the person comes back without a payment', async () => {
-    const id = await teamsOf(stage.service.charter, olga);
+    const id = await organizationOnTeams(stage.service.charter, olga);
     const { page, maySee } = await signedIn(stage, OLGA, `/org/${id}/plan?try=additionalUser:2`);
     maySee(stripe.origin);
     await page.getByRole('button', { name: 'Buy…' }).waitFor();

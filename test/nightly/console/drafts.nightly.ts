@@ -5,7 +5,7 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { draftAddress } from '../../../web/src/console/draft/address/draft-address';
-import { founding, member, plan, record, rename, site, teamsOf } from './recorded';
+import { founding, member, plan, record, rename, site, organizationOnTeams } from './recorded';
 import {
   commitButton,
   committed,
@@ -26,7 +26,8 @@ beforeAll(async () => {
   olga = await stage.service.settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD });
 }, 60_000);
 
-const organization = (...commands: readonly OrganizationCommand[]) => teamsOf(stage.service.charter, olga, ...commands);
+const organization = (...commands: readonly OrganizationCommand[]) =>
+  organizationOnTeams(stage.service.charter, olga, ...commands);
 
 describe('Journeys 12, 22 and 23: a person at the keyboard', () => {
   it('22: sees at line 3 of a draft why its command is refused, removes the line, and commits the other two commands together', async () => {

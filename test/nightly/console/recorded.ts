@@ -60,7 +60,7 @@ export const rename = (name: string): KnownCommand & OrganizationCommand => ({
 });
 
 /** A new organization on Teams with this owner (#0 to #2), and then these commands. Resolves with its id. */
-export async function teamsOf(
+export async function organizationOnTeams(
   charter: CommandLine,
   owner: string,
   ...commands: readonly OrganizationCommand[]

@@ -3,7 +3,7 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged, type Visit } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { draftAddress } from '../../../web/src/console/draft/address/draft-address';
-import { member, rename, teamsOf } from './recorded';
+import { member, rename, organizationOnTeams } from './recorded';
 import {
   commitButton,
   committed,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 /** An organization on Teams whose owners are Olga (#2) and Alma (#3), and then these commands. */
 const organization = (...commands: readonly OrganizationCommand[]) =>
-  teamsOf(stage.service.charter, olga, member(alma, 'owner'), ...commands);
+  organizationOnTeams(stage.service.charter, olga, member(alma, 'owner'), ...commands);
 const eventsAfter = async ({ page }: Visit, id: string, revision: number): Promise<readonly string[]> => {
   const { body } = await call(page, 'GET', `/api/v1/organizations/${id}/events?from=${revision + 1}`);
   return (body.events as { type: string }[]).map(({ type }) => type);

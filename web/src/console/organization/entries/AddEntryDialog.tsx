@@ -8,7 +8,7 @@ import { refusalInWords, refusedField } from '../../commands/refusal-words';
 import { RefusalHelp } from '../plan/try/RefusalHelp';
 import { TryMore } from '../plan/try/TryMore';
 import { useCommand } from '../../commands/useCommand';
-import { useFormOfLimit } from '../../commands/useFormOfLimit';
+import { useShowsForm } from '../../commands/useShowsForm';
 import { useSendWords } from '../../commands/useSendWords';
 import { PRESENT } from '../../moment/page-moment';
 import { useDrafting } from '../../drafting/drafting-context';
@@ -51,7 +51,7 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
   const title = text(list.title);
   const wrongField = refusedField(command.outcome);
   const { isOpen: isDrafting } = useDrafting();
-  const hasForm = useFormOfLimit(limit) || isDrafting; // an earlier line of the draft may raise the limit
+  const hasForm = useShowsForm(limit) || isDrafting; // an earlier line of the draft may raise the limit
   if (!hasForm)
     return (
       <CommandDialog {...{ title, onClose }}>

@@ -5,7 +5,7 @@ import { CommandDialog } from '../../commands/CommandDialog';
 import { refusedField } from '../../commands/refusal-words';
 import { TryMore } from '../plan/try/TryMore';
 import { useCommand } from '../../commands/useCommand';
-import { useFormOfLimit } from '../../commands/useFormOfLimit';
+import { useShowsForm } from '../../commands/useShowsForm';
 import { useRights } from '../../commands/useRights';
 import type { LimitedResource } from '../../overview/Limits';
 import { LimitSum } from '../../overview/Why';
@@ -34,7 +34,7 @@ export function InviteDialog({ id, resource, entitlements, onClose, onInvited }:
   const { outcome } = command;
   const sum = entitlements.limits[resource];
   const { used, limit, remaining } = sum;
-  const hasForm = useFormOfLimit(sum);
+  const hasForm = useShowsForm(sum);
   const full = (
     <>
       <p>{text('members.invite.full', { used: number(used), limit: number(limit ?? 0) })}</p>
