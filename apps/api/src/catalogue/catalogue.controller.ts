@@ -19,7 +19,7 @@ import { heldTerms } from './held-terms';
 
 /**
  * Today's plans, add-ons and service levels. These offers belong to no organization, so every signed-in person may read
- * them. Operators also check another catalogue, and see how many organizations hold each plan.
+ * them. Operators can also check the text of another catalogue file, and see how many organizations hold each plan.
  */
 @ApiTags('Catalogue')
 @Controller('api/v1/catalogue')

@@ -34,7 +34,11 @@ export async function replayCertificates(
   const store = of.store ?? (await charter.log.identity());
   const files = readdirSync(folder);
   if (files.length === 0)
-    throw new CommandDeclined('no-certificates', 404, `There are no certificates in ${folder}. Nothing was repeated.`);
+    throw new CommandDeclined(
+      'no-certificates',
+      404,
+      `There are no certificates in ${folder}, so no erasure was repeated. Name the folder that contains the certificates.`,
+    );
   const results: Replayed[] = [];
   for (const file of files.sort()) results.push(await replayOne(charter, join(folder, file), { verifier, store }));
   const refused = results.filter((one) => 'refused' in one);

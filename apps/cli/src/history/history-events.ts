@@ -15,7 +15,10 @@ export type EventFilter = Readonly<{
   actor?: string;
   /** The id of the request that caused the events. */
   correlation?: string;
-  /** The names of a path in the document, such as `members` and an id. */
+  /**
+   * Keeps only events about this path of the document, or about a value below it. The path is given in segments, such
+   * as `members` and a member's id.
+   */
   about?: readonly string[];
   newest?: true;
   fold?: true;

@@ -99,7 +99,11 @@ export function apiKeyAuthenticator(
         return caller;
       }
       await refuseTooMany(request);
-      throw unauthenticated(verdict === 'wrong' ? 'The key is not known.' : `The key is ${verdict}.`);
+      throw unauthenticated(
+        verdict === 'wrong'
+          ? 'Charter does not know this key. Check that the request contains the whole key.'
+          : `The key is ${verdict}: create another key, and send that key.`,
+      );
     },
   };
 }

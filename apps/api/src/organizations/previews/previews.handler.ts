@@ -109,7 +109,7 @@ export async function explainNotAsShown(
   return new ProblemError(
     409,
     'not-as-shown',
-    'The commands would not record the events that the preview has shown. Nothing was executed.',
+    'The commands would now record other events than the preview has shown, so Charter executed none of them. Request a new preview.',
     { ...effect, was: context.shown },
   );
 }

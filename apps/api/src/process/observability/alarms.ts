@@ -2,7 +2,10 @@ import type { ProjectionOptions } from '@charter/projections';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics';
 
-/** Alarms of a projection for operators. Each alarm is counted, and logged with its stream and its position. */
+/**
+ * Alarms of a projection for operators. Counts and logs each parked stream, each time the read model falls behind, and
+ * each failure after which the projection retries.
+ */
 export const alarmsTo = (
   counts: Metrics,
   logger: Logger,

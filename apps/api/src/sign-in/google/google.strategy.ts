@@ -20,7 +20,7 @@ export type GoogleRequest = Readonly<{ state: Pick<SignInFlow, 'nonce' | 'redire
 /**
  * Signs people in with Google by the authorization-code flow with PKCE. Google's addresses come from its discovery
  * document. A cookie contains the state of the flow (`SignInFlows`). The token request has the limits of `Egress`. The
- * identity comes from the signed ID token, not from the user info.
+ * identity comes from the signed ID token, not from the UserInfo endpoint.
  */
 @Injectable()
 export class GoogleStrategy
