@@ -31,7 +31,7 @@ async function withFreeSeats(seats: number): Promise<string> {
 }
 
 const streamOf = (id: string) => eventsOf(all, `organization-${id}`);
-/** The different answers, compared by the parts that a caller reads. */
+/** The answers without repetitions. Answers with equal status, body, ETag and Location count as one answer. */
 const distinct = (answers: readonly Answer[]) => [
   ...new Set(
     answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
@@ -165,7 +165,7 @@ describe.each([2, 3])('%i processes', (among) => {
 });
 
 describe('Three processes', () => {
-  it('M10: show an acknowledged write of another process within a second, if atLeast requests the write', async () => {
+  it('M10: show an acknowledged write of another process within a second, if the read names the revision in `atLeast`', async () => {
     const id = await withFreeSeats(50);
     for (let time = 0; time < 20; time += 1) {
       const written = await to(time, 3).ask('POST', path(id, '/members'), {

@@ -94,7 +94,7 @@ describe('Two messages of one subscription in the same second', () => {
   });
 });
 
-it("With two messages in one second, Charter gives Stripe's current subscription the time of the messages, so a later message overrides this state", async () => {
+it("After two messages of one second, a later message overrides Stripe's current subscription, because Charter gives the subscription the time of the two messages", async () => {
   const there = await customer(served);
   stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
   await stripeSends(served, there.updated('evt_E1', 60, 'active', [solo, users(1)]));

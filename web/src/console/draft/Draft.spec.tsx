@@ -145,7 +145,7 @@ describe('The draft page', () => {
     expect(container.querySelector('main script')).toBeNull();
   });
 
-  it('moves lines and takes out lines; each step has an address, so Back undoes the step', async () => {
+  it('moves lines and takes out lines; each such change has an address, so Back undoes the change', async () => {
     const { user, back } = await openDraft([assignSolo, removeLastOwner]);
     await user.click(await screen.findByRole('button', { name: 'Move line 2 up' }));
     await waitFor(() => expect(lines()[0]).toHaveTextContent('RemoveMember'));
@@ -155,7 +155,7 @@ describe('The draft page', () => {
     await screen.findByRole('region', { name: '2 commands' });
   });
 
-  it('shows at the line why the service refuses it and what would help, and has no button to commit', async () => {
+  it('shows at a refused line why the service refuses the command and what would help, and has no button to commit', async () => {
     await openDraft([assignSolo, removeLastOwner], { previews: [ok(refusedPreview)] });
     expect(await screen.findByText('Make another member an owner first.')).toBeVisible();
     expect(screen.getByText('This person is the last owner.')).toBeVisible();

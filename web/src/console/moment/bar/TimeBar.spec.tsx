@@ -225,7 +225,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?asOf=650&valid=${encodeURIComponent(at(600))}`));
   });
 
-  it('answers both questions about the same moment after “Both”, and only the question about the recorded state after v', async () => {
+  it('adds the moment of the event to the address as `valid` after “Both”, and removes `valid` after v', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await press('t');
