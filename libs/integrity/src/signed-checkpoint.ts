@@ -4,17 +4,17 @@ import type { Position } from '@charter/event-log';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from './signed-note';
 
 /**
- * The signed checkpoint: every export ends with one, and a server signs one over all streams at intervals
- * (`event-log.md` E). The checkpoint has the form of C2SP tlog-checkpoint: the three lines of that format, followed by
- * Charter's additional lines. The root of the checkpoint is the hash that `rootBuilder` computes, not the root of a
- * Merkle tree.
+ * A signed checkpoint. Every export ends with a signed checkpoint, and a server signs a checkpoint over all streams at
+ * intervals (`event-log.md` E). A checkpoint has the form of C2SP tlog-checkpoint: the three lines of that format,
+ * followed by Charter's additional lines. The root of the checkpoint is the hash that `rootBuilder` computes, not the
+ * root of a Merkle tree.
  */
 export type SignedCheckpoint = Readonly<{
   /** The identity of the store that contains the events. */
   store: string;
   /**
-   * The path that follows the store in the first line (the origin). Checkpoints of one organization have a path, so
-   * that a reader does not compare them with checkpoints over the whole log. Checkpoints over the whole log have no
+   * The path that follows the store's id in the first line (the origin). Checkpoints of one organization have a path,
+   * so that a reader does not compare them with checkpoints over the whole log. Checkpoints over the whole log have no
    * path.
    */
   path?: string;

@@ -11,9 +11,9 @@ export type EventFilter = Readonly<{
   to?: HistoryPoint;
   type?: readonly OrganizationEvent['type'][];
   notType?: readonly OrganizationEvent['type'][];
-  /** The id of an actor, or a kind of actors. */
+  /** Keeps only events of this actor (an id), or of this kind of actors. */
   actor?: string;
-  /** The id of the request that caused the events. */
+  /** Keeps only events that the request with this id caused. */
   correlation?: string;
   /**
    * Keeps only events about this path of the document, or about a value below it. The path is given in segments, such
