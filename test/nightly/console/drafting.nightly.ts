@@ -44,7 +44,8 @@ const focusedText = (page: Page) => page.evaluate<string>('document.activeElemen
 
 describe('A draft that an owner makes from the pages, by keyboard alone,', () => {
   it('gets a role, a site and changes of chosen members, and commits its lines in the order that the owner gave them', async () => {
-    const id = await organizationOnTeams(stage.service.charter, olga, member(ben), member(cara), member(dora)); // #3 to #5
+    // the members are added by events #3 to #5
+    const id = await organizationOnTeams(stage.service.charter, olga, member(ben), member(cara), member(dora));
     const visit = await signedIn(stage, OLGA, `/org/${id}/members`);
     const { page } = visit;
     await button(page, 'Start a draft').waitFor();

@@ -94,7 +94,7 @@ describe('The changes by operators', () => {
     expect(schemaOf('RestoreHardLimits').parse(data)).toEqual(data);
   });
 
-  it('have no form that enforces hard limits which nobody ignores', async () => {
+  it('have no form to enforce hard limits again while Charter enforces them', async () => {
     await opened();
     await form('Ignore hard limits');
     expect(screen.queryByRole('form', { name: 'Enforce hard limits again' })).toBeNull();
