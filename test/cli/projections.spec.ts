@@ -63,7 +63,7 @@ it('while a rebuild runs in another process, `projections status` shows its prog
   expect(taken.answer.compared.hash).toBe(taken.answer.compared.liveHash);
 });
 
-it('a rebuild whose documents differ goes live only if the command accepts the differences', async () => {
+it('a rebuild whose documents differ from the live documents goes live only if the command accepts the differences', async () => {
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
   database.exec(`UPDATE documents SET state = replace(state, 'Borg', 'Bork')`);
   database.close();

@@ -6,7 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clone, filesIn, type Image, stages } from './image';
 import { Container } from './running-image';
 
-/** Declares the tests that every image must pass. `made` makes the image: there are several ways. */
+/**
+ * Declares the tests that every image must pass.
+ * @param made makes the image; `image.spec.ts` and `image.nightly.ts` make it in different ways
+ */
 export function describeImage(name: string, made: () => Promise<Image>): void {
   describe(`Image ${name}`, () => {
     let image: Image;

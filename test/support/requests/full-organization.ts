@@ -17,7 +17,7 @@ export type FullOrganization = Readonly<{
   provider: Pick<OwnProvider, 'issuer' | 'client'>;
 }>;
 
-/** @throws when it cannot be made */
+/** Founds an organization and adds its data with commands. @throws if the service refuses a request */
 export async function fullOrganization(served: Served, by: string): Promise<FullOrganization> {
   const [owner, member, site, domain, counter] = [id(), id(), id(), id(), id()];
   const here = {

@@ -112,7 +112,7 @@ function pendingChain() {
       const refused = settled.find((one) => one !== undefined);
       if (refused) throw refused;
     },
-    /** The refused event and the two before it. */
+    /** The refused event and the two events before it. */
     near: (line: number) => last.filter((event) => event.line <= line).slice(-3),
   };
 }

@@ -5,8 +5,8 @@ const LENGTH_MAX = 200;
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * A text from a file that an attacker can have made: cut, and without characters that could change the sentence around
- * the text. A line of a file can contain a text of 64 MB.
+ * Cuts a text from a file, and replaces characters that could change the sentence around the text. An attacker may have
+ * made the file, and a line of the file can contain a text of 64 MB.
  */
 export const shownText = (text: string): string =>
   (text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text).toWellFormed().replace(CONTROLS, '\ufffd');

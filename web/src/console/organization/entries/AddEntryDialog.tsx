@@ -138,7 +138,7 @@ type FormOf = Pick<ReturnType<typeof useHostnamePreview>, 'preview' | 'problem'>
   Pick<HostnameList, 'resource'> &
   Pick<StoredOf, 'id'>;
 
-/** The form of a hostname that the service would store, or why the service would refuse the hostname. */
+/** Shows the hostname as the service would store it, or the reason why the service would refuse it. */
 function StoredForm({ id, preview, problem, resource }: FormOf) {
   const words = useWords();
   const { text, number } = words;

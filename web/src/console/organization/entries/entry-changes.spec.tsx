@@ -74,7 +74,7 @@ describe('Adding a site', () => {
     expect(await screen.findByRole('link', { name: 'Try one more content section' })).toBeVisible();
   });
 
-  it('shows the sum of the limit and a try if another person took the last entry', async () => {
+  it('shows the sum of the limit and a link to a try if another person used the last free place of the list', async () => {
     const because = [
       { kind: 'plan', what: 'second/teams', amount: 2, event: 1101, at: '2025-02-03T09:00:00.000Z' },
       {
