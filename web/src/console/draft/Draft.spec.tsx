@@ -261,6 +261,19 @@ describe('The draft page', () => {
     expect(await screen.findByText(sentence)).toBeVisible();
     expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
+
+  it('leads to the plans if the draft has no command', async () => {
+    const { user, address } = await openOrganization('/draft');
+    await user.click(await screen.findByRole('link', { name: 'Look at the plans' }));
+    await screen.findByRole('heading', { level: 1, name: 'Plan' });
+    expect(address()).toBe('/plan');
+  });
+
+  it('has no link to the plans if the address contains another text than a draft', async () => {
+    await openOrganization('/draft#q=ben');
+    await screen.findByText('The end of this address contains no draft.');
+    expect(screen.queryByRole('link', { name: 'Look at the plans' })).toBeNull();
+  });
 });
 
 describe('The focus on the draft page', () => {

@@ -1,4 +1,5 @@
 import { useLocation } from 'react-router-dom';
+import { MomentLink } from '../organization/lists/MomentLink';
 import { OrganizationFrame } from '../organization/OrganizationFrame';
 import { useHeadingFocus } from '../../ui/useHeadingFocus';
 import { useWords } from '../words';
@@ -38,7 +39,16 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
     <>
       {request && <UndoNote key={undone} {...{ id, request, commands, open }} />}
       {'flaw' in reading ? (
-        !(request && isEmpty) && <p role="alert">{text(flawWords[reading.flaw])}</p>
+        !(request && isEmpty) && (
+          <>
+            <p role="alert">{text(flawWords[reading.flaw])}</p>
+            {isEmpty && (
+              <p>
+                <MomentLink to={`/org/${id}/plan`}>{text('try-more.plans')}</MomentLink>
+              </p>
+            )}
+          </>
+        )
       ) : (
         <Draft {...{ id, hash, change, commands }} />
       )}
