@@ -11,26 +11,52 @@ import {
   laterPreview,
   notAsShown,
   ownersPreview,
+  pastPreview,
   refusedPreview,
   removeLastOwner,
   soloPreview,
 } from './samples/previews';
+import { BEN } from './samples/lists';
 
 const NAME = '\u2068Northwind GmbH\u2069';
 const presses = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
 const ends = ({ path }: Called, end: string) => new URL(path, 'http://pages').pathname.endsWith(end);
 
-/** Answers previews and commits. After a commit, previews get the answer `later`. */
-const service = (preview: object, commit?: Answer, later: object = preview) => {
-  let isLater = false;
+/**
+ * Answers previews and commits. After a commit, previews get the answer `later`, and further commits get the last
+ * answer of `commits`.
+ */
+const service = (preview: object, commits: readonly Answer[] = [], later: object = preview) => {
+  let sent = 0;
   return (called: Called): Answer | undefined => {
-    if (ends(called, '/me')) isLater = false; // each page begins with this request
-    if (ends(called, '/preview')) return { status: 200, body: isLater ? later : preview };
+    if (ends(called, '/me')) sent = 0; // each page begins with this request
+    if (ends(called, '/preview')) return { status: 200, body: sent > 0 ? later : preview };
     if (!ends(called, '/commands')) return undefined;
-    isLater = true;
-    return commit;
+    sent += 1;
+    return commits[Math.min(sent, commits.length) - 1];
   };
 };
+/** The answer of a service that has no connection for a minute. The outcome of the commit is then unknown. */
+const busy = { status: 503, body: { type: '/problems/busy' }, headers: { 'Retry-After': '60' } };
+const refusal = (status: number, type: string): Answer => ({ status, body: { type: `/problems/${type}` } });
+
+/** Answers an undo that leaves values of each kind open. */
+const undone = (called: Called): Answer | undefined =>
+  ends(called, '/undo')
+    ? {
+        status: 200,
+        body: {
+          ...{ revision: 1283, exact: false, preview: soloPreview, more: 3 },
+          commands: [{ type: 'RemoveMember', data: { member: BEN } }, assignSolo],
+          leaves: [
+            { path: '/traffic', why: 'fact-from-outside' },
+            { path: '/singleSignOn', why: 'no-command' },
+            { path: `/members/p`, why: 'erased' },
+          ],
+          later: [{ path: `/members/${BEN}`, revision: 1204, type: 'MemberRoleChanged' }],
+        },
+      }
+    : service(soloPreview)(called);
 
 type Of = Readonly<{ but?: ReturnType<typeof service>; act?: (page: Page) => Promise<unknown> }>;
 const state = (name: string, fragment: string, seen: string, { but, act }: Of = {}): PageState => ({
@@ -54,13 +80,47 @@ const states: readonly PageState[] = [
     'The draft in this address cannot be read. Perhaps a part of the link is missing. Ask for the link again.',
   ),
   state('-not-as-shown', draftOf(assignSolo), `Commit the new effect to ${NAME}`, {
-    but: service(soloPreview, { status: 409, body: notAsShown }, laterPreview),
+    but: service(soloPreview, [{ status: 409, body: notAsShown }], laterPreview),
     act: presses('Commit exactly this'),
   }),
   state('-done', draftOf(assignSolo), '1 event, #1,284', {
-    but: service(soloPreview, { status: 200, body: committed }),
+    but: service(soloPreview, [{ status: 200, body: committed }]),
     act: presses('Commit exactly this'),
   }),
+  state('-unknown', draftOf(assignSolo), 'We do not know whether it happened.', {
+    but: service(soloPreview, [busy]),
+    act: presses('Commit exactly this'),
+  }),
+  state('-undo', '?undo=to:1190&only=/members', '3 further commands do not fit. Commit this draft, and undo again.', {
+    but: undone,
+  }),
+];
+
+/** States that only differ in their sentences from a state above, so that `npm test` does not open them. */
+const statesAtNight: readonly PageState[] = [
+  state('-empty', '', 'This draft has no command yet. Try a plan on the plan page, for example.'),
+  state('-too-many', draftOf(...Array.from({ length: 21 }, () => assignSolo)), 'A draft has at most 20 commands.'),
+  state('-past', `?asOf=1191${draftOf(assignSolo)}`, 'This page shows the past, where nothing can be committed.', {
+    but: service(pastPreview),
+  }),
+  state(
+    '-commit-refused',
+    draftOf(assignSolo),
+    'Nothing was executed. The organization is closed. An operator can reopen the organization.',
+    { but: service(soloPreview, [refusal(409, 'organization-closed')]), act: presses('Commit exactly this') },
+  ),
+  state(
+    '-never-known',
+    draftOf(assignSolo),
+    'We do not know whether it happened, and you no longer have the right to learn it. Ask an owner, who can look at the history.',
+    {
+      but: service(soloPreview, [busy, refusal(404, 'not-found')]),
+      act: async (page) => {
+        await presses('Commit exactly this')(page);
+        await presses('Ask again now')(page);
+      },
+    },
+  ),
 ];
 
 /** A text of each page in Finnish, by the name of the state. */
@@ -69,6 +129,18 @@ const finnish: Readonly<Record<string, string>> = {
   'console-draft-full': 'Lisää tämän rivin eteen: Osta Käyttäjä × 1',
   'console-draft-refused': 'Tee ensin toisesta jäsenestä omistaja.',
 };
+const finnishAtNight: Readonly<Record<string, string>> = {
+  'console-draft-empty':
+    'Tässä luonnoksessa ei ole vielä yhtään komentoa. Voit esimerkiksi kokeilla pakettia sivulla Paketti.',
+  'console-draft-past': 'Tämä sivu näyttää menneisyyden, jossa mitään ei voi toteuttaa.',
+  'console-draft-unknown': 'Emme tiedä, toteutuiko se.',
+  'console-draft-undo': '3 komentoa ei mahdu mukaan. Toteuta tämä luonnos, ja kumoa uudelleen.',
+};
 
 /** The draft page in its states, in English and Finnish. */
 export const draftStates: readonly PageState[] = alsoInFinnish(states, finnish);
+/** Further states of the draft page, which only the nightly spec opens. */
+export const draftStatesAtNight: readonly PageState[] = [
+  ...alsoInFinnish(statesAtNight, finnishAtNight),
+  ...alsoInFinnish(states, finnishAtNight).filter(({ name }) => name.endsWith('-finnish')),
+];

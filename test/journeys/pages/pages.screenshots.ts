@@ -4,6 +4,7 @@ import { servePages } from '../../support/pages/built-pages';
 import { openBrowser } from '../../support/pages/browser';
 import { smallerPng } from '../../support/pages/smaller-png';
 import { wishOf } from './page-state';
+import { draftStatesAtNight } from './draft-states';
 import { pageStates } from './page-states';
 import { expectSeen } from '../browser/visible-text';
 
@@ -13,7 +14,7 @@ it('Screenshots show every page in every state', async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const [served, browser] = await Promise.all([servePages(), openBrowser()]);
-  for (const state of pageStates) {
+  for (const state of [...pageStates, ...draftStatesAtNight]) {
     const { name, path, act, seen } = state;
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [320, 1280]) {
