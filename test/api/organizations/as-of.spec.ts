@@ -13,8 +13,8 @@ const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
 const reads = ['', '/entitlements', '/entitlements/users', '/notification-recipients'];
 
-describe('asOf', () => {
-  it('answers for a revision with the state at that revision', async () => {
+describe('Read with `asOf`', () => {
+  it('shows the state at a revision', async () => {
     const id = await founded(served, { by: key, name: 'First' });
     await done(served, key, id, ['PATCH', '', { name: 'Second' }], ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
     const names = [];
@@ -27,7 +27,7 @@ describe('asOf', () => {
     expect((await ask('GET', path(id, '/entitlements/users?asOf=2'))).body).toMatchObject({ revision: 2, limit: 1 });
   });
 
-  it('answers for a moment with the state at that moment, to the millisecond', async () => {
+  it('shows the state at a moment, to the millisecond', async () => {
     const id = await founded(served, { by: key, name: 'First' });
     served.clock.advance(60_000);
     await done(served, key, id, ['PATCH', '', { name: 'Second' }]);
@@ -87,7 +87,7 @@ describe('asOf', () => {
     },
   );
 
-  it('with an earlier revision, or with the moment of that revision, gives the answer that the service gave then', async () => {
+  it('gets, for an earlier revision or for the moment of that revision, the answer that the service gave at that revision', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const id = await founded(served, { by: key, owner: people[0]! });

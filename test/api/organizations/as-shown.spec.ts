@@ -73,7 +73,7 @@ describe('A preview', () => {
     expect((await served.ask('GET', path(id), { key })).body).toMatchObject({ revision: 4, name: 'Acme' });
   });
 
-  it('with lenient=true goes on after refused commands, names each, and has no digest', async () => {
+  it('with lenient=true continues after refused commands, names each refused command, and has no digest', async () => {
     const id = await teams();
     const commands = [unknownPlan, rename('Acme Ltd'), { type: 'RemoveMember', data: { member: randomUUID() } }];
     const { status, body } = await preview(id, commands, { query: '?lenient=true' });
@@ -212,7 +212,7 @@ describe('Commands with the digest of a preview', () => {
     expect(shownData(made)).toEqual(shownData(shown));
   });
 
-  it('make the same ids if the preview and the commands have the same Idempotency-Key, and otherwise are refused', async () => {
+  it('give a new entry the id that the preview has shown if both requests have the same Idempotency-Key; with another key the commands are refused', async () => {
     const id = await teams();
     const site = [{ type: 'AddSite', data: { hostname: 'shop.example' } }];
     const { body } = await preview(id, site, { once: 'draft-1' });

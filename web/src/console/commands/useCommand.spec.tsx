@@ -128,7 +128,7 @@ describe('A change', () => {
     expect(page.changes()).toHaveLength(1);
   });
 
-  it('shows the events that came first, and names the newest revision with the next press', async () => {
+  it('shows the events that were recorded before it if its revision is stale, and names the newest revision at the next press', async () => {
     const stale = { status: 412, data: { type: '/problems/stale', revision: 1284 } };
     const page = await opened([() => stale]);
     await press(page);
