@@ -2,6 +2,7 @@ import { Feature } from '@charter/organization';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { printedCatalogue } from './printed-catalogue';
 import { builtInCatalogue, CatalogueRefused, loadCatalogue } from './load';
 
 const catalogue = loadCatalogue();
@@ -119,6 +120,22 @@ describe('Provider ids', () => {
       edited((plans) => Object.assign(plans['second/solo']!, { linkedProductIds: ['prod_solo', 'price_solo'] })),
     );
     expect(loadCatalogue({ file }).priceIdOf({ kind: 'plan', line: 'second', plan: 'solo' })).toBe('price_solo');
+  });
+
+  it('decide what is sold online: an offer whose ids contain no price is not', () => {
+    const file = written(
+      edited((plans) => {
+        Object.assign(plans['second/solo']!, { linkedProductIds: ['prod_solo', 'price_solo'] });
+        Object.assign(plans['second/teams']!, { linkedProductIds: ['prod_teams'] });
+      }),
+    );
+    const { plans: printed, addOns } = printedCatalogue(loadCatalogue({ file }), 'pulse');
+    const isOnline = Object.fromEntries(printed.map(({ plan, soldOnline }) => [plan, soldOnline]));
+    expect(isOnline).toMatchObject({ solo: true, teams: false });
+    expect(printedCatalogue(sold, 'pulse').addOns).toContainEqual(
+      expect.objectContaining({ addOn: 'additionalContentSection', soldOnline: true }),
+    );
+    expect(addOns).toContainEqual(expect.objectContaining({ addOn: 'webAnalytics', soldOnline: false }));
   });
 
   it('must each belong to only one product', () => {

@@ -45,7 +45,9 @@ export const printedCatalogueSchema = (product: string) =>
               [`${product}Features`]: features.exactOptional(),
             }),
           }),
-          soldOnline: z.boolean().meta({ description: 'Whether a payment provider has a product for it' }),
+          soldOnline: z
+            .boolean()
+            .meta({ description: 'Whether the catalogue names a price at which owners can buy it online' }),
           ...providerFields,
         }),
       ),
@@ -67,9 +69,12 @@ export type PrintedCatalogue = z.infer<ReturnType<typeof printedCatalogueSchema>
 export function printedCatalogue(catalogue: ForSale, product: string, ids?: 'with provider ids'): PrintedCatalogue {
   const plans = catalogue.plans().map(({ line, plan, terms, ...sold }) => ({
     ...{ line, plan, terms: { ...terms, organizationDefaults: defaultsOf(line, plan, terms, product) } },
-    ...soldAt(sold, ids),
+    ...soldAt(sold, catalogue.priceIdOf({ kind: 'plan', line, plan }), ids),
   }));
-  const addOns = catalogue.addOns().map(({ addOn, grants, ...sold }) => ({ addOn, grants, ...soldAt(sold, ids) }));
+  const addOns = catalogue.addOns().map(({ addOn, grants, ...sold }) => ({
+    ...{ addOn, grants },
+    ...soldAt(sold, catalogue.priceIdOf({ kind: 'add-on', addOn }), ids),
+  }));
   const serviceLevels = ServiceLevel.options
     .filter((level) => level !== 'none')
     .map((serviceLevel) => ({ serviceLevel, features: [FEATURE_OF_SERVICE_LEVELS] }));
@@ -88,8 +93,8 @@ const defaultsOf = (line: ProductLine, plan: string, terms: Terms, product: stri
 
 type Sold = Readonly<{ providerId: string | undefined; linkedProductIds: readonly string[] }>;
 
-const soldAt = ({ providerId, linkedProductIds }: Sold, ids?: 'with provider ids') => ({
-  soldOnline: providerId !== undefined || linkedProductIds.length > 0,
+const soldAt = ({ providerId, linkedProductIds }: Sold, price: string | undefined, ids?: 'with provider ids') => ({
+  soldOnline: price !== undefined,
   ...(ids && { providerId: providerId ?? null, linkedProductIds }),
 });
 

@@ -809,7 +809,7 @@ export type Catalogue = {
       };
     };
     /**
-     * Whether a payment provider has a product for it
+     * Whether the catalogue names a price at which owners can buy it online
      */
     soldOnline: boolean;
     providerId?: string | null;

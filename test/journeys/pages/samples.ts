@@ -174,7 +174,13 @@ export const rightsOf = {
   operator: { ...standing, roles: ['operator'], may: may('operator'), grants: ['owner', 'admin', 'member'] },
 };
 
-const catalogue = printedCatalogue(loadCatalogue(), 'pulse');
+const printed = printedCatalogue(loadCatalogue(), 'pulse');
+/** Two offers are not sold online. */
+const catalogue = {
+  ...printed,
+  plans: printed.plans.map((one) => ({ ...one, soldOnline: one.plan !== 'light' })),
+  addOns: printed.addOns.map((one) => ({ ...one, soldOnline: one.addOn !== 'webAnalytics' })),
+};
 
 /** The sale of the plan. The terms as sold differ from today's catalogue: fewer users, and no Matomo integration. */
 const teams = loadCatalogue()

@@ -40,6 +40,33 @@ describe('The button that buys a tried plan', () => {
     expect(sent.filter((one) => ends(one, '/commands'))).toEqual([]);
   });
 
+  it('names before a press each line that is not sold online, and is missing', async () => {
+    const events = ['AssignPlan', 'CancelAddOn', 'PurchaseAddOn', 'AssignServiceLevel'].map((type, command) => ({
+      type,
+      data: {},
+      command,
+    }));
+    const answers: Readonly<Record<string, object>> = { standing: buyer, preview: { ...soloPreview, events } };
+    await openOrganization('/plan?try=second/light,webAnalytics:2,additionalUser:2,service:turnkey', ({ url }) => {
+      const data = answers[url.split('/').at(-1)!];
+      return data && { status: 200, data };
+    });
+    const reason = await screen.findByText(/^You cannot buy some of these lines online\. An operator can apply/);
+    const items = within(reason.nextElementSibling as HTMLElement).getAllByRole('listitem');
+    expect(items.map(({ textContent }) => textContent)).toEqual([
+      'Assign Pulse Light: the payment provider has no price for this',
+      'Buy Web analytics × 1: the payment provider has no price for this',
+      'Change the quantity of User to 2: not sold online',
+      'Set the service level Turnkey: not sold online',
+    ]);
+    expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
+  });
+
+  it('names before a press a line that changes nothing', async () => {
+    await trying('/plan?try=second/solo,additionalUser:4');
+    expect(await screen.findByText('Buy User × 1: the organization has this already')).toBeVisible();
+  });
+
   it('names each line that cannot be bought online, and the next press has a new key', async () => {
     const notSold = refusal('not-sold-online', { items: [{ index: 0, why: 'paid-already' }] });
     const { sent, press } = await trying('/plan?try=second/solo', notSold, notSold);

@@ -1,6 +1,6 @@
-import type { Preview, Problem } from '@charter/client';
+import type { Preview } from '@charter/client';
 import { useState } from 'react';
-import { useStartCheckoutMutation } from '../api';
+import { useCatalogueQuery, useStartCheckoutMutation } from '../api';
 import { refusalInWords } from '../commands/refusal-words';
 import { isUnknownOutcome } from '../commands/unknown-outcome';
 import type { DraftCommand } from '../draft/address/draft-address';
@@ -8,6 +8,7 @@ import { commandInWords, type DraftWords } from '../draft/words/command-words';
 import styles from '../draft/Draft.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import { type CallFailure, isCallFailure } from '../problem';
+import { type UnsoldLine, unsoldLines } from './unsold-lines';
 
 type BuyOf = Readonly<{
   id: string;
@@ -22,12 +23,14 @@ type BuyOf = Readonly<{
 }>;
 
 /**
- * The button with which an owner goes to the payment provider. If the service starts no checkout, the reason appears.
+ * The button with which an owner goes to the payment provider. If a line is not sold online, its reason appears in
+ * place of the button. If the service starts no checkout, the reason appears after the press.
  */
 export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }: BuyOf) {
   const { text } = words;
   const [start, { isLoading }] = useStartCheckoutMutation();
   const [failure, setFailure] = useState<CallFailure>();
+  const { data: catalogue } = useCatalogueQuery(undefined);
   const buy = async () => {
     if (preview?.shown === undefined || isLoading) return;
     setFailure(undefined);
@@ -38,6 +41,16 @@ export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }
     if (!isUnknownOutcome(error, false)) onAnswered();
   };
   if (preview?.shown === undefined || preview.events.length === 0) return null;
+  const notSold = catalogue ? unsoldLines(commands, catalogue, preview) : [];
+  if (notSold.length > 0)
+    return (
+      <>
+        <p>
+          {text('buy.not-sold')} {text('buy.ask-operator')}
+        </p>
+        <NotSoldLines {...{ notSold, commands, words }} />
+      </>
+    );
   return (
     <>
       <p>{text('buy.note')}</p>
@@ -64,19 +77,27 @@ function NotStarted({ failure, commands, words }: NotStartedOf) {
       <p>
         {whyNotStarted(failure, words)} {text('buy.nothing')} {status === 429 && text('too-many')}
       </p>
-      <ul>
-        {notSold.map(({ index, why }) => (
-          <li key={index}>
-            {commands[index] && commandInWords(commands[index], words)}: {text(whyNotSold[why])}
-          </li>
-        ))}
-      </ul>
+      <NotSoldLines {...{ notSold, commands, words }} />
     </div>
   );
 }
 
-type NotSold = NonNullable<Problem['items']>[number]['why'];
-const whyNotSold: Readonly<Record<NotSold, string>> = {
+type LinesOf = Pick<BuyOf, 'commands' | 'words'> & Readonly<{ notSold: readonly UnsoldLine[] }>;
+
+/** The commands that cannot be bought online, each with its reason. */
+function NotSoldLines({ notSold, commands, words }: LinesOf) {
+  return (
+    <ul>
+      {notSold.map(({ index, why }) => (
+        <li key={index}>
+          {commands[index] && commandInWords(commands[index], words)}: {words.text(whyNotSold[why])}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const whyNotSold: Readonly<Record<UnsoldLine['why'], string>> = {
   'not-by-checkout': 'buy.not-by-checkout',
   'named-twice': 'buy.named-twice',
   'nothing-new': 'buy.nothing-new',

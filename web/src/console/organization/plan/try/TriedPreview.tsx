@@ -49,8 +49,12 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   );
   const preview = error === undefined || isFetching ? data : currentData;
   const mayBuy = !isPast && !isDrafting && buysOnline(standing);
-  const mayApply = !isPast && !isDrafting && standing?.may.includes('AssignPlan') === true;
-  const address = async () => window.location.origin + (await draftAddress(id, settled));
+  const mayAssign = standing?.may.includes('AssignPlan') === true;
+  const mayApply = !isPast && !isDrafting && mayAssign;
+  const isOwner = standing?.roles.includes('owner') === true;
+  // An owner may buy the try, but not the lines of a draft.
+  const tried = `${pathname}?${new URLSearchParams({ try: new URLSearchParams(search).get('try') ?? '' }).toString()}`;
+  const address = async () => window.location.origin + (isOwner || mayAssign ? await draftAddress(id, settled) : tried);
   const leaveTry = () => {
     const next = new URLSearchParams(search);
     next.delete('try');
@@ -82,7 +86,9 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
           ) : (
             isFetching && <Skeleton name={text('try.effect')} rows={6} />
           )}
-          {standing && !isPast && !mayApply && !mayBuy && !isDrafting && <p>{text('try.by-billing')}</p>}
+          {standing && !isPast && !mayApply && !mayBuy && !isDrafting && (
+            <p>{text(isOwner ? 'try.by-operator' : 'try.by-owner')}</p>
+          )}
           {mayBuy && preview && (
             <Buy
               key={wished}

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { NORTHWIND } from '../../../../../../test/journeys/pages/samples';
+import { NORTHWIND, rightsOf } from '../../../../../../test/journeys/pages/samples';
 import {
   assignSolo,
   ownersPreview,
@@ -73,15 +73,46 @@ describe('The form for trying a plan', () => {
     expect(address()).toBe('/plan');
   });
 
-  it('copies the link to the draft for a person who may not change the plan', async () => {
+  it('copies the link to the draft for an owner who cannot buy, because only operators apply the change', async () => {
     const { user } = await openOrganization('/plan?try=second/solo', previewing);
-    expect(await screen.findByText(/^Plans are changed by billing or by an operator/)).toBeVisible();
+    expect(await screen.findByText(/^An operator can apply this change\. Send this link/)).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Apply…' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Copy link' }));
     await screen.findByText('Copied.');
     const { pathname, hash } = new URL(await navigator.clipboard.readText());
     expect(pathname).toBe(`/org/${NORTHWIND}/draft`);
     expect(await readDraft(hash)).toEqual({ commands: [assignSolo] });
+  });
+
+  it('copies the link to the try for an administrator, because an owner may buy what is tried', async () => {
+    const { user } = await openOrganization('/plan?valid=2099-01-01T00:00:00Z&try=second/solo', (request) =>
+      request.url.endsWith('/standing') ? { status: 200, data: rightsOf.admin } : previewing(request),
+    );
+    await user.click(await screen.findByRole('button', { name: 'Copy link' }));
+    await screen.findByText('Copied.');
+    const { pathname, search, hash } = new URL(await navigator.clipboard.readText());
+    expect([pathname, search, hash]).toEqual([`/org/${NORTHWIND}/plan`, '?try=second%2Fsolo', '']);
+  });
+
+  it('names the owners and the operators to an administrator, who can neither buy nor apply', async () => {
+    await openOrganization('/plan?try=second/solo', (request) =>
+      request.url.endsWith('/standing') ? { status: 200, data: rightsOf.admin } : previewing(request),
+    );
+    expect(await screen.findByText(/^An owner can buy plans and add-ons .* An operator can apply each/)).toBeVisible();
+  });
+
+  it('says to a person who buys which offers are not sold online', async () => {
+    const buyer = { ...rightsOf.owner, may: [...rightsOf.owner.may, 'StartCheckout'] };
+    await openOrganization('/plan', (request) =>
+      request.url.endsWith('/standing') ? { status: 200, data: buyer } : previewing(request),
+    );
+    const second = await screen.findByRole('combobox', { name: 'Second line' });
+    await waitFor(() =>
+      expect(within(second).getByRole('option', { name: 'Pulse Light (not sold online)' })).toBeVisible(),
+    );
+    expect(within(second).getByRole('option', { name: 'Pulse Solo' })).toBeVisible();
+    expect(screen.getByRole('spinbutton', { name: 'Web analytics (not sold online)' })).toBeVisible();
+    expect(screen.getByRole('spinbutton', { name: 'User' })).toBeVisible();
   });
 
   it('shows the link to the draft if the browser does not copy the link', async () => {

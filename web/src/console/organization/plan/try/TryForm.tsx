@@ -24,7 +24,10 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   const { tried, wish } = useTried();
   const heading = useFocusOfLink(TRY);
   const { data: standing } = useStandingQuery(id);
-  const commands = triedCommands(tried, document, { buys: buysOnline(standing) });
+  const buys = buysOnline(standing);
+  const commands = triedCommands(tried, document, { buys });
+  /** For a person who buys, the name of an offer says that the offer is not sold online. */
+  const offered = (offer: string, isOnline: boolean) => (buys && !isOnline ? text('try.not-online', { offer }) : offer);
   const held = (line: (typeof productLines)[number]) => {
     const plan = document.plans[line];
     return text('try.held', { name: plan ? planOfLine(line, plan.plan) : text('moment.none') });
@@ -46,7 +49,10 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
                 value={tried.get(line) ?? ''}
                 none={held(line)}
                 options={[
-                  ...plans.map(({ plan }): [string, string] => [plan, planOfLine(line, plan)]),
+                  ...plans.map(({ plan, soldOnline }): [string, string] => [
+                    plan,
+                    offered(planOfLine(line, plan), soldOnline),
+                  ]),
                   ...(document.plans[line] ? [[NO_PLAN, text('moment.none')] as const] : []),
                 ]}
                 onChange={(plan) => wish(line, plan)}
@@ -70,12 +76,12 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
         </div>
         <fieldset className={styles['filters']}>
           <legend>{text('plan.add-ons')}</legend>
-          {catalogue.addOns.map(({ addOn }) => {
+          {catalogue.addOns.map(({ addOn, soldOnline }) => {
             const now = heldQuantity(document, addOn);
             return (
               <Quantity
                 key={addOn}
-                label={addOnName(addOn)}
+                label={offered(addOnName(addOn), soldOnline)}
                 value={tried.get(addOn) ?? String(now)}
                 onChange={(value) => wish(addOn, value === '' || Number(value) === now ? '' : value, { replace: true })}
               />
