@@ -2,6 +2,7 @@ import type { Preview } from '@charter/client';
 import { useState } from 'react';
 import { useCatalogueQuery, useStartCheckoutMutation } from '../api';
 import { refusalInWords } from '../commands/refusal-words';
+import { TooMany } from '../commands/TooMany';
 import { isUnknownOutcome } from '../commands/unknown-outcome';
 import type { DraftCommand } from '../draft/address/draft-address';
 import { commandInWords, type DraftWords } from '../draft/words/command-words';
@@ -75,7 +76,8 @@ function NotStarted({ failure, commands, words }: NotStartedOf) {
   return (
     <div role="alert">
       <p>
-        {whyNotStarted(failure, words)} {text('buy.nothing')} {status === 429 && text('too-many')}
+        {whyNotStarted(failure, words)} {text('buy.nothing')}{' '}
+        {status === 429 && <TooMany seconds={failure.retryAfter} />}
       </p>
       <NotSoldLines {...{ notSold, commands, words }} />
     </div>

@@ -12,6 +12,7 @@ import type { CallFailure } from '../problem';
 import { useWords } from '../words';
 import styles from './Command.module.css';
 import { isKnownRefusal, refusalInWords } from './refusal-words';
+import { TooMany } from './TooMany';
 import type { RunnableCommand } from './useCommand';
 
 type NoteOf = Readonly<{
@@ -63,11 +64,7 @@ function Refused({ failure: { reason: type, retryAfter, problem, request } }: Re
   const { reason, help } = refusalInWords(problem ?? { type }, words);
   return (
     <>
-      <p>
-        {type === 'too-many-attempts' && retryAfter !== null
-          ? text('too-many.seconds', { seconds: retryAfter })
-          : reason}
-      </p>
+      <p>{type === 'too-many-attempts' && retryAfter !== null ? <TooMany seconds={retryAfter} /> : reason}</p>
       {help !== undefined && <p>{help}</p>}
       {problem && <RefusalHelp {...{ id, problem }} />}
       {!isKnownRefusal(type) && request !== '' && (

@@ -239,6 +239,14 @@ describe('The draft page', () => {
     expect(sentTo('/preview')).toHaveLength(1);
   });
 
+  it('counts down the seconds until the person can commit again after too many attempts', async () => {
+    const tooMany = { status: 429, data: { type: '/problems/too-many-attempts' }, headers: { 'retry-after': '40' } };
+    const { user } = await openDraft([assignSolo], { commits: [tooMany] });
+    await user.click(await commitButton());
+    const [heard, seen] = await screen.findAllByText(/^Too many attempts\. Try again in \d+ seconds\.$/);
+    expect(heard!.closest('[role=alert]')).toContainElement(seen!);
+  });
+
   it('shows a link as text if the browser does not copy the link', async () => {
     const { user } = await openDraft([assignSolo]);
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));

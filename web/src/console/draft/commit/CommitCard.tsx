@@ -5,6 +5,7 @@ import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { Wait } from '../../page-parts/Wait';
 import type { CallFailure } from '../../problem';
+import { TooMany } from '../../commands/TooMany';
 import { UndoLink } from '../undo/UndoLink';
 import { CopyLink } from '../CopyLink';
 import styles from '../Draft.module.css';
@@ -217,9 +218,14 @@ function Done({ id, receipt: { events, revision }, words }: Readonly<{ id: strin
 type RefusedOf = Readonly<{ failure: CallFailure; words: Words }>;
 
 /** Says that the whole commit was refused, and why. */
-function Refused({ failure: { status, reason: type, problem }, words }: RefusedOf) {
+function Refused({ failure: { status, reason: type, problem, retryAfter }, words }: RefusedOf) {
   const { text } = words;
-  if (status === 429) return <p role="alert">{text('too-many')}</p>;
+  if (status === 429)
+    return (
+      <p role="alert">
+        <TooMany seconds={retryAfter} />
+      </p>
+    );
   const { reason, help } = refusalInWords(problem ?? { type }, words);
   return (
     <p role="alert">

@@ -1,0 +1,38 @@
+import { act, screen } from '@testing-library/react';
+import { renderConsole } from '../open.testing';
+import { TooMany } from './TooMany';
+
+const shown = () => screen.getByTestId('note').querySelector('[aria-hidden]')?.textContent;
+const pass = (ms: number) => act(() => jest.advanceTimersByTime(ms));
+const opened = (seconds: number | null) =>
+  renderConsole(
+    <p data-testid="note">
+      <TooMany seconds={seconds} />
+    </p>,
+  );
+
+describe('The text after too many requests', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('counts the seconds down, and then says that the person can try again', async () => {
+    jest.useFakeTimers();
+    await opened(40);
+    expect(shown()).toBe('Too many attempts. Try again in 40 seconds.');
+    pass(39_000);
+    expect(shown()).toBe('Too many attempts. Try again in 1 second.');
+    pass(1_000);
+    expect(shown()).toBe('You can try again now.');
+  });
+
+  it('stays the same for assistive software, which announces it only once', async () => {
+    jest.useFakeTimers();
+    await opened(40);
+    pass(40_000);
+    expect(screen.getByText('Too many attempts. Try again in 40 seconds.')).toHaveClass('unseen');
+  });
+
+  it('names no seconds if the answer names none', async () => {
+    await opened(null);
+    expect(screen.getByTestId('note')).toHaveTextContent('Too many attempts. Try again later.');
+  });
+});
