@@ -1,12 +1,9 @@
 import { decideEach, fold, type Folded, type Recorded } from '@charter/decider';
 import {
-  countingPlans,
-  heldPlans,
   type Organization,
   type OrganizationCommand,
   type OrganizationDraft,
   type OrganizationEvent,
-  purchasesInForce,
 } from '@charter/organization';
 import fc from 'fast-check';
 import { momentAfter } from '../../../organization/src/testing/any-command.testing';
@@ -31,6 +28,7 @@ import { foldedTo, recordedAt } from '../folded.testing';
 import { organizationView } from '../view';
 import { collectChangesToUndo, type UndoRange } from './changes-to-undo';
 import { inAcceptedOrder, undoCommands } from './undo-commands';
+import { termsCounted, valuesOf } from './values-of.testing';
 
 type Events = readonly Recorded<OrganizationEvent>[];
 type Wanted = Omit<UndoRange, 'last'> & Readonly<{ last?: number }>;
@@ -55,35 +53,6 @@ function undone(events: Events, wanted: Wanted, erased: readonly string[] = []) 
   const commands = inAcceptedOrder(undo.commands, (list) => executed(list).refused.map(({ index }) => index));
   const { after, refused } = executed(commands);
   return { ...undo, commands, later, present: present.state, after, refused };
-}
-
-/** Each value of an organization by its path, without the events and moments behind it. */
-function valuesOf(organization: Organization): ReadonlyMap<string, unknown> {
-  const values: Record<string, unknown> = {
-    '/name': organization.name,
-    '/closed': organization.closed?.reason ?? null,
-    '/serviceLevel': organization.serviceLevel.level,
-    '/pulse': organization.product?.enabled ?? null,
-    '/pulseDetails/parallelUse': organization.parallelUse,
-    '/limits/override': organization.override && [organization.override.reason, organization.override.until],
-    '/billing': organization.billingAccount,
-    '/singleSignOn': organization.singleSignOn,
-  };
-  for (const { line, plan, terms } of heldPlans(organization)) values[pointerOf(['plans', line])] = [plan, terms];
-  for (const { purchase, addOn, quantity, grants } of purchasesInForce(organization))
-    values[pointerOf(['addOns', purchase])] = [addOn, quantity, grants];
-  for (const [resource, { amount }] of Object.entries(organization.limitsByHand))
-    values[`/limits/${resource}`] = amount;
-  for (const [month, views] of Object.entries(organization.traffic)) values[`/traffic/${month}`] = views;
-  for (const [id, { role, productUser }] of Object.entries(organization.members))
-    Object.assign(values, { [`/members/${id}/role`]: role, [`/members/${id}/pulseUser`]: productUser });
-  for (const [id, { hostname, name, features }] of Object.entries(organization.sites)) {
-    Object.assign(values, { [`/sites/${id}/hostname`]: hostname, [`/sites/${id}/name`]: name });
-    for (const [feature, isOn] of Object.entries(features)) values[`/sites/${id}/features/${feature}`] = isOn;
-  }
-  for (const list of ['qualityAssurance', 'webAnalytics'] as const)
-    for (const [id, { hostname }] of Object.entries(organization[list])) values[`/${list}/domains/${id}`] = hostname;
-  return new Map(Object.entries(values));
 }
 
 /** The path of the part that a command changes. */
@@ -179,10 +148,6 @@ describe('Undo of random events', () => {
     );
   });
 });
-
-/** The plans whose limits count, with their terms. */
-const termsCounted = (organization: Organization) =>
-  countingPlans(organization).map(({ line, plan, terms }) => [line, plan, terms]);
 
 const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob), siteAdded(shop, 'shop.test')];
 const changedTo = (member: string, role: 'owner' | 'admin' | 'member') =>
