@@ -6,6 +6,7 @@ type StandInSession = {
   id: string;
   object: 'checkout.session';
   url: string | null;
+  created: number;
   expires_at: number;
   status: 'open' | 'complete' | 'expired';
   payment_status: 'paid' | 'unpaid';
@@ -30,6 +31,21 @@ const TEMPLATE = '{CHECKOUT_SESSION_ID}';
 export function checkoutStandIn(origin: () => string) {
   const started = new Map<string, Started>();
   const byKey = new Map<string, { text: string; id: string }>();
+  /** Runs before the provider ends a session, as a payment in the same moment would. */
+  let beforeExpiry: (id: string) => void = () => undefined;
+  const expire = (id: string) => void Object.assign(started.get(id)!.session, { status: 'expired', url: null });
+  /** The newest sessions come first, and a page has at most two sessions. */
+  const list = (query: URLSearchParams): Reply => {
+    const [status, after] = [query.get('status'), query.get('starting_after')];
+    const wanted = [...started.values()]
+      .map(({ session }) => session)
+      .filter((session) => session.status === status && session.created >= Number(query.get('created[gte]')))
+      .reverse();
+    const data = wanted.slice(wanted.findIndex(({ id }) => id === after) + 1);
+    const body = { object: 'list', url: '/v1/checkout/sessions', data: data.slice(0, 2), has_more: data.length > 2 };
+    return { status: 200, body };
+  };
+
   /** The prices and the customers that the provider does not know. */
   const unknown = new Set<string>();
 
@@ -47,7 +63,13 @@ export function checkoutStandIn(origin: () => string) {
     const session: StandInSession = {
       ...{ id, object: 'checkout.session', url: `${origin()}/pay/${id}`, status: 'open', payment_status: 'unpaid' },
       expires_at: Math.floor(Date.now() / 1_000) + 86_400,
-      metadata: { organization: fields['metadata[organization]']! },
+      created: Math.floor(Date.now() / 1_000),
+      metadata: Object.fromEntries(
+        ['organization', 'slots'].flatMap((name) => {
+          const value = fields[`metadata[${name}]`];
+          return value === undefined ? [] : [[name, value]];
+        }),
+      ),
       subscription: null,
     };
     started.set(id, { session, fields });
@@ -74,12 +96,22 @@ export function checkoutStandIn(origin: () => string) {
       Object.assign(session, { status: 'complete', payment_status: 'paid', url: null, subscription });
       return subscription;
     },
-    expire: (id: string) => void Object.assign(started.get(id)!.session, { status: 'expired', url: null }),
+    expire,
+    beforeExpiry: (act: typeof beforeExpiry) => void (beforeExpiry = act),
     /** The answer to a request; undefined for a request that is not about a checkout. */
     async answer(request: IncomingMessage): Promise<Reply | undefined> {
       const { method, url = '', headers } = request;
       const [, place, id = ''] = /^\/(v1\/checkout\/sessions|pay|paid)(?:\/([^/?]+))?/.exec(url) ?? [];
       if (place === undefined) return undefined;
+      const ending = /\/expire$/.test(url) ? started.get(id)?.session : undefined;
+      if (ending) {
+        beforeExpiry(id);
+        if (ending.status !== 'open') return invalid('', 'session');
+        expire(id);
+        return { status: 200, body: ending };
+      }
+      if (method === 'GET' && place === 'v1/checkout/sessions' && id === '')
+        return list(new URL(url, origin()).searchParams);
       if (method === 'POST') return start(await text(request), String(headers['idempotency-key']));
       const known = started.get(id);
       if (!known) return missing;

@@ -1,4 +1,5 @@
 import { eventsOf } from '../../support/serving';
+import { signedIn } from '../../support/sign-in/people';
 import { type Buying, buying, shop, type Shop, solo, soloItem, users, usersItem } from './buying';
 
 let market: Buying;
@@ -101,6 +102,24 @@ describe('The state of a checkout', () => {
     const { session, read } = await checkout();
     market.stripe.checkouts.expire(session);
     expect(await read()).toEqual(['expired', null, null]);
+  });
+
+  it('stays paid and not granted while no message arrives, is logged once for operators, and is granted by a late message', async () => {
+    const { served } = market;
+    const { there, session, read } = await checkout();
+    const { subscription, created } = there.pay(session);
+    const warnings = () => served.entries().filter(({ msg }) => /no message about its subscription/.test(String(msg)));
+    expect([await read(), warnings()]).toEqual([['paid', null, null], []]);
+    served.clock.advance(16 * 60_000);
+    expect([await read(), await read()]).toEqual([1, 2].map(() => ['paid', null, null]));
+    expect(warnings()).toMatchObject([{ level: 40, organization: there.id, subscription }]);
+    served.clock.advance(2 * 24 * 60 * 60_000);
+    const later = await there.read(session, await signedIn(served, there.account));
+    expect([later.body.state, later.body.granted, warnings().length]).toEqual(['paid', null, 1]);
+    expect([await sales(there), (await there.document()).plans.second]).toEqual([[], null]);
+    served.clock.advance(-16 * 60_000 - 2 * 24 * 60 * 60_000); // the provider signs the message with the real time
+    await created([soloItem, usersItem(2)]);
+    expect(await read()).toEqual(['granted', 3, null]);
   });
 
   it('is open while the provider has not received the payment', async () => {

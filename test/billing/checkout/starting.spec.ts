@@ -44,6 +44,7 @@ describe('A checkout', () => {
       'line_items[1][quantity]': '2',
       client_reference_id: acme.id,
       'metadata[organization]': acme.id,
+      'metadata[slots]': 'plan second,add-on additionalUser',
       'subscription_data[metadata][organization]': acme.id,
       success_url: `${page}?session={CHECKOUT_SESSION_ID}`,
       cancel_url: `${page}?session={CHECKOUT_SESSION_ID}&cancelled=true`,

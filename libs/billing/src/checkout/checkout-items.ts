@@ -44,7 +44,8 @@ type Buyer = Readonly<{
 
 /**
  * The items of a checkout for these commands, in the order of the commands, and the commands that a checkout cannot
- * sell. The checkout must be refused if it cannot sell one of the commands.
+ * sell. `slots` names the plan line or the add-on of each item. The checkout must be refused if it cannot sell one of
+ * the commands.
  * @param changing the positions of the commands that would record an event
  */
 export function checkoutItems(
@@ -52,9 +53,10 @@ export function checkoutItems(
   buyer: Buyer,
   { priceIdOf }: CheckoutPrices,
   changing: ReadonlySet<number>,
-): Readonly<{ items: readonly CheckoutItem[]; notSold: readonly NotSold[] }> {
+): Readonly<{ items: readonly CheckoutItem[]; slots: readonly string[]; notSold: readonly NotSold[] }> {
   const paid = paidSlots(buyer);
   const named = new Set<string>();
+  const slots: string[] = [];
   const items: CheckoutItem[] = [];
   const notSold: NotSold[] = [];
   for (const [index, command] of commands.entries()) {
@@ -70,9 +72,12 @@ export function checkoutItems(
     })();
     if (slot !== undefined) named.add(slot);
     if (why) notSold.push({ index, why });
-    else items.push({ price: price!, quantity: wanted!.quantity });
+    else {
+      items.push({ price: price!, quantity: wanted!.quantity });
+      slots.push(slot!);
+    }
   }
-  return { items, notSold };
+  return { items, slots, notSold };
 }
 
 type DataOf<Type extends string> = Extract<OrganizationCommand, { type: Type }>['data'];

@@ -8,11 +8,15 @@ export type CheckoutSession = Readonly<{
   url: string | null;
   /** The moment in milliseconds since 1970 at which the provider closes an unpaid session. */
   expires: number;
+  /** The moment in milliseconds since 1970 at which the session began. */
+  started: number;
   status: 'open' | 'complete' | 'expired';
   /** Whether the provider has received the first payment, or requires none. */
   isPaid: boolean;
   /** The organization in the metadata. Another program may have started a session without an organization. */
   organization: string | undefined;
+  /** The plans and add-ons that the session sells; undefined if the session does not name them. */
+  slots: readonly string[] | undefined;
   /** The subscription that the payment has started; null before the payment. */
   subscription: string | null;
 }>;

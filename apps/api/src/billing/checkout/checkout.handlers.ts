@@ -7,24 +7,34 @@ import {
   checkoutItems,
   checkoutProgress,
   type CheckoutSession,
+  competingCheckouts,
   type NotSold,
+  sharedSlots,
 } from '@charter/billing';
 import type { MessageFact } from '@charter/database';
 import { type Actor, momentAt } from '@charter/decider';
 import type { Envelope } from '@charter/event-log';
 import { buyers, type OrganizationCommand, organizationStream } from '@charter/organization';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { orUnavailable, ProblemError } from '../../http/problems/problem';
 import { explainNotAsShown } from '../../organizations/previews/previews.handler';
 import { requireRole } from '../../organizations/require-role';
 import { type Background, BACKGROUND } from '../../process/parts/background';
 import { type Clock, CLOCK } from '../../process/parts/clock';
+import { type Observability, OBSERVABILITY } from '../../process/parts/observability';
 import { STORES } from '../../process/parts/stores';
 import { attemptLimits, requireAttempts } from '../../sign-in/limits';
 import type { CheckoutAnswer, NewCheckoutAnswer } from './checkout.requests';
 import type { CheckoutProvider } from './stripe-checkout';
 
 const PROVIDER = 'stripe';
+
+/** A message about a payment arrives within this time: Stripe sends a message again for three days. */
+const MESSAGE_MAX_MS = 3 * 24 * 60 * 60 * 1_000;
+
+/** The age of a paid checkout from which a missing message is unusual. Most messages arrive within seconds. */
+const MESSAGE_LATE_MS = 15 * 60 * 1_000;
 
 /**
  * Starts a checkout for commands. The context contains the digest of the events that the preview showed to the owner.
@@ -67,7 +77,7 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
   async execute({ id, commands, context }: StartCheckout) {
     await requireRole(this.runtime, id, context.actor, buyers);
     const provider = providerOf(this.runtime.billing);
-    const { preview, customer, items, notSold } = await this.judge(id, commands, context);
+    const { preview, customer, items, slots, known, notSold } = await this.judge(id, commands, context);
     if (preview.shown === undefined || preview.shown !== context.shown)
       throw await explainNotAsShown(this.runtime, id, commands, context, new NotAsShown());
     if (notSold.length > 0) throw notSoldOnline(notSold);
@@ -80,7 +90,7 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
     const page = `${publicUrl}/org/${id}/checkout`;
     const started = await provider
       .start({
-        ...{ organization: id, customer, items, key: context.command },
+        ...{ organization: id, customer, items, slots, key: context.command },
         // Stripe replaces the text in braces by the id of the session.
         ...{
           paid: `${page}?session={CHECKOUT_SESSION_ID}`,
@@ -92,7 +102,30 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
         throw error;
       });
     if ('notSold' in started) throw notSoldOnline(started.notSold.map((index) => ({ index, why: 'no-price' })));
+    await this.replaceOthers(provider, id, { ...started, slots }, known);
     return { id: started.id, url: started.url!, expires: momentAt(started.expires) };
+  }
+
+  /**
+   * Ends the older open checkouts for the same plans and add-ons, for example of another tab. If such a checkout is
+   * paid, ends the new checkout instead, so that no person pays twice.
+   * @throws ProblemError 409, 503
+   */
+  private async replaceOthers(
+    provider: CheckoutProvider,
+    organization: string,
+    own: CheckoutSession & Readonly<{ slots: readonly string[] }>,
+    known: ReadonlySet<string | undefined>,
+  ): Promise<void> {
+    const recent = await provider.recentOf(organization, this.runtime.now() - MESSAGE_MAX_MS);
+    const { replaced, paid: paidBefore } = competingCheckouts(own, recent, known);
+    const ended = await Promise.all(replaced.map(({ id }) => provider.expire(id)));
+    const paidMeanwhile = ended.flatMap((other) => (other?.status === 'complete' ? sharedSlots(own.slots, other) : []));
+    const paid = new Set([...paidBefore, ...paidMeanwhile]);
+    if (paid.size === 0) return;
+    await provider.expire(own.id);
+    const items = own.slots.flatMap((slot, index) => (paid.has(slot) ? [{ index, why: 'paid-already' as const }] : []));
+    throw notSoldOnline(items);
   }
 
   /**
@@ -110,6 +143,7 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
       const changing = new Set(preview.events.map(({ command }) => command));
       const { billingAccount } = organization;
       return {
+        known: new Set(facts.map(({ subscription }) => subscription)),
         ...{ preview, customer: billingAccount?.provider === PROVIDER ? billingAccount.customer : undefined },
         ...checkoutItems(commands, { id, organization, facts, at: context.at }, catalogue, changing),
       };
@@ -119,14 +153,17 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
 
 @QueryHandler(ReadCheckout)
 export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
-  private readonly runtime: Stores & Clock & Pick<Background, 'billing'>;
+  private readonly runtime: Stores & Clock & Pick<Background, 'billing'> & Pick<Observability, 'logger'>;
+  /** The checkouts that this process has logged, because the page of a checkout reads its state every few seconds. */
+  private readonly logged = new LRUCache<string, true>({ max: 1_000 });
 
   constructor(
     @Inject(STORES) stores: Charter,
     @Inject(CLOCK) clock: Clock,
+    @Inject(OBSERVABILITY) observability: Observability,
     @Inject(BACKGROUND) background: Background,
   ) {
-    this.runtime = { ...stores, ...clock, ...background };
+    this.runtime = { ...stores, ...clock, ...observability, ...background };
   }
 
   async execute({ id, session: named, actor }: ReadCheckout) {
@@ -141,12 +178,21 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
     const { state, granted, waits } = await this.runtime.organizations.query(organizationStream(id), (present) =>
       checkoutProgress(session, messages, present.state),
     );
+    if (state === 'paid') this.logLateMessage(session);
     return {
       ...{ id: session.id, state, expires: momentAt(session.expires) },
       url: state === 'open' ? session.url : null,
       granted: granted === undefined ? null : { revision: granted },
       message: waits ? await this.waitingMessage(waits) : null,
     };
+  }
+
+  /** Operators see such a payment only in this log line, because Charter stores nothing about a checkout. */
+  private logLateMessage({ id, organization, subscription, started }: CheckoutSession): void {
+    if (this.runtime.now() - started < MESSAGE_LATE_MS || this.logged.has(id)) return;
+    this.logged.set(id, true);
+    const about = { organization, subscription, started: momentAt(started) };
+    this.runtime.logger.warn(about, 'a checkout is paid, and no message about its subscription has arrived');
   }
 
   private async messagesOf({ subscription }: CheckoutSession): Promise<readonly MessageFact<BillingFact>[]> {

@@ -9,6 +9,8 @@ type NewCheckout = Readonly<{
   /** The provider's customer that is linked to the organization; without it, the provider makes a new customer. */
   customer: string | undefined;
   items: readonly CheckoutItem[];
+  /** The plan or add-on of each item. The session's metadata contains them. */
+  slots: readonly string[];
   /** The addresses of the pages to which the provider sends the browser. */
   paid: string;
   cancelled: string;
@@ -29,27 +31,70 @@ export type CheckoutProvider = Readonly<{
    * @throws ProblemError 503
    */
   find: (id: string) => Promise<CheckoutSession | undefined>;
+  /**
+   * The organization's open and completed sessions that began after `since`, in milliseconds since 1970. The provider
+   * cannot search for an organization, so this reads the newest sessions of all organizations, at most 300 of each
+   * status.
+   * @throws ProblemError 503
+   */
+  recentOf: (organization: string, since: number) => Promise<readonly CheckoutSession[]>;
+  /**
+   * Ends an open session, so that no person can pay it. Returns the session; its status is `complete` if a person has
+   * paid it before.
+   * @throws ProblemError 503
+   */
+  expire: (id: string) => Promise<CheckoutSession | undefined>;
 }>;
 
-export const stripeCheckout = (client: Promise<Stripe>): CheckoutProvider => ({
-  start: async (checkout) => {
+/** The maximum number of sessions of one status that a search reads. */
+const SESSIONS_MAX = 300;
+
+export function stripeCheckout(client: Promise<Stripe>): CheckoutProvider {
+  const sessions = async () => (await client).checkout.sessions;
+  const find: CheckoutProvider['find'] = async (id) => {
     try {
-      return sessionOf(await (await client).checkout.sessions.create(...paramsOf(checkout)));
-    } catch (error) {
-      const notSold = refusedItems(error, checkout.items.length);
-      if (notSold.length > 0) return { notSold };
-      throw unanswered(error);
-    }
-  },
-  find: async (id) => {
-    try {
-      return sessionOf(await (await client).checkout.sessions.retrieve(id));
+      return sessionOf(await (await sessions()).retrieve(id));
     } catch (error) {
       if ((error as StripeFailure).code === 'resource_missing') return undefined;
       throw unanswered(error);
     }
-  },
-});
+  };
+  const listed = async (status: 'open' | 'complete', since: number) => {
+    const created = { gte: Math.floor(since / 1_000) };
+    return (await sessions()).list({ status, created, limit: 100 }).autoPagingToArray({ limit: SESSIONS_MAX });
+  };
+  return {
+    find,
+    start: async (checkout) => {
+      try {
+        return sessionOf(await (await sessions()).create(...paramsOf(checkout)));
+      } catch (error) {
+        const notSold = refusedItems(error, checkout.items.length);
+        if (notSold.length > 0) return { notSold };
+        throw unanswered(error);
+      }
+    },
+    recentOf: async (organization, since) => {
+      try {
+        const found = await Promise.all([listed('open', since), listed('complete', since)]);
+        const ours = found.flat().filter(({ metadata }) => metadata?.['organization'] === organization);
+        return ours.map(sessionOf);
+      } catch (error) {
+        throw unanswered(error);
+      }
+    },
+    expire: async (id) => {
+      try {
+        return sessionOf(await (await sessions()).expire(id));
+      } catch (error) {
+        // Stripe refuses to end a session that has ended.
+        const present = (error as StripeFailure).type === 'StripeInvalidRequestError' ? await find(id) : undefined;
+        if (!present || present.status === 'open') throw unanswered(error);
+        return present;
+      }
+    },
+  };
+}
 
 /**
  * Puts the organization's id into the metadata of the subscription. Stripe's messages about the subscription contain
@@ -59,6 +104,7 @@ const paramsOf = ({
   organization,
   customer,
   items,
+  slots,
   paid,
   cancelled,
   key,
@@ -67,7 +113,7 @@ const paramsOf = ({
     mode: 'subscription',
     line_items: items.map(({ price, quantity }) => ({ price, quantity })),
     client_reference_id: organization,
-    metadata: { organization },
+    metadata: { organization, ...slotsField(slots) },
     subscription_data: { metadata: { organization } },
     success_url: paid,
     cancel_url: cancelled,
@@ -76,6 +122,12 @@ const paramsOf = ({
   { idempotencyKey: key },
 ];
 
+/** Stripe accepts values of at most 500 characters. A session without this field counts as a session for everything. */
+const slotsField = (slots: readonly string[]) => {
+  const text = slots.join(',');
+  return text.length <= 500 ? { slots: text } : {};
+};
+
 /**
  * The fields of Stripe's session that Charter uses. Charter reads no other fields, because other fields may contain
  * names.
@@ -83,6 +135,7 @@ const paramsOf = ({
 const Session = z.object({
   id: z.string(),
   url: z.url({ protocol: /^https?$/ }).nullable(),
+  created: z.int(),
   expires_at: z.int(),
   status: z.enum(['open', 'complete', 'expired']),
   payment_status: z.enum(['paid', 'unpaid', 'no_payment_required']),
@@ -91,12 +144,13 @@ const Session = z.object({
 });
 
 function sessionOf(answer: object): CheckoutSession {
-  const { id, url, expires_at, status, payment_status, metadata, subscription } = Session.parse(answer);
+  const { id, url, created, expires_at, status, payment_status, metadata, subscription } = Session.parse(answer);
   return {
     ...{ id, url, status, subscription },
-    expires: expires_at * 1_000,
+    ...{ started: created * 1_000, expires: expires_at * 1_000 },
     isPaid: payment_status !== 'unpaid',
     organization: metadata?.['organization'],
+    slots: metadata?.['slots']?.split(','),
   };
 }
 

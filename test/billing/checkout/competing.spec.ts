@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { type Buying, buying, shop, type Shop, solo, soloItem, users, usersItem, type WantedCommand } from './buying';
+
+let market: Buying;
+beforeAll(async () => {
+  market = await buying();
+});
+afterAll(() => market.close());
+afterEach(() => market.stripe.checkouts.beforeExpiry(() => undefined));
+
+const teams: WantedCommand = { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } };
+const essential: WantedCommand = { type: 'AssignPlan', data: { line: 'first', plan: 'essential' } };
+/** Starts a checkout, and returns the id of its session. */
+const opened = async (there: Shop, ...commands: readonly WantedCommand[]) => {
+  const { status, body } = await there.buy(...commands);
+  expect(status).toBe(201);
+  return body.id as string;
+};
+const refused = async (there: Shop, ...commands: readonly WantedCommand[]) => {
+  const { status, body } = await there.buy(...commands);
+  return [status, body.type, body.items] as const;
+};
+const paidAlready = (...indexes: readonly number[]) => [
+  ...[409, '/problems/not-sold-online'],
+  indexes.map((index) => ({ index, why: 'paid-already' })),
+];
+/** The states at the provider of all sessions of an organization, oldest first. */
+const statesOf = ({ id }: Shop) =>
+  [...market.stripe.checkouts.started.values()]
+    .filter(({ session }) => session.metadata['organization'] === id)
+    .map(({ session }) => session.status);
+const reconciliation = async ({ id, key }: Shop) =>
+  (await market.served.ask('GET', `/api/v1/organizations/${id}/billing/reconciliation`, { key })).body;
+
+describe('A second checkout of an organization', () => {
+  it('ends each earlier open checkout for the same plan or add-on, so that only the last one can be paid', async () => {
+    const there = await shop(market);
+    const first = await opened(there, solo, users(1));
+    const second = await opened(there, teams);
+    expect(await there.stateOf(first)).toBe('expired');
+    const third = await opened(there, users(2), solo);
+    expect([await there.stateOf(second), await there.stateOf(third)]).toEqual(['expired', 'open']);
+    expect(statesOf(there)).toEqual(['expired', 'expired', 'open']);
+  });
+
+  it('leaves a checkout for another plan line or add-on open, and the checkouts of other organizations', async () => {
+    const [there, other] = [await shop(market), await shop(market)];
+    const sessions = [await opened(there, solo), await opened(there, users(1)), await opened(there, essential)];
+    const foreign = await opened(other, solo);
+    expect(await Promise.all(sessions.map((id) => there.stateOf(id)))).toEqual(['open', 'open', 'open']);
+    expect(await other.stateOf(foreign)).toBe('open');
+  });
+
+  it('leaves at most one of two checkouts that begin at the same time open', async () => {
+    const there = await shop(market);
+    const answers = await Promise.all([there.buy(solo), there.buy(teams)]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(statesOf(there).filter((status) => status === 'open').length).toBeLessThanOrEqual(1);
+  });
+
+  it('is the same checkout for a repeated request, which ends no checkout', async () => {
+    const there = await shop(market);
+    const once = randomUUID();
+    const { shown } = (await there.preview([solo], once)).body as { shown: string };
+    const answers = [await there.start([solo], shown, once), await there.start([solo], shown, once)];
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(statesOf(there)).toEqual(['open']);
+  });
+
+  it('is refused while the first one is paid and its message has not arrived; the message then grants everything', async () => {
+    const there = await shop(market);
+    const first = await opened(there, solo, users(2));
+    const { created } = there.pay(first);
+    expect(await refused(there, essential, users(1))).toEqual(paidAlready(1));
+    expect(await refused(there, teams)).toEqual(paidAlready(0));
+    expect(statesOf(there)).toEqual(['complete', 'expired', 'expired']);
+    expect(await there.stateOf(first)).toBe('paid');
+    expect((await created([soloItem, usersItem(2)])).body.outcome).toBe('applied');
+    expect(await there.stateOf(first)).toBe('granted');
+    expect(await refused(there, teams)).toEqual(paidAlready(0));
+  });
+
+  it('is refused if a person pays the first one in the moment in which it ends; nothing that is paid gets lost', async () => {
+    const there = await shop(market);
+    const first = await opened(there, solo);
+    let subscription = '';
+    market.stripe.checkouts.beforeExpiry((id) => {
+      if (id === first) subscription = market.stripe.checkouts.pay(id);
+    });
+    expect(await refused(there, teams)).toEqual(paidAlready(0));
+    expect(statesOf(there)).toEqual(['complete', 'expired']);
+    expect([await there.stateOf(first), subscription]).toEqual(['paid', `sub_of_${first}`]);
+    const strange = { id: 'si_x', product: 'prod_x', price: 'price_x' };
+    const paid = { ...there.pay(first) };
+    expect((await paid.created([strange])).body.outcome).toBe('quarantined');
+    expect(await there.stateOf(first)).toBe('waiting');
+    expect(JSON.stringify(await reconciliation(there))).toContain(subscription);
+    await paid.updated([soloItem]);
+    expect([await there.stateOf(first), (await there.document()).plans.second.plan]).toEqual(['granted', 'solo']);
+  });
+
+  it('is sold after the subscription of the first one has ended', async () => {
+    const there = await shop(market);
+    const first = await opened(there, users(1), solo);
+    const { created, updated } = there.pay(first);
+    await created([soloItem, usersItem(1)]);
+    await updated([soloItem]);
+    await opened(there, users(3));
+  });
+
+  it('is refused with 503 while the provider does not answer; a repetition returns the same checkout', async () => {
+    const there = await shop(market);
+    const first = await opened(there, solo);
+    const once = randomUUID();
+    const { shown } = (await there.preview([teams], once)).body as { shown: string };
+    market.stripe.checkouts.beforeExpiry(() => market.stripe.lossy(true)); // ends the session, but sends no answer
+    expect((await there.start([teams], shown, once)).status).toBe(503);
+    market.stripe.lossy(false);
+    market.stripe.checkouts.beforeExpiry(() => undefined);
+    const { status, body } = await there.start([teams], shown, once);
+    expect([status, await there.stateOf(first), await there.stateOf(body.id as string)]).toEqual([
+      201,
+      'expired',
+      'open',
+    ]);
+  });
+});
