@@ -8,6 +8,7 @@ import { otherCatalogue } from '../../support/other-catalogue';
 import type { Answer } from '../../support/requests/http';
 import { founded, path } from '../../support/requests/organizations';
 import { inFormOfPreview, type PrintedEvent, type RecordedEvent } from '../../support/requests/printed-events';
+import { person, signedIn } from '../../support/sign-in/people';
 import { times } from '../length';
 
 /** The routes `preview` and `commands` refuse these commands, because each has a route of its own. */
@@ -60,12 +61,19 @@ async function checked(all: Several) {
       grants.limits['contentSections'] = 7;
   });
   const [one, two, third] = await Promise.all([all.start(), all.start(), all.start(other)]);
-  const key = await all.key();
-  const id = await founded(served(all, one), { by: key });
-  const counts = { committedBySame: 0, committedByOther: 0, refusedAfterEvent: 0, refusedByCatalogue: 0 };
+  const id = await founded(served(all, one), { by: await all.key() });
+  // Only a signed-in operator may name terms in a command.
+  const operator = await person(all, { role: 'operator' });
+  const browsers = new Map(
+    await Promise.all([one, two, third].map(async (process) => [process, await signedIn(process, operator)] as const)),
+  );
+  const counts = {
+    ...{ committedBySame: 0, committedByOther: 0, refusedAfterEvent: 0, refusedByCatalogue: 0 },
+    committedOnNamedTerms: 0,
+  };
 
   const post = (to: Process, route: string, body: object, once: string = randomUUID()): Promise<Answer> =>
-    to.ask('POST', path(id, route), { key, body, headers: { 'Idempotency-Key': once } });
+    browsers.get(to)!.send('POST', path(id, route), body, { headers: { 'Idempotency-Key': once } });
   /** The events of the log after this revision. */
   const recordedAfter = async (revision: number) => {
     const events: RecordedEvent[] = [];
@@ -114,6 +122,7 @@ async function checked(all: Several) {
       expect(before).toEqual([]);
       expect(inFormOfPreview(after, printed)).toEqual(printed);
       counts[by === one ? 'committedBySame' : 'committedByOther'] += 1;
+      if (commands.some(namesTerms)) counts.committedOnNamedTerms += 1;
     } else {
       expect([answer.status, answer.body.type]).toEqual([409, '/problems/not-as-shown']);
       expect(after).toEqual(before);
@@ -125,6 +134,10 @@ async function checked(all: Several) {
 
 type CaseOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Case> ? Case : never;
 type Refusals = Readonly<{ refused?: { index: number }; alsoRefused?: readonly { index: number }[] }>;
+
+/** Whether a command names terms or grants of its own. */
+const namesTerms = ({ data }: OrganizationCommand) =>
+  ('terms' in data && typeof data.terms === 'object') || ('grants' in data && data.grants !== undefined);
 
 /** The events that an answer prints. */
 const eventsOf = ({ body }: Answer): readonly PrintedEvent[] =>

@@ -1,10 +1,11 @@
 import type { CommandContext } from '@charter/decider';
 import fc from 'fast-check';
+import type { z } from 'zod';
 import type { CommandType, OrganizationCommand } from '../commands';
 import { each, keysOf } from '../each';
 import type { everyCommand } from './every-command.testing';
-import { ProductLine, resourcesByHand, ServiceLevel, SiteFeature } from '../terms';
-import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './organization.testing';
+import { ProductLine, resourcesByHand, ServiceLevel, SiteFeature, type Terms } from '../terms';
+import { ada, as, billing, blog, bob, catalogue, cyd, operator, shop, withKey } from './organization.testing';
 
 /** Only a few values of each kind, so that several commands of a history often concern the same entry. */
 const member = fc.constantFrom(ada, bob, cyd);
@@ -19,6 +20,14 @@ const subscription = fc.constantFrom('s-1', 's-2');
 const moment = fc.integer({ min: 0, max: 40 }).map((hours) => momentAfter(hours));
 const amount = fc.constantFrom(0, 1, 2, 5, null);
 const termsOf = fc.record({ termsOf: fc.integer({ min: 0, max: 9 }) });
+const limits = fc.record({ users: fc.integer({ min: 1, max: 3 }) }, { requiredKeys: [], noNullPrototype: true });
+const solo = structuredClone(catalogue.terms('second', 'solo')) as z.infer<typeof Terms>;
+/** Terms and grants that no catalogue sells. */
+const ownTerms = fc
+  .record({ limits, trafficPerMonth: fc.constantFrom(0, 7) })
+  .map((own) => ({ ...solo, ...own, hardLimits: {} }));
+const features = fc.subarray(['feedback', 'qualityAssurance'] as const);
+const ownGrants = fc.record({ limits, features }, { noNullPrototype: true });
 
 /** Random data that the schemas of commands accept. If a type is missing, this file does not compile. */
 const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)[T]> } = {
@@ -32,7 +41,11 @@ const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)
       plan: fc.constantFrom('solo', 'teams', 'essential', 'professional', 'gone'),
     },
     {
-      terms: fc.oneof({ weight: 5, arbitrary: fc.constant('today' as const) }, { weight: 1, arbitrary: termsOf }),
+      terms: fc.oneof(
+        { weight: 5, arbitrary: fc.constant('today' as const) },
+        { weight: 2, arbitrary: ownTerms },
+        { weight: 1, arbitrary: termsOf },
+      ),
       effectiveAt: moment,
       subscription,
     },
@@ -44,7 +57,11 @@ const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)
       quantity: fc.integer({ min: 1, max: 3 }),
       purchase,
     },
-    { effectiveAt: moment, subscription },
+    {
+      grants: fc.oneof({ weight: 3, arbitrary: ownGrants }, { weight: 1, arbitrary: termsOf }),
+      effectiveAt: moment,
+      subscription,
+    },
   ),
   ChangeQuantity: given({ purchase, quantity: fc.integer({ min: 1, max: 3 }) }),
   CancelAddOn: given({ purchase }, { effectiveAt: moment, subscription }),
