@@ -102,7 +102,7 @@ it(
       `K11: ${rate * seconds} messages: ${figures}; all after ${took} s; sign-in p95 ${idle.toFixed(0)} -> ${beside.toFixed(0)} ms\n`,
     );
     expect(outcomes.get('never')).toBeUndefined();
-    if (times(0, 1)) expect(beside).toBeLessThan(idle * 2); // a short measurement on a busy machine is not reliable
+    expect(beside).toBeLessThan(idle * times(20, 2)); // the short run allows ten times as much
 
     const purchases = await charter.inside(async (inside) => {
       expect((await inside.database.inbox.countOpen()).received).toBe(0);
