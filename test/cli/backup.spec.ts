@@ -58,6 +58,18 @@ describe('charter backup', () => {
       expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
   });
 
+  it('is refused, and leaves no folder, if a file is missing or damaged', async () => {
+    await charter.found('Acme');
+    const documents = join(charter.data, 'documents.db');
+    for (const spoil of [() => rmSync(documents), () => writeFileSync(documents, 'not a database'.repeat(1_000))]) {
+      spoil();
+      const { code, stderr } = await charter.run(['backup', copy]);
+      expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining(`${documents} cannot be copied`)]);
+      expect(code).toBeGreaterThan(0);
+      expect(existsSync(copy)).toBe(false);
+    }
+  });
+
   it('makes a copy whose log alone is enough to rebuild the same read model (U2)', async () => {
     await charter.found('Acme', 'teams');
     const server = await asServer(charter.data);

@@ -30,6 +30,7 @@ async function shownBy(add: (program: Command, doing: ActionRunner) => void, ...
     withoutStores: async (work) => {
       await work(context);
     },
+    withFiles: () => Promise.reject(new Error('These commands open the stores.')),
     withStores: (work) =>
       stores.inside(async (charter) => {
         await work(charter, context);

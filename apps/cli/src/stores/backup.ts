@@ -1,21 +1,24 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { backUp } from '@charter/event-log';
+import { backUp, StoreRefused } from '@charter/event-log';
 import { type Charter, writeBackupNote } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionRunner } from '../terminal/action-runner';
 import { CommandDeclined } from '../terminal/problem';
 
-export function addBackup(program: Command, { withStores }: ActionRunner): void {
+export function addBackup(program: Command, { withFiles }: ActionRunner): void {
   program
     .command('backup')
     .argument('<folder>', 'a new folder')
     .description('copy the embedded stores and their secrets, also while a server runs')
-    .action((folder: string) => withStores(({ settings }) => backedUp(settings, folder)));
+    .action((folder: string) => withFiles((settings) => backedUp(settings, folder)));
 }
 
-/** The folder has a temporary name until it is complete. */
+/**
+ * Copies the files as they are, so that the backup of an older version's stores still opens with that version. The
+ * folder has a temporary name until it is complete.
+ */
 async function backedUp(settings: Charter['settings'], folder: string): Promise<CommandAnswer> {
   const { eventStore, documentsServer, data } = settings;
   if (eventStore !== undefined || documentsServer !== undefined)
@@ -31,8 +34,8 @@ async function backedUp(settings: Charter['settings'], folder: string): Promise<
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   // Copies the tables before the log. Tables that are older than the log can catch up with it. If the tables were newer
   // than the log, the read model would need a rebuild.
-  await backUp(settings.documents, join(unfinished, 'documents.db'));
-  await backUp(settings.eventLog, join(unfinished, 'events.db'));
+  await copied(settings.documents, join(unfinished, 'documents.db'));
+  await copied(settings.eventLog, join(unfinished, 'events.db'));
   for (const name of ['session-secret', 'checkpoint-key']) {
     const secret = join(data, name);
     if (existsSync(secret)) copyFileSync(secret, join(unfinished, name));
@@ -45,3 +48,9 @@ async function backedUp(settings: Charter['settings'], folder: string): Promise<
     json: { folder, bytes },
   };
 }
+
+/** @throws StoreRefused if the file is missing, damaged, or from another program */
+const copied = (file: string, to: string): Promise<void> =>
+  backUp(file, to).catch((cause: unknown) => {
+    throw new StoreRefused(`${file} cannot be copied: ${String(cause)}. There is no backup.`, { cause });
+  });

@@ -26,6 +26,8 @@ type Said = CommandAnswer | undefined;
 export type ActionRunner = Readonly<{
   /** Runs an action that needs no store. */
   withoutStores: (work: (context: ActionContext) => Said | Promise<Said>) => Promise<void>;
+  /** Runs an action on the files of existing stores, and opens no store, because that would migrate the tables. */
+  withFiles: (work: (settings: Charter['settings'], context: ActionContext) => Promise<Said>) => Promise<void>;
   /**
    * Opens the stores, even while a server uses them, and runs an action. A missing store is an error, unless `how` is
    * 'may be founded'. Removes the file `backup.json` of a backup, because the action may change the backup. If `how` is
@@ -61,6 +63,7 @@ export function createActionRunner(signal: AbortSignal) {
     answer = await work(here);
     bar.end();
   };
+  const onFiles: ActionRunner['withFiles'] = (work) => alone(() => work(settingsOfStores(false), here));
   const onStores: ActionRunner['withStores'] = (work, how) =>
     alone(async () => {
       const charter = await opened(how === 'may be founded');
@@ -72,13 +75,16 @@ export function createActionRunner(signal: AbortSignal) {
       }
     });
   return {
-    doing: { withoutStores: alone, withStores: onStores } satisfies ActionRunner,
+    doing: { withoutStores: alone, withFiles: onFiles, withStores: onStores } satisfies ActionRunner,
     answered: () => answer,
     end: bar.end,
   };
 }
 
-async function opened(mayFound: boolean): Promise<Charter> {
+const opened = (mayFound: boolean): Promise<Charter> =>
+  openCharter(settingsOfStores(mayFound), 'beside', (sentence) => process.stderr.write(`charter: ${sentence}\n`));
+
+function settingsOfStores(mayFound: boolean): Charter['settings'] {
   const set = readSettings(publicDocumentFields);
   if (!mayFound && !set.eventStore && !existsSync(set.eventLog))
     throw new CommandDeclined(
@@ -86,5 +92,5 @@ async function opened(mayFound: boolean): Promise<Charter> {
       404,
       `There is no event log at ${set.eventLog}. The settings CHARTER_DATA and EVENT_LOG say where it is.`,
     );
-  return openCharter(set, 'beside', (sentence) => process.stderr.write(`charter: ${sentence}\n`));
+  return set;
 }
