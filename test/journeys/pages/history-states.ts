@@ -46,6 +46,7 @@ const states: readonly PageState[] = [
     'The address contains no two moments that exist.',
   ),
   state('changes', `changes?path=/members/${BEN}`, 'Look at that moment'),
+  state('changes-limit', 'changes?path=/limits/users', 'after: used: 7'),
   state('event-beyond', 'history/9999', 'The history has no such event yet.'),
 ];
 
@@ -55,6 +56,7 @@ const finnish: Readonly<Record<string, string>> = {
   'console-event': 'laskettu täällä: sama',
   'console-compare': 'Rajat',
   'console-changes': 'Katso sitä hetkeä',
+  'console-changes-limit': 'jälkeen: käytössä: 7',
 };
 
 /** The pages of a history, each in its states, in English and Finnish. */

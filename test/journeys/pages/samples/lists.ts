@@ -133,6 +133,14 @@ export const changesOf: Readonly<Record<string, readonly object[]>> = {
     change(1204, 'MemberRoleChanged', '2026-06-09', { before: { role: 'member' }, after: { role: 'admin' } }),
     change(1120, 'MemberAdded', '2025-02-11', { after: member(BEN, 'member') }),
   ],
+  '/limits/users': [
+    change(1206, 'MemberRemoved', '2026-06-20', {
+      ...{ before: { used: 8, remaining: 0 }, after: { used: 7, remaining: 1 } },
+    }),
+    change(1140, 'AddOnPurchased', '2025-03-04', {
+      ...{ before: { limit: 5, configured: 5, remaining: 0 }, after: { limit: 8, configured: 8, remaining: 3 } },
+    }),
+  ],
   [`/sites/${SHOP}`]: [
     change(1210, 'SiteFeaturesChanged', '2026-07-01', {
       ...{ before: { features: { logo: true } }, after: { features: { logo: false } } },

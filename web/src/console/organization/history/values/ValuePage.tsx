@@ -13,7 +13,7 @@ import type { CallFailure } from '../../../problem';
 import { useWords } from '../../../words';
 import { OrganizationFrame } from '../../OrganizationFrame';
 import { MomentLink } from '../../lists/MomentLink';
-import { inWords, pointerNames, titleOf } from '../differences/difference-lines';
+import { inWords, pointerNames, titleOf } from '../differences/value-words';
 import lineStyles from '../differences/DifferenceGroups.module.css';
 import { ForAuditors } from '../ForAuditors';
 import { type HistoryWords, useHistoryWords } from '../wording/useHistoryWords';

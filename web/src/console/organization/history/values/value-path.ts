@@ -7,7 +7,7 @@ import { isDocumentList, pathOfList } from '../../../document-lists';
  */
 export function valuePathOf(path: string, productKey: string): string | undefined {
   const [field = '', ...rest] = path.split('/').slice(1);
-  const below = rest.map((name) => `/${name}`).join('');
+  const below = rest.map((name) => `/${name === 'productUser' ? `${productKey}User` : name}`).join('');
   if (isDocumentList(field)) return `${pathOfList(field)}${below}`;
   switch (field) {
     case 'limitsByHand':

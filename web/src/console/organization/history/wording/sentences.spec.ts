@@ -74,6 +74,11 @@ describe('A line of a difference', () => {
     expect(paths).toContain('/webAnalytics/domains');
   });
 
+  it('links to all values of a flag whose name in the document contains the product key', () => {
+    const path = valuePathOf('/members/b/productUser', 'pulse')!;
+    expect(isValuePath(path.split('/').slice(1), 'pulse')).toBe(true);
+  });
+
   it('has no link to values if the service prints its field only under another name', () => {
     const printed = new Set(valueFields('pulse'));
     const fields = recordedFields.filter((field) => valuePathOf(`/${field}`, 'pulse') === undefined);

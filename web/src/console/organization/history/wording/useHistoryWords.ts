@@ -12,6 +12,8 @@ import { sentenceInWords, type ToldEvent } from './sentences';
 export type HistoryWords = ConsoleWords &
   KnownNames &
   Readonly<{
+    /** The key of the second product line, with which the names of its fields in the document begin. */
+    productKey: string;
     sentence: (event: ToldEvent) => string;
     /** Whether the page still loads names of former members. */
     isLoadingNames: boolean;
@@ -40,5 +42,5 @@ export function useHistoryWords(id: string, { isWithFormerMembers = false } = {}
     unnamed.forEach(want);
   });
   const isLoadingNames = isWithFormerMembers && (!former.isComplete || unnamed.length > 0);
-  return { ...all, isLoadingNames, sentence: (event) => sentenceInWords(event, all) };
+  return { ...all, isLoadingNames, productKey: facts.productKey, sentence: (event) => sentenceInWords(event, all) };
 }
