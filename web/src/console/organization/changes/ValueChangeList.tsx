@@ -4,7 +4,7 @@ import { useChangesInfiniteQuery, useStandingQuery } from '../../api';
 import { eventWords } from '../../moment/event-words';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { Region } from '../../page-parts/Region';
-import { useWords } from '../../words';
+import { type HistoryWords, useHistoryWords } from '../history/wording/useHistoryWords';
 import listStyles from '../lists/List.module.css';
 import { EventDay } from '../lists/EventDay';
 import styles from './ValueChangeList.module.css';
@@ -26,7 +26,8 @@ type ChangesOf = Readonly<{
 
 /** Each value that a part of the organization had, newest first. Members without the right to audit see no history. */
 export function ValueChangeList({ id, path, title, revision, describe }: ChangesOf) {
-  const { text } = useWords();
+  const words = useHistoryWords(id);
+  const { text } = words;
   const { data: standing } = useStandingQuery(id);
   const mayRead = standing?.reads.includes('history') === true;
   const changes = useChangesInfiniteQuery({ id, path }, { skip: !mayRead });
@@ -42,7 +43,10 @@ export function ValueChangeList({ id, path, title, revision, describe }: Changes
             <ol className={styles['changes']}>
               {found.map((change) => (
                 <li key={change.revision}>
-                  <Change {...{ change, describe }} isLater={revision !== undefined && change.revision > revision} />
+                  <Change
+                    {...{ change, describe, words }}
+                    isLater={revision !== undefined && change.revision > revision}
+                  />
                 </li>
               ))}
             </ol>
@@ -63,12 +67,12 @@ export function ValueChangeList({ id, path, title, revision, describe }: Changes
   );
 }
 
-type ChangeOf = Readonly<{ change: ValueChange; describe: DescribeField; isLater: boolean }>;
+type ChangeOf = Readonly<{ change: ValueChange; describe: DescribeField; isLater: boolean; words: HistoryWords }>;
 
-function Change({ change, describe, isLater }: ChangeOf): ReactNode {
-  const words = useWords();
+function Change({ change, describe, isLater, words }: ChangeOf): ReactNode {
   const { text } = words;
-  const { event, actor } = eventWords(change, words);
+  const { event } = eventWords(change, words);
+  const actor = words.actor(change.actor);
   return (
     <>
       <EventDay event={change.revision} at={change.at} isLater={isLater} /> {text('changes.by', { event, actor })}

@@ -176,6 +176,20 @@ describe('The page of a member', () => {
     expect(screen.getAllByText(saying('#1,204 · Jun 9, 2026'))).toHaveLength(2);
   });
 
+  it('names the people who changed the member, and says what else changed the member', async () => {
+    const change = (revision: number, actor: object) => ({
+      ...{ revision, actor, at: '2026-06-09T09:00:00.000Z', type: 'MemberRoleChanged' },
+      ...{ before: { role: 'member' }, after: { role: 'admin' } },
+    });
+    const changes = [change(1204, { kind: 'account', id: ADA }), change(1100, { kind: 'billing', id: 'stripe' })];
+    await openOrganization(`/members/${BEN}`, ({ url }) =>
+      url.endsWith('/changes') ? { status: 200, data: { path: '', changes, next: null } } : undefined,
+    );
+    expect(await screen.findByText(/Role changed by \u2068Ada Jansen\u2069/)).toBeVisible();
+    expect(screen.getByText(/Role changed by billing/)).toBeVisible();
+    expect(screen.queryByText(/by a person/)).toBeNull();
+  });
+
   it('marks changes that were recorded after the moment of the page', async () => {
     await openOrganization(`/members/${BEN}?asOf=1191`);
     expect(await screen.findAllByText('recorded later')).toHaveLength(1);

@@ -63,6 +63,7 @@ describe('The page of a site', () => {
   it('shows the changes of the site, with the switches before and after', async () => {
     await openOrganization(`/sites/${SHOP}`);
     expect(await screen.findByText('Switches: Logo: On → Logo: Off')).toBeVisible();
+    expect(screen.getAllByText(/ by \u2068Ada Jansen\u2069/)).toHaveLength(2);
   });
 
   it('shows the switches without their reasons if these are unavailable', async () => {
