@@ -24,6 +24,7 @@ describe('The field for moments', () => {
     ['2026-05-02T21:33Z', moment('2026-05-02T21:33:00.000Z')],
     ['2026-05-02T21:33:20.5Z', moment('2026-05-02T21:33:20.500Z')],
     ['{"revision": 12, "type": "MemberAdded"}', { kind: 'revision', revision: 12 }],
+    ['{"specversion": "1.0", "data": {"revision": 12}}', { kind: 'revision', revision: 12 }],
   ])('reads %s', (text, reading) => {
     expect(readMoment(text, now)).toEqual(reading);
   });
@@ -45,6 +46,7 @@ describe('The field for moments', () => {
     '999999 weeks ago',
     '{"revision": -1}',
     '{"revision": "12"}',
+    '{"data": null}',
     '{broken',
     'constructor',
     '__proto__',

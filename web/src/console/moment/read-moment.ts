@@ -39,7 +39,8 @@ const fixedWords: ReadonlyMap<string, MomentReading> = new Map([
 /** Reads an event that a person copied from a history: the revision of the event is the moment. */
 function pastedEvent(text: string): MomentReading {
   try {
-    const { revision } = JSON.parse(text) as { revision?: unknown };
+    const pasted = JSON.parse(text) as { revision?: unknown; data?: { revision?: unknown } | null };
+    const revision = pasted.revision ?? pasted.data?.revision; // an exported line has the event in its field `data`
     return Number.isSafeInteger(revision) && Number(revision) >= 0
       ? { kind: 'revision', revision: Number(revision) }
       : unreadable;
