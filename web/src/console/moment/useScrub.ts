@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
 import { reportDifference } from '../../reporting/answers-differ';
 import { api } from '../api';
+import { isOnline } from '../frame/network';
 import { isCallFailure } from '../problem';
 import type { ConsoleDispatch } from '../store';
 import { BLOCK_STEPS, type Blocks, createBlocks, type RevisionAnswers } from './blocks';
@@ -16,6 +17,7 @@ const REST_MS = 150;
  * Moves the page through revisions without a request for each step. At rest the page asks the service for the moment,
  * and `differs` says whether the service's answer differs from the computed answer. `waitsUntil` is the time in
  * milliseconds since 1970 before which the service wants no request; undefined if the page need not wait.
+ * `isUnchecked` says that the browser is offline, so that the service could not check the computed answer.
  */
 export function useScrub(
   id: string,
@@ -27,16 +29,26 @@ export function useScrub(
   const [thumb, setThumb] = useState<number>();
   const [differs, setDiffers] = useState(false);
   const [waitsUntil, setWaitsUntil] = useState<number>();
+  const [isUnchecked, setUnchecked] = useState(false);
   const blocks = useRef<Blocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<number>(undefined);
   /** The time before which the service wants no request, also after the end of the move. */
   const pausedUntil = useRef(0);
+  /** The check of the moment at rest that failed without a connection. */
+  const askAgain = useRef<() => void>(undefined);
+  useEffect(() => {
+    const again = () => askAgain.current?.();
+    window.addEventListener('online', again);
+    return () => window.removeEventListener('online', again);
+  }, []);
   const end = useCallback(() => {
     clearTimeout(timer.current);
+    askAgain.current = undefined;
     wanted.current = undefined;
     setThumb(undefined);
     setWaitsUntil(undefined);
+    setUnchecked(false);
     onScrub(undefined);
   }, [onScrub]);
   /** Ends the move: the page shows the moment of its address again. */
@@ -93,6 +105,7 @@ export function useScrub(
           return;
         }
         setWaitsUntil(undefined);
+        setUnchecked(false);
         const neighbours = [revision + BLOCK_STEPS, revision - BLOCK_STEPS].filter((next) => next >= 0 && next <= head);
         rest(revision, computedAt(known, revision)).then(
           () => {
@@ -106,11 +119,18 @@ export function useScrub(
               ask();
               return;
             }
+            // Without a connection, the page keeps the computed answers, and asks when the connection is back.
+            if (isOffline(failure) && typeof computedAt(known, revision) === 'object') {
+              setUnchecked(true);
+              askAgain.current = ask;
+              return;
+            }
             atRest(revision); // the page sends its own requests for the moment, and shows their failure
             end();
           },
         );
       };
+      askAgain.current = undefined;
       clearTimeout(timer.current);
       timer.current = setTimeout(ask, Math.max(REST_MS, pausedUntil.current - Date.now()));
     },
@@ -136,7 +156,7 @@ export function useScrub(
   const step = thumb === undefined ? undefined : blocks.current?.step(thumb);
   /** The step of an event, if its block is loaded. */
   const stepOf = useCallback((revision: number) => blocks.current?.step(revision), []);
-  return { thumb, step, stepOf, differs, waitsUntil, scrub, cancel };
+  return { thumb, step, stepOf, differs, waitsUntil, isUnchecked, scrub, cancel };
 }
 
 /** The answers that the page computed from the steps; undefined if the steps are not loaded. */
@@ -149,6 +169,9 @@ function computedAt(known: Blocks, revision: number): Computed {
     return 'misfit'; // a line of a step does not fit the document
   }
 }
+
+/** Whether a request had no answer because the browser is offline. */
+const isOffline = (failure: unknown): boolean => isCallFailure(failure) && failure.status === 0 && !isOnline();
 
 /** The milliseconds that the service asks a client to wait; 0 if it does not ask. */
 const pauseAfter = (failure: unknown): number =>

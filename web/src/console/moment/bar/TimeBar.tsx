@@ -1,5 +1,5 @@
 import { useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { useLocation, useMatch } from 'react-router-dom';
+import { useLocation, useMatch, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
 import { UndoTo } from '../../draft/undo/UndoTo';
 import { LiveContext } from '../../live/live-context';
@@ -7,7 +7,7 @@ import { NewEventsButton } from '../../live/NewEventsButton';
 import { loadWords, WithWords } from '../../organization/later-words';
 import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
-import { useSettled } from '../../page-parts/useSettled';
+import { SPOKEN_AFTER_MS, useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
 import { type Described, eventWords } from '../event-words';
 import type { Axis } from './axis/scale';
@@ -30,9 +30,6 @@ import { usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
 import { useScrub } from '../useScrub';
 import { Wait } from '../../page-parts/Wait';
-
-/** Screen readers announce the sentence after this pause, so that they skip the steps of a long move. */
-const SPOKEN_AFTER_MS = 500;
 
 type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
 
@@ -60,7 +57,7 @@ export default function TimeBar({ id, onScrub }: TimeBarOf) {
 function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const words = useWords();
   const { text, number } = words;
-  const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, show } = usePageMoment();
+  const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, kept, show } = usePageMoment();
   const { currentData: shown, data: last, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Question>('recorded');
@@ -68,7 +65,16 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const [choosesOther, setChoosesOther] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const atRest = useCallback((revision: number) => show({ asOf: String(revision) }, { replace: true }), [show]);
-  const { thumb, step: thumbStep, stepOf, differs, waitsUntil, scrub, cancel } = useScrub(id, head, onScrub, atRest);
+  const {
+    thumb,
+    step: thumbStep,
+    stepOf,
+    differs,
+    waitsUntil,
+    isUnchecked,
+    scrub,
+    cancel,
+  } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
   /** The revision of the page's moment; undefined while the answer about a chosen date loads. */
   const known = thumb ?? shown?.revision ?? (past ? chosenRevision(moment, head) : head);
@@ -92,6 +98,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     [cancel, show],
   );
   const { pathname } = useLocation();
+  const navigate = useNavigate();
   const isHistory = useMatch('/org/:id/history') !== null; // the list itself shows how many of its events are new
   const { count, show: showNew } = useContext(LiveContext);
   useEffect(() => cancel, [cancel, pathname]); // after a navigation, the page shows the moment of its address
@@ -126,7 +133,13 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     [chooseRevision, head, revision, scrub, valid],
   );
   const stepOfPage = usePageSteps(id);
+  const eventOfPage = useMatch('/org/:id/history/:revision')?.params.revision;
   const step = (by: 1 | -1) => {
+    if (eventOfPage !== undefined && isRevision(eventOfPage)) {
+      const next = Number(eventOfPage) + by; // the page shows the event in its path, at each moment
+      if (next >= 0 && next <= head) void navigate({ pathname: `/org/${id}/history/${next}`, search: kept });
+      return;
+    }
     if (!stepOfPage) {
       move(by);
       return;
@@ -213,6 +226,11 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       {differs && (
         <p role="alert" className={styles['bad']}>
           {text('moment.differs')}
+        </p>
+      )}
+      {isUnchecked && (
+        <p role="status" className={styles['hint']}>
+          {text('moment.unchecked')}
         </p>
       )}
       {waitsUntil !== undefined && <Wait key={waitsUntil} until={waitsUntil} />}

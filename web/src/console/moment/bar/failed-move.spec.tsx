@@ -100,6 +100,31 @@ describe('A move of the time bar', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  it('keeps the computed page while the browser is offline, and asks the service when it is online again', async () => {
+    const online = jest.spyOn(window.navigator, 'onLine', 'get').mockReturnValue(true);
+    const { sent } = await openBar('?asOf=1191', (request) =>
+      window.navigator.onLine || request.params['asOf'] !== '1100'
+        ? service(request)
+        : Promise.reject(new Error('cut')),
+    );
+    await screen.findByText(/^As recorded by #1,191, /);
+    const slider = await opensSlider();
+    fireEvent.change(slider, { target: { value: '1150' } });
+    await waitFor(() => expect(address()).toBe('?asOf=1150'));
+    online.mockReturnValue(false);
+    fireEvent.change(slider, { target: { value: '1100' } });
+    expect(await screen.findByText(/^This moment is computed here\./)).toHaveRole('status');
+    expect(await heading()).toHaveTextContent(/^Name 1100 /);
+    expect(address()).toBe('?asOf=1150');
+    const before = sent.length;
+    online.mockReturnValue(true);
+    fireEvent(window, new Event('online'));
+    await waitFor(() => expect(address()).toBe('?asOf=1100'));
+    expect(sent.length).toBeGreaterThan(before);
+    expect(screen.queryByText(/^This moment is computed here\./)).toBeNull();
+    online.mockRestore();
+  });
+
   it('opens the page of the moment, which shows the failure, if the service does not say how long to wait', async () => {
     await openBar('?asOf=1191', refusing(9, 500, {}));
     await movesTo(1100);

@@ -289,3 +289,20 @@ describe('The hints of the time bar', () => {
     expect(screen.queryByText(/^This is recorded: /)).toBeNull();
   });
 });
+
+describe('The words of the slider', () => {
+  it('change only after the slider has rested, so that a screen reader skips the steps of a move', async () => {
+    await openBar('?asOf=1191');
+    const slider = await opensSlider();
+    await waitFor(() => expect(slider).toHaveAttribute('aria-valuetext', expect.stringMatching(/^Event 1,191 of /)));
+    const seen = new Set<string | null>();
+    for (let value = 1190; value > 1180; value -= 1) {
+      fireEvent.change(slider, { target: { value: String(value) } });
+      seen.add(slider.getAttribute('aria-valuetext'));
+    }
+    expect(seen.size).toBe(1);
+    await waitFor(() => expect(slider).toHaveAttribute('aria-valuetext', expect.stringMatching(/^Event 1,181 of /)), {
+      timeout: 3_000,
+    });
+  });
+});

@@ -116,7 +116,7 @@ export function service({ method, url, params }: SentRequest): ConsoleReply {
  */
 function Page() {
   const [scrubbed, setScrubbed] = useState<Scrubbed>();
-  const { search } = useLocation();
+  const { pathname, search } = useLocation();
   const { compared } = useWords();
   return (
     <ScrubbedContext value={scrubbed}>
@@ -129,7 +129,7 @@ function Page() {
           data && <PlanCard id={NORTHWIND} organization={data} present={present?.document} entitlements={undefined} />
         }
       </OrganizationFrame>
-      <output>{search}</output>
+      <output title={pathname}>{search}</output>
     </ScrubbedContext>
   );
 }

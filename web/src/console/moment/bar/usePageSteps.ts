@@ -17,6 +17,17 @@ function pathsOfPage(pathname: string): readonly string[] {
   return item === undefined ? follows : follows.map((path) => `${path}/${item}`);
 }
 
+/**
+ * The path of the one value that the address names: on the overview, the value whose reasons are open; on the page of
+ * the changes of a value, this value.
+ */
+function valueOfPage(pathname: string, search: URLSearchParams): string | undefined {
+  const [, , , page = ''] = pathname.split('/');
+  const why = page === 'overview' ? search.get('why') : null;
+  if (why !== null) return pathOfWhy(why);
+  return page === 'changes' ? search.get('path') || undefined : undefined;
+}
+
 /** The filter that finds the nearest event about a path in one direction. The search begins at the revision. */
 const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
   ...{ about, limit: '1', order: by === 1 ? 'oldest' : 'newest' },
@@ -25,14 +36,13 @@ const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
 
 /**
  * Returns a function that finds the previous or next event that changed the page; undefined if each event can change
- * the page. If the address names a value of the overview whose reasons are open, the function finds changes of this
- * value.
+ * the page. If the address names one value, the function finds changes of this value.
  */
 export function usePageSteps(id: string) {
   const { pathname, search } = useLocation();
   const dispatch = useDispatch<ConsoleDispatch>();
   const paths = useMemo(() => pathsOfPage(pathname), [pathname]);
-  const why = pathname.endsWith('/overview') ? new URLSearchParams(search).get('why') : null;
+  const value = useMemo(() => valueOfPage(pathname, new URLSearchParams(search)), [pathname, search]);
   const findChange = useCallback(
     async (revision: number, by: 1 | -1, path: string): Promise<number | undefined> => {
       let later: number | undefined;
@@ -54,7 +64,7 @@ export function usePageSteps(id: string) {
   );
   const find = useCallback(
     async (revision: number, by: 1 | -1): Promise<number | undefined> => {
-      if (why !== null) return findChange(revision, by, pathOfWhy(why));
+      if (value !== undefined) return findChange(revision, by, value);
       const answers: EventPage[] = await Promise.all(
         paths.map((about) =>
           dispatch(
@@ -69,7 +79,7 @@ export function usePageSteps(id: string) {
       if (found.length === 0) return undefined;
       return by === 1 ? Math.min(...found) : Math.max(...found);
     },
-    [dispatch, findChange, id, paths, why],
+    [dispatch, findChange, id, paths, value],
   );
-  return paths.length === 0 && why === null ? undefined : find;
+  return paths.length === 0 && value === undefined ? undefined : find;
 }

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
-import { address, heading, openBar, service } from './renamed-history.testing';
+import { address, heading, openBar, service, settled } from './renamed-history.testing';
 
 /** The changes of the limit of users, newest first, on two pages of the service. */
 const pages: Readonly<Record<string, object>> = {
@@ -45,3 +45,40 @@ describe('The keys [ and ] on the overview', () => {
     expect(address()).toBe('?asOf=1250&why=users');
   });
 });
+
+describe('The keys [ and ]', () => {
+  const barIsThere = () => waitFor(() => expect(window.document.querySelector('[aria-expanded]')).not.toBeNull());
+
+  it('lead to the changes of the value that the page of changes shows', async () => {
+    await openBar('?path=/limits/users&asOf=1191', answer, 'changes');
+    await barIsThere();
+    press('[');
+    await shows(1100);
+    press(']');
+    await shows(1200);
+    expect(address()).toContain('path=');
+  });
+
+  it('lead from the page of an event to the events before and after, and no further than the history', async () => {
+    const pages: string[] = [];
+    const opened = async (place: string, key: string) => {
+      const { unmount } = await openBar('?asOf=1191', answer, place);
+      await barIsThere();
+      press(key);
+      await settled();
+      pages.push(await path());
+      unmount();
+    };
+    await opened('history/7', '[');
+    await opened('history/7', ']');
+    await opened('history/0', '[');
+    await opened('history/1283', ']');
+    expect(pages).toEqual(['history/6', 'history/8', 'history/0', 'history/1283']);
+  });
+});
+
+/** The page in the address, without the organization. */
+const path = async () => {
+  const { pathname } = new URL((await heading()).closest('body')!.querySelector('output')!.title, 'http://pages');
+  return pathname.split('/').slice(3).join('/');
+};

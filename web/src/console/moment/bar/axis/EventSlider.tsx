@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { SPOKEN_AFTER_MS, useSettled } from '../../../page-parts/useSettled';
 import { useWords } from '../../../words';
 import { type Described, eventWords } from '../../event-words';
 import styles from './MomentAxis.module.css';
@@ -26,6 +27,12 @@ export function EventSlider({ revision, head, described, scrub, move, play, toPr
     else return;
     event.preventDefault();
   };
+  const shown = text('moment.slider.at', {
+    ...{ revision: number(revision), last: number(head) },
+    event: described ? eventWords(described, words).event : '',
+    moment: described ? words.second(described.at) : '',
+  });
+  const spoken = useSettled(shown, SPOKEN_AFTER_MS); // a screen reader reads each new text of the slider in focus
   return (
     <input
       type="range"
@@ -34,12 +41,7 @@ export function EventSlider({ revision, head, described, scrub, move, play, toPr
       max={head}
       value={revision}
       aria-label={text('moment.slider')}
-      aria-valuetext={text('moment.slider.at', {
-        revision: number(revision),
-        last: number(head),
-        event: described ? eventWords(described, words).event : '',
-        moment: described ? words.second(described.at) : '',
-      })}
+      aria-valuetext={spoken}
       onKeyDown={press}
       onChange={({ target: { value } }) => (Number(value) === head ? toPresent() : scrub(Number(value)))}
     />
