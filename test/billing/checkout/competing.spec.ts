@@ -1,22 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { type Buying, buying, shop, type Shop, solo, soloItem, users, usersItem, type WantedCommand } from './buying';
+import {
+  type BillingService,
+  billingService,
+  organizationWithBuyer,
+  type OrganizationWithBuyer,
+  solo,
+  soloItem,
+  users,
+  usersItem,
+  type WantedCommand,
+} from './checkout-service';
 
-let market: Buying;
+let service: BillingService;
 beforeAll(async () => {
-  market = await buying();
+  service = await billingService();
 });
-afterAll(() => market.close());
-afterEach(() => market.stripe.checkouts.beforeExpiry(() => undefined));
+afterAll(() => service.close());
+afterEach(() => service.stripe.checkouts.beforeExpiry(() => undefined));
 
 const teams: WantedCommand = { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } };
 const essential: WantedCommand = { type: 'AssignPlan', data: { line: 'first', plan: 'essential' } };
 /** Starts a checkout, and returns the id of its session. */
-const opened = async (there: Shop, ...commands: readonly WantedCommand[]) => {
+const opened = async (there: OrganizationWithBuyer, ...commands: readonly WantedCommand[]) => {
   const { status, body } = await there.buy(...commands);
   expect(status).toBe(201);
   return body.id as string;
 };
-const refused = async (there: Shop, ...commands: readonly WantedCommand[]) => {
+const refused = async (there: OrganizationWithBuyer, ...commands: readonly WantedCommand[]) => {
   const { status, body } = await there.buy(...commands);
   return [status, body.type, body.items] as const;
 };
@@ -25,16 +35,16 @@ const paidAlready = (...indexes: readonly number[]) => [
   indexes.map((index) => ({ index, why: 'paid-already' })),
 ];
 /** The states at the provider of all sessions of an organization, oldest first. */
-const statesOf = ({ id }: Shop) =>
-  [...market.stripe.checkouts.started.values()]
+const statesOf = ({ id }: OrganizationWithBuyer) =>
+  [...service.stripe.checkouts.started.values()]
     .filter(({ session }) => session.metadata['organization'] === id)
     .map(({ session }) => session.status);
-const reconciliation = async ({ id, key }: Shop) =>
-  (await market.served.ask('GET', `/api/v1/organizations/${id}/billing/reconciliation`, { key })).body;
+const reconciliation = async ({ id, key }: OrganizationWithBuyer) =>
+  (await service.served.ask('GET', `/api/v1/organizations/${id}/billing/reconciliation`, { key })).body;
 
 describe('A second checkout of an organization', () => {
   it('ends each earlier open checkout for the same plan or add-on, so that only the last one can be paid', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const first = await opened(there, solo, users(1));
     const second = await opened(there, teams);
     expect(await there.stateOf(first)).toBe('expired');
@@ -44,7 +54,7 @@ describe('A second checkout of an organization', () => {
   });
 
   it('leaves a checkout for another plan line or add-on open, and the checkouts of other organizations', async () => {
-    const [there, other] = [await shop(market), await shop(market)];
+    const [there, other] = [await organizationWithBuyer(service), await organizationWithBuyer(service)];
     const sessions = [await opened(there, solo), await opened(there, users(1)), await opened(there, essential)];
     const foreign = await opened(other, solo);
     expect(await Promise.all(sessions.map((id) => there.stateOf(id)))).toEqual(['open', 'open', 'open']);
@@ -52,14 +62,14 @@ describe('A second checkout of an organization', () => {
   });
 
   it('leaves at most one of two checkouts that begin at the same time open', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const answers = await Promise.all([there.buy(solo), there.buy(teams)]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
     expect(statesOf(there).filter((status) => status === 'open').length).toBeLessThanOrEqual(1);
   });
 
   it('is the same checkout for a repeated request, which ends no checkout', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const once = randomUUID();
     const { shown } = (await there.preview([solo], once)).body as { shown: string };
     const answers = [await there.start([solo], shown, once), await there.start([solo], shown, once)];
@@ -68,7 +78,7 @@ describe('A second checkout of an organization', () => {
   });
 
   it('is refused while the first one is paid and its message has not arrived; the message then grants everything', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const first = await opened(there, solo, users(2));
     const { created } = there.pay(first);
     expect(await refused(there, essential, users(1))).toEqual(paidAlready(1));
@@ -81,11 +91,11 @@ describe('A second checkout of an organization', () => {
   });
 
   it('is refused if a person pays the first one in the moment in which it ends; nothing that is paid gets lost', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const first = await opened(there, solo);
     let subscription = '';
-    market.stripe.checkouts.beforeExpiry((id) => {
-      if (id === first) subscription = market.stripe.checkouts.pay(id);
+    service.stripe.checkouts.beforeExpiry((id) => {
+      if (id === first) subscription = service.stripe.checkouts.pay(id);
     });
     expect(await refused(there, teams)).toEqual(paidAlready(0));
     expect(statesOf(there)).toEqual(['complete', 'expired']);
@@ -100,7 +110,7 @@ describe('A second checkout of an organization', () => {
   });
 
   it('is sold after the subscription of the first one has ended', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const first = await opened(there, users(1), solo);
     const { created, updated } = there.pay(first);
     await created([soloItem, usersItem(1)]);
@@ -109,14 +119,14 @@ describe('A second checkout of an organization', () => {
   });
 
   it('is refused with 503 while the provider does not answer; a repetition returns the same checkout', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const first = await opened(there, solo);
     const once = randomUUID();
     const { shown } = (await there.preview([teams], once)).body as { shown: string };
-    market.stripe.checkouts.beforeExpiry(() => market.stripe.lossy(true)); // ends the session, but sends no answer
+    service.stripe.checkouts.beforeExpiry(() => service.stripe.lossy(true)); // ends the session, but sends no answer
     expect((await there.start([teams], shown, once)).status).toBe(503);
-    market.stripe.lossy(false);
-    market.stripe.checkouts.beforeExpiry(() => undefined);
+    service.stripe.lossy(false);
+    service.stripe.checkouts.beforeExpiry(() => undefined);
     const { status, body } = await there.start([teams], shown, once);
     expect([status, await there.stateOf(first), await there.stateOf(body.id as string)]).toEqual([
       201,

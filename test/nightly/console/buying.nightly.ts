@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { message, signed, webhookSecret } from '../../billing/stripe/stripe-messages';
-import { usersItem } from '../../billing/checkout/buying';
+import { usersItem } from '../../billing/checkout/checkout-service';
 import { pricedCatalogue } from '../../billing/checkout/priced-catalogue';
 import { type StripeStandIn, stripeStandIn } from '../../billing/stripe/stripe-stand-in';
 import { call } from '../../journeys/browser/page-actions';

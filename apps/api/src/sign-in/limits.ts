@@ -102,7 +102,7 @@ export async function requireAttempt(
  * Counts an attempt for several counters. If one of them has reached its limit, the attempt counts for none of them.
  * @throws ProblemError 429 if one of the limits is reached
  */
-export async function requireAttempts(
+export async function requireAttemptInAll(
   runtime: Counting,
   counters: readonly (readonly [limit: Limit, whose: string])[],
   detail?: string,

@@ -10,10 +10,10 @@ import type { BillingFact, Hold } from '../fact';
 import { paidAt } from '../paid-items';
 
 /** A plan or an add-on, as the catalogue names it. */
-type Sellable = Readonly<{ kind: 'plan'; line: ProductLine; plan: string } | { kind: 'add-on'; addOn: string }>;
+type SoldProduct = Readonly<{ kind: 'plan'; line: ProductLine; plan: string } | { kind: 'add-on'; addOn: string }>;
 
 /** Finds the price at which the payment provider sells a plan or an add-on. The catalogue implements this port. */
-export type CheckoutPrices = Readonly<{ priceIdOf: (sold: Sellable) => string | undefined }>;
+export type CheckoutPrices = Readonly<{ priceIdOf: (sold: SoldProduct) => string | undefined }>;
 
 /** One line of a checkout: a price of the provider, and the number of units. */
 export type CheckoutItem = Readonly<{ price: string; quantity: number }>;
@@ -33,7 +33,7 @@ type NotSoldReason = (typeof notSoldReasons)[number];
 /** A command that a checkout cannot sell. `index` is the command's position in the list. */
 export type NotSold = Readonly<{ index: number; why: NotSoldReason }>;
 
-type Buyer = Readonly<{
+type BuyingOrganization = Readonly<{
   id: string;
   /** The organization's current state. */
   organization: Organization;
@@ -50,18 +50,18 @@ type Buyer = Readonly<{
  */
 export function checkoutItems(
   commands: readonly OrganizationCommand[],
-  buyer: Buyer,
+  buying: BuyingOrganization,
   { priceIdOf }: CheckoutPrices,
   changing: ReadonlySet<number>,
 ): Readonly<{ items: readonly CheckoutItem[]; slots: readonly string[]; notSold: readonly NotSold[] }> {
-  const paid = paidSlots(buyer);
+  const paid = paidSlots(buying);
   const named = new Set<string>();
   const slots: string[] = [];
   const items: CheckoutItem[] = [];
   const notSold: NotSold[] = [];
   for (const [index, command] of commands.entries()) {
-    const wanted = wantedBy(command, buyer.organization);
-    const slot = wanted && slotOfSellable(wanted.sold);
+    const wanted = wantedBy(command, buying.organization);
+    const slot = wanted && slotOfSoldProduct(wanted.sold);
     const price = wanted && priceIdOf(wanted.sold);
     const why = ((): NotSoldReason | undefined => {
       if (slot === undefined) return 'not-by-checkout';
@@ -81,7 +81,7 @@ export function checkoutItems(
 }
 
 type DataOf<Type extends string> = Extract<OrganizationCommand, { type: Type }>['data'];
-type Wanted = Readonly<{ sold: Sellable; quantity: number }>;
+type Wanted = Readonly<{ sold: SoldProduct; quantity: number }>;
 
 /** The plan or add-on that a command buys; undefined if a message of the provider could not cause the same command. */
 function wantedBy(command: OrganizationCommand, organization: Organization): Wanted | undefined {
@@ -110,14 +110,14 @@ function ofAddOn(
 const isOfNow = ({ effectiveAt, subscription }: { effectiveAt?: unknown; subscription?: unknown }) =>
   effectiveAt === undefined && subscription === undefined;
 
-const slotOfSellable = (sold: Sellable) => (sold.kind === 'plan' ? `plan ${sold.line}` : `add-on ${sold.addOn}`);
+const slotOfSoldProduct = (sold: SoldProduct) => (sold.kind === 'plan' ? `plan ${sold.line}` : `add-on ${sold.addOn}`);
 const slotOfHold = (hold: Hold) => (hold.kind === 'plan' ? `plan ${hold.line}` : `add-on ${hold.addOn}`);
 
 /**
  * The lines and add-ons for which the organization pays with a subscription, according to the recorded events and the
  * provider's messages. A message that waits also counts, so that no person pays twice for one item.
  */
-function paidSlots({ id, organization: { plans, purchases }, facts, at }: Buyer): ReadonlySet<string> {
+function paidSlots({ id, organization: { plans, purchases }, facts, at }: BuyingOrganization): ReadonlySet<string> {
   const granted = [
     ...Object.entries(plans).map(([line, entries]) => [`plan ${line}`, saleInForce(entries)] as const),
     ...Object.values(purchases).map((entries) => {

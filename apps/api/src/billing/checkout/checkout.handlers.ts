@@ -24,7 +24,7 @@ import { type Background, BACKGROUND } from '../../process/parts/background';
 import { type Clock, CLOCK } from '../../process/parts/clock';
 import { type Observability, OBSERVABILITY } from '../../process/parts/observability';
 import { STORES } from '../../process/parts/stores';
-import { attemptLimits, requireAttempts } from '../../sign-in/limits';
+import { attemptLimits, requireAttemptInAll } from '../../sign-in/limits';
 import type { CheckoutAnswer, NewCheckoutAnswer } from './checkout.requests';
 import type { CheckoutProvider } from './stripe-checkout';
 
@@ -77,12 +77,12 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
   async execute({ id, commands, context }: StartCheckout) {
     await requireRole(this.runtime, id, context.actor, buyers);
     const provider = providerOf(this.runtime.billing);
-    const { preview, customer, items, slots, known, notSold } = await this.judge(id, commands, context);
+    const { preview, customer, items, slots, known, notSold } = await this.previewAndItems(id, commands, context);
     if (preview.shown === undefined || preview.shown !== context.shown)
       throw await explainNotAsShown(this.runtime, id, commands, context, new NotAsShown());
     if (notSold.length > 0) throw notSoldOnline(notSold);
 
-    const { takeBack } = await requireAttempts(this.runtime, [
+    const { takeBack } = await requireAttemptInAll(this.runtime, [
       [attemptLimits.checkoutsActor, `${context.actor.kind} ${context.actor.id}`],
       [attemptLimits.checkoutsOrganization, id],
     ]);
@@ -132,7 +132,7 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
    * Returns the preview of the commands, and the items of the checkout. Both come from the same state of the
    * organization.
    */
-  private async judge(id: string, commands: readonly OrganizationCommand[], context: Envelope) {
+  private async previewAndItems(id: string, commands: readonly OrganizationCommand[], context: Envelope) {
     const { organizations, catalogue, database } = this.runtime;
     const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);
@@ -169,7 +169,7 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
   async execute({ id, session: named, actor }: ReadCheckout) {
     await requireRole(this.runtime, id, actor, buyers);
     const provider = providerOf(this.runtime.billing);
-    await requireAttempts(this.runtime, [[attemptLimits.checkoutReads, `${actor.kind} ${actor.id}`]]);
+    await requireAttemptInAll(this.runtime, [[attemptLimits.checkoutReads, `${actor.kind} ${actor.id}`]]);
     const session = await provider.find(named);
     if (session?.organization !== id)
       throw new ProblemError(404, 'no-such-checkout', 'This organization has no checkout with this id.');

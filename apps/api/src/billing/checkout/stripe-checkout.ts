@@ -56,7 +56,7 @@ export function stripeCheckout(client: Promise<Stripe>): CheckoutProvider {
       return sessionOf(await (await sessions()).retrieve(id));
     } catch (error) {
       if ((error as StripeFailure).code === 'resource_missing') return undefined;
-      throw unanswered(error);
+      throw providerUnavailable(error);
     }
   };
   const listed = async (status: 'open' | 'complete', since: number) => {
@@ -71,7 +71,7 @@ export function stripeCheckout(client: Promise<Stripe>): CheckoutProvider {
       } catch (error) {
         const notSold = refusedItems(error, checkout.items.length);
         if (notSold.length > 0) return { notSold };
-        throw unanswered(error);
+        throw providerUnavailable(error);
       }
     },
     recentOf: async (organization, since) => {
@@ -80,7 +80,7 @@ export function stripeCheckout(client: Promise<Stripe>): CheckoutProvider {
         const ours = found.flat().filter(({ metadata }) => metadata?.['organization'] === organization);
         return ours.map(sessionOf);
       } catch (error) {
-        throw unanswered(error);
+        throw providerUnavailable(error);
       }
     },
     expire: async (id) => {
@@ -89,7 +89,7 @@ export function stripeCheckout(client: Promise<Stripe>): CheckoutProvider {
       } catch (error) {
         // Stripe refuses to end a session that has ended.
         const present = (error as StripeFailure).type === 'StripeInvalidRequestError' ? await find(id) : undefined;
-        if (!present || present.status === 'open') throw unanswered(error);
+        if (!present || present.status === 'open') throw providerUnavailable(error);
         return present;
       }
     },
@@ -167,7 +167,7 @@ function refusedItems(error: unknown, count: number): readonly number[] {
 }
 
 /** Neither the answer nor the log contains the text of Stripe's error. */
-function unanswered(error: unknown) {
+function providerUnavailable(error: unknown) {
   const { type, code, param, statusCode } = error as StripeFailure;
   return retryLater(
     'unavailable',

@@ -1,7 +1,7 @@
 import type { Actor } from '@charter/decider';
 import type { Charter } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
-import { attemptLimits, requireAttempts } from '../../sign-in/limits';
+import { attemptLimits, requireAttemptInAll } from '../../sign-in/limits';
 
 /**
  * Counts an invitation for its actor and its organization (`decisions.md`, Signing in, 16). An invitation counts
@@ -20,7 +20,7 @@ export async function requireInvitation(
     [attemptLimits.invitationsOrganizationHour, organization],
     [attemptLimits.invitationsOrganizationDay, organization],
   ] as const;
-  return requireAttempts(runtime, counters, 'Too many invitations in a short time. Wait a while and try again.');
+  return requireAttemptInAll(runtime, counters, 'Too many invitations in a short time. Wait a while and try again.');
 }
 
 const exempt: ReadonlySet<string> = new Set(['operator', 'organizations:operate']);

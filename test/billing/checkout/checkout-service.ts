@@ -9,9 +9,9 @@ import { type StripeStandIn, stripeStandIn } from '../stripe/stripe-stand-in';
 import { pricedCatalogue } from './priced-catalogue';
 
 /** A service with a payment provider, and the stand-in for this provider. */
-export type Buying = Readonly<{ served: Served; stripe: StripeStandIn; close: () => Promise<void> }>;
+export type BillingService = Readonly<{ served: Served; stripe: StripeStandIn; close: () => Promise<void> }>;
 
-export async function buying(options: Options = {}): Promise<Buying> {
+export async function billingService(options: Options = {}): Promise<BillingService> {
   const folder = options.folder ?? newFolder();
   const stripe = await stripeStandIn();
   const environment = { CATALOGUE_FILE: pricedCatalogue(folder), ...stripe.environment, ...options.environment };
@@ -38,10 +38,10 @@ export const usersItem = (quantity: number): Item => ({
   ...{ id: 'si_users', product: 'prod_Users', price: 'price_additionalUser', quantity },
 });
 
-export type Shop = Awaited<ReturnType<typeof shop>>;
+export type OrganizationWithBuyer = Awaited<ReturnType<typeof organizationWithBuyer>>;
 
 /** An organization with an owner who buys. */
-export async function shop({ served, stripe }: Buying) {
+export async function organizationWithBuyer({ served, stripe }: BillingService) {
   const [key, account] = [await served.key(), await person(served)];
   const id = await founded(served, { by: key });
   await done(served, key, id, ['POST', '/members', { user: account.id, role: 'owner' }]);

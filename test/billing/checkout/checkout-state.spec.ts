@@ -1,21 +1,30 @@
 import { eventsOf } from '../../support/serving';
 import { signedIn } from '../../support/sign-in/people';
-import { type Buying, buying, shop, type Shop, solo, soloItem, users, usersItem } from './buying';
+import {
+  type BillingService,
+  billingService,
+  organizationWithBuyer,
+  type OrganizationWithBuyer,
+  solo,
+  soloItem,
+  users,
+  usersItem,
+} from './checkout-service';
 
-let market: Buying;
+let service: BillingService;
 beforeAll(async () => {
-  market = await buying();
+  service = await billingService();
 });
-afterAll(() => market.close());
+afterAll(() => service.close());
 
-const sales = async ({ id }: Shop) =>
-  (await eventsOf(market.served, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
+const sales = async ({ id }: OrganizationWithBuyer) =>
+  (await eventsOf(service.served, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
 
 /**
  * An organization with a checkout for Solo and two users. A message about the checkout records the events #2 and #3.
  */
 async function checkout() {
-  const there = await shop(market);
+  const there = await organizationWithBuyer(service);
   const session = (await there.buy(solo, users(2))).body.id as string;
   const read = async () => {
     const { state, granted, message } = (await there.read(session)).body as {
@@ -83,7 +92,7 @@ describe('The state of a checkout', () => {
     const { there, session, read } = await checkout();
     await there.pay(session).created([{ id: 'si_x', product: 'prod_x', price: 'price_x' }], `evt_x_${session}`);
     const named = { provider: 'stripe', id: `evt_x_${session}` };
-    await market.served.runtime.billing.dismiss(named, 'Ada asked for it', () => Promise.resolve());
+    await service.served.runtime.billing.dismiss(named, 'Ada asked for it', () => Promise.resolve());
     expect(await read()).toEqual(['waiting', null, 'dismissed']);
     expect((await there.read(session)).text).not.toContain('Ada');
   });
@@ -92,7 +101,7 @@ describe('The state of a checkout', () => {
     const [{ there, session, read }, other] = [await checkout(), await checkout()];
     const { subscription } = there.pay(session);
     await other.there.pay(other.session).created([soloItem, usersItem(2)]);
-    const { status } = await market.served.ask('POST', `/api/v1/organizations/${there.id}/commands`, {
+    const { status } = await service.served.ask('POST', `/api/v1/organizations/${there.id}/commands`, {
       ...{ key: there.key, body: { commands: [{ ...solo, data: { ...solo.data, subscription } }, users(2)] } },
     });
     expect([status, ...(await read())]).toEqual([200, 'paid', null, null]);
@@ -100,12 +109,12 @@ describe('The state of a checkout', () => {
 
   it('is expired after the provider has closed the session without a payment', async () => {
     const { session, read } = await checkout();
-    market.stripe.checkouts.expire(session);
+    service.stripe.checkouts.expire(session);
     expect(await read()).toEqual(['expired', null, null]);
   });
 
   it('stays paid and not granted while no message arrives, is logged once for operators, and is granted by a late message', async () => {
-    const { served } = market;
+    const { served } = service;
     const { there, session, read } = await checkout();
     const { subscription, created } = there.pay(session);
     const warnings = () => served.entries().filter(({ msg }) => /no message about its subscription/.test(String(msg)));
@@ -125,7 +134,7 @@ describe('The state of a checkout', () => {
   it('is open while the provider has not received the payment', async () => {
     const { there, session, read } = await checkout();
     there.pay(session);
-    Object.assign(market.stripe.checkouts.started.get(session)!.session, { payment_status: 'unpaid' });
+    Object.assign(service.stripe.checkouts.started.get(session)!.session, { payment_status: 'unpaid' });
     expect(await read()).toEqual(['open', null, null]);
   });
 });

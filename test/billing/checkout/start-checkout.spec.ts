@@ -3,20 +3,30 @@ import { done, founded, path } from '../../support/requests/organizations';
 import { person, signedIn } from '../../support/sign-in/people';
 import { eventsIn } from '../../support/serving';
 import { selling } from '../sending';
-import { type Buying, buying, shop, type Shop, solo, soloItem, users, usersItem, type WantedCommand } from './buying';
+import {
+  type BillingService,
+  billingService,
+  organizationWithBuyer,
+  type OrganizationWithBuyer,
+  solo,
+  soloItem,
+  users,
+  usersItem,
+  type WantedCommand,
+} from './checkout-service';
 
-let market: Buying;
-let acme: Shop;
+let service: BillingService;
+let acme: OrganizationWithBuyer;
 beforeAll(async () => {
-  market = await buying();
-  acme = await shop(market);
+  service = await billingService();
+  acme = await organizationWithBuyer(service);
 });
-afterAll(() => market.close());
+afterAll(() => service.close());
 
-const started = () => market.stripe.checkouts.started;
-const none = 'a'.repeat(64);
+const started = () => service.stripe.checkouts.started;
+const otherDigest = 'a'.repeat(64);
 /** The position and the reason of each command that a checkout cannot sell. */
-const notSold = async (there: Shop, ...commands: readonly WantedCommand[]) => {
+const notSold = async (there: OrganizationWithBuyer, ...commands: readonly WantedCommand[]) => {
   const before = started().size;
   const { status, body } = await there.buy(...commands);
   expect([status, body.type, started().size]).toEqual([409, '/problems/not-sold-online', before]);
@@ -25,13 +35,13 @@ const notSold = async (there: Shop, ...commands: readonly WantedCommand[]) => {
 
 describe('A checkout', () => {
   it('starts a session that names the organization and sells the shown commands, and executes no command', async () => {
-    const events = await eventsIn(market.served);
+    const events = await eventsIn(service.served);
     const { status, body } = await acme.buy(solo, users(2));
     expect([status, body]).toEqual([
       201,
       {
         id: expect.stringMatching(/^cs_/) as string,
-        url: `${market.stripe.origin}/pay/${body.id}`,
+        url: `${service.stripe.origin}/pay/${body.id}`,
         expires: expect.stringMatching(/Z$/) as string,
       },
     ]);
@@ -49,39 +59,39 @@ describe('A checkout', () => {
       success_url: `${page}?session={CHECKOUT_SESSION_ID}`,
       cancel_url: `${page}?session={CHECKOUT_SESSION_ID}&cancelled=true`,
     });
-    expect(await eventsIn(market.served)).toBe(events);
+    expect(await eventsIn(service.served)).toBe(events);
   });
 
   it('names the linked customer of the provider, so that the provider makes no second customer', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
-    await done(market.served, there.key, there.id, ['PUT', '/billing-account', account]);
+    await done(service.served, there.key, there.id, ['PUT', '/billing-account', account]);
     const { body } = await there.buy(users(1));
     expect(started().get(body.id as string)!.fields['customer']).toBe(account.customer);
   });
 
   it('starts one session for repeated requests with the same Idempotency-Key, also if the first answer was lost', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const once = randomUUID();
     const { shown } = (await there.preview([solo], once)).body as { shown: string };
     const before = started().size;
-    market.stripe.lossy(true);
+    service.stripe.lossy(true);
     expect((await there.start([solo], shown, once)).status).toBe(503);
-    market.stripe.lossy(false);
+    service.stripe.lossy(false);
     expect(started().size).toBe(before + 1);
     const first = await there.start([solo], shown, once);
     const second = await there.start([solo], shown, once);
     expect([first.status, second.text, started().size]).toEqual([201, first.text, before + 1]);
-    const [key] = [...started().values()].slice(-1).map(({ session }) => session.id);
-    expect(first.body.id).toBe(key);
+    const [newest] = [...started().values()].slice(-1).map(({ session }) => session.id);
+    expect(first.body.id).toBe(newest);
     expect((await there.start([users(1)], shown, once)).status).toBe(422);
   });
 
   it('is refused like a commit if the stream has changed since the preview, and starts no session', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const once = randomUUID();
     const { shown } = (await there.preview([solo], once)).body as { shown: string };
-    await done(market.served, there.key, there.id, ['PATCH', '', { name: 'Acme & Sons' }]);
+    await done(service.served, there.key, there.id, ['PATCH', '', { name: 'Acme & Sons' }]);
     const before = started().size;
     const { status, body } = await there.start([solo], shown, once);
     expect([status, body.type, body.was, body.revision]).toEqual([409, '/problems/not-as-shown', shown, 2]);
@@ -90,7 +100,7 @@ describe('A checkout', () => {
 
   it('is refused if the domain refuses a command; the answer contains the problem of this command', async () => {
     const unknown = { type: 'AssignPlan', data: { line: 'second', plan: 'none' } };
-    const { status, body } = await acme.start([unknown], none);
+    const { status, body } = await acme.start([unknown], otherDigest);
     expect([status, body.type, body.refused.problem.type]).toEqual([
       409,
       '/problems/not-as-shown',
@@ -99,8 +109,8 @@ describe('A checkout', () => {
   });
 
   it('names every command that a checkout cannot sell', async () => {
-    const there = await shop(market);
-    await done(market.served, there.key, there.id, ['PUT', '/plan', { line: 'first', plan: 'professional' }]);
+    const there = await organizationWithBuyer(service);
+    await done(service.served, there.key, there.id, ['PUT', '/plan', { line: 'first', plan: 'professional' }]);
     const commands: readonly WantedCommand[] = [
       { type: 'RenameOrganization', data: { name: 'Acme Ltd' } },
       { type: 'AssignServiceLevel', data: { serviceLevel: 'assisted' } },
@@ -120,7 +130,7 @@ describe('A checkout', () => {
   });
 
   it('does not sell a plan or an add-on for which the organization already pays, even while the message about the payment waits', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const { body } = await there.buy(solo, users(1));
     const strange = { id: 'si_x', product: 'prod_x', price: 'price_x' };
     await there.pay(body.id as string).created([soloItem, usersItem(1), strange]);
@@ -129,19 +139,19 @@ describe('A checkout', () => {
   });
 
   it('does not sell an item without a price in the catalogue, or with a price that the provider does not sell', async () => {
-    market.stripe.checkouts.unknown.add('price_additionalUser');
-    expect(await notSold(await shop(market), solo, users(1))).toEqual(['1 no-price']);
-    market.stripe.checkouts.unknown.clear();
-    const plain = await buying({ environment: { CATALOGUE_FILE: '' } });
-    const there = await shop(plain);
+    service.stripe.checkouts.unknown.add('price_additionalUser');
+    expect(await notSold(await organizationWithBuyer(service), solo, users(1))).toEqual(['1 no-price']);
+    service.stripe.checkouts.unknown.clear();
+    const plain = await billingService({ environment: { CATALOGUE_FILE: '' } });
+    const there = await organizationWithBuyer(plain);
     const { body } = await there.buy(solo);
     expect(body.items).toEqual([{ index: 0, why: 'no-price' }]);
     await plain.close();
   });
 
   it('sells a plan of the first line at the price in PLAN_PROVIDER_IDS', async () => {
-    const named = await buying({ environment: { PLAN_PROVIDER_IDS: 'price_Essential' } });
-    const there = await shop(named);
+    const named = await billingService({ environment: { PLAN_PROVIDER_IDS: 'price_Essential' } });
+    const there = await organizationWithBuyer(named);
     const { body } = await there.buy({ type: 'AssignPlan', data: { line: 'first', plan: 'essential' } });
     const { fields } = named.stripe.checkouts.started.get(body.id as string)!;
     expect(fields['line_items[0][price]']).toBe('price_Essential');
@@ -151,9 +161,9 @@ describe('A checkout', () => {
 
 describe('A payment provider that does not answer, or refuses a call,', () => {
   it('causes the answer 503 with Retry-After; no data of the customer is in the log', async () => {
-    const { served, stripe } = market;
+    const { served, stripe } = service;
     stripe.silent(true);
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const once = randomUUID();
     const { shown } = (await there.preview([solo], once)).body as { shown: string };
     const silent = await there.start([solo], shown, once);
@@ -173,8 +183,8 @@ describe('A payment provider that does not answer, or refuses a call,', () => {
   });
 
   it('causes an answer and a log entry without the text of its refusal', async () => {
-    const { served, stripe } = market;
-    const there = await shop(market);
+    const { served, stripe } = service;
+    const there = await organizationWithBuyer(service);
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     await done(served, there.key, there.id, ['PUT', '/billing-account', account]);
     stripe.checkouts.unknown.add(account.customer);
@@ -188,14 +198,14 @@ describe('A payment provider that does not answer, or refuses a call,', () => {
 });
 
 describe('The rights to a checkout', () => {
-  const statuses = async (by: Awaited<ReturnType<typeof signedIn>>, there: Shop, session: string) => [
-    (await there.start([solo], none, undefined, by)).status,
+  const statuses = async (by: Awaited<ReturnType<typeof signedIn>>, there: OrganizationWithBuyer, session: string) => [
+    (await there.start([solo], otherDigest, undefined, by)).status,
     (await there.read(session, by)).status,
   ];
 
   it('belong to owners alone, and end with the role', async () => {
-    const { served } = market;
-    const there = await shop(market);
+    const { served } = service;
+    const there = await organizationWithBuyer(service);
     const session = (await there.buy(solo)).body.id as string;
     for (const role of ['admin', 'member']) {
       const account = await person(served);
@@ -209,7 +219,7 @@ describe('The rights to a checkout', () => {
     expect(await statuses(await signedIn(served, await person(served)), there, session)).toEqual([404, 404]);
     const keys = [there.key, await served.key({ organization: there.id })];
     for (const key of keys) {
-      const body = { commands: [solo], shown: none };
+      const body = { commands: [solo], shown: otherDigest };
       expect((await served.ask('POST', path(there.id, '/checkout'), { key, body })).status).toBe(403);
       expect((await served.ask('GET', path(there.id, `/checkout/${session}`), { key })).status).toBe(403);
     }
@@ -225,8 +235,8 @@ describe('The rights to a checkout', () => {
   });
 
   it('appear in the standing of an owner while the organization is open', async () => {
-    const { served } = market;
-    const there = await shop(market);
+    const { served } = service;
+    const there = await organizationWithBuyer(service);
     const may = async (by = there.owner) => (await by.get(path(there.id, '/standing'))).body.may as string[];
     const operator = await signedIn(served, await person(served, { role: 'operator' }));
     expect([(await may()).includes('StartCheckout'), (await may(operator)).includes('StartCheckout')]).toEqual([
@@ -235,11 +245,11 @@ describe('The rights to a checkout', () => {
     ]);
     await done(served, there.key, there.id, ['POST', '/close', { reason: 'over' }]);
     expect(await may()).not.toContain('StartCheckout');
-    expect((await there.start([solo], none)).body.type).toBe('/problems/not-as-shown');
+    expect((await there.start([solo], otherDigest)).body.type).toBe('/problems/not-as-shown');
   });
 
   it('do not reach a checkout of another organization', async () => {
-    const [there, foreign] = [await shop(market), await shop(market)];
+    const [there, foreign] = [await organizationWithBuyer(service), await organizationWithBuyer(service)];
     const session = (await foreign.buy(solo)).body.id as string;
     expect((await there.read(session)).body.type).toBe('/problems/no-such-checkout');
     expect((await there.read('cs_none')).body.type).toBe('/problems/no-such-checkout');
@@ -253,7 +263,7 @@ describe('The rights to a checkout', () => {
     await done(plain, key, id, ['POST', '/members', { user: account.id, role: 'owner' }]);
     const owner = await signedIn(plain, account);
     const answers = [
-      await owner.send('POST', path(id, '/checkout'), { commands: [solo], shown: none }),
+      await owner.send('POST', path(id, '/checkout'), { commands: [solo], shown: otherDigest }),
       await owner.get(path(id, '/checkout/cs_1')),
     ];
     expect(answers.map(({ status, body }) => [status, body.type])).toEqual([
@@ -269,10 +279,10 @@ describe('A hostile request to a checkout', () => {
   it.each<[string, object]>([
     ['without a digest', { commands: [solo] }],
     ['with a malformed digest', { commands: [solo], shown: 'A'.repeat(64) }],
-    ['without a command', { commands: [], shown: none }],
-    ['with 21 commands', { commands: Array.from({ length: 21 }, () => solo), shown: none }],
-    ['with a price of its own', { commands: [solo], shown: none, price: 'price_cheap' }],
-    ['with an address of its own', { commands: [solo], shown: none, success_url: 'https://evil.example' }],
+    ['without a command', { commands: [], shown: otherDigest }],
+    ['with 21 commands', { commands: Array.from({ length: 21 }, () => solo), shown: otherDigest }],
+    ['with a price of its own', { commands: [solo], shown: otherDigest, price: 'price_cheap' }],
+    ['with an address of its own', { commands: [solo], shown: otherDigest, success_url: 'https://evil.example' }],
   ])('is refused: %s', async (_case, body) => {
     const { status } = await acme.owner.send('POST', path(acme.id, '/checkout'), body);
     expect(status).toBe(400);
@@ -281,14 +291,14 @@ describe('A hostile request to a checkout', () => {
   it.each(['cs_%2e%2e', 'cs_a%2Fb', 'sub_1', 'cs_%00', 'cs_', `cs_${'a'.repeat(300)}`])(
     'never reaches the provider with the id %s',
     async (id) => {
-      const before = market.stripe.requests.length;
+      const before = service.stripe.requests.length;
       expect((await acme.read(id)).status).toBe(400);
-      expect(market.stripe.requests).toHaveLength(before);
+      expect(service.stripe.requests).toHaveLength(before);
     },
   );
 
   it('is refused with 429 after ten checkouts of one person in ten minutes', async () => {
-    const there = await shop(market);
+    const there = await organizationWithBuyer(service);
     const once = randomUUID();
     const { shown } = (await there.preview([solo], once)).body as { shown: string };
     for (let count = 0; count < 10; count += 1) expect((await there.start([solo], shown, undefined)).status).toBe(201);
