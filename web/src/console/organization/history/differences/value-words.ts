@@ -190,7 +190,7 @@ function trafficInWords(value: Fields, words: HistoryWords): string {
 }
 
 /** The name of a part. The product key begins the names of some fields; the words leave it out. */
-export function partName(one: string, { text, has, name, productKey }: HistoryWords): string {
+function partName(one: string, { text, has, name, productKey }: HistoryWords): string {
   const key = one === productKey ? 'product' : one === `${productKey}User` ? 'productUser' : one;
   const message = [`part.${key}`, `group.${key}`, `subject.${key}`].find(has);
   return message === undefined ? name(key) : text(message);
