@@ -42,7 +42,7 @@ const member = (): OrganizationCommand => ({ type: 'AddMember', data: { member: 
 const limitOf = (page: Page, name: string) =>
   page
     .locator('li', { has: page.getByRole('heading', { level: 3, name, exact: true }) })
-    .locator('p')
+    .locator('p, summary') // a limit whose feature is off shows its reason, which a person can open
     .first()
     .innerText();
 /** On or Off. */

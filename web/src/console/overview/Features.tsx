@@ -6,13 +6,12 @@ import controlStyles from '../page-parts/Controls.module.css';
 import styles from './Features.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
 import { offeredToday, reasonOf, whyOff } from './feature-reasons';
-import { Steps } from './Why';
+import { Steps, ValuesOf } from './Why';
 import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
 import listStyles from '../organization/lists/List.module.css';
 import { useShownAtOnce } from '../page-parts/useShownAtOnce';
 import { useListFilter } from '../organization/lists/useListFilter';
-import { ValuesLink } from '../organization/lists/ValuesLink';
 
 type Shown = 'all' | 'on' | 'off';
 type FeaturesOf = Readonly<{
@@ -121,9 +120,7 @@ function Reasons({ name, feature, offers, words }: ReasonsOf) {
     >
       <Steps because={feature.because}>{(one) => reasonOf(one, words)}</Steps>
       {today !== undefined && <p className={cardStyles['caption']}>{today}</p>}
-      <p>
-        <ValuesLink path={`/features/${name}`} of={words.name(name)} />
-      </p>
+      <ValuesOf path={`/features/${name}`} of={words.name(name)} />
     </WhyDetails>
   );
 }

@@ -4,9 +4,10 @@ import cardStyles from '../page-parts/Card.module.css';
 import { MOMENT, Sentence } from '../page-parts/Moment';
 import styles from './Limits.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
-import { offeredToday, whyOff } from './feature-reasons';
-import { TrafficWhy, Why } from './Why';
-import { useWords } from '../words';
+import { offeredToday, reasonOf, whyOff } from './feature-reasons';
+import { Steps, TrafficWhy, ValuesOf, Why } from './Why';
+import { WhyDetails } from './WhyDetails';
+import { type ConsoleWords, useWords } from '../words';
 
 const WARN_PERCENT = 80;
 const OLD_MS = 15 * 60_000;
@@ -33,7 +34,7 @@ export function Limits({ limits, features, catalogue, traffic, seen, present }: 
           <ResourceLimit {...{ resource, catalogue, present }} entitlements={{ limits, features }} />
         </li>
       ))}
-      <TrafficRow traffic={traffic} seen={seen} />
+      <TrafficRow {...{ traffic, seen }} present={present?.traffic} />
     </ul>
   );
 }
@@ -41,41 +42,73 @@ export function Limits({ limits, features, catalogue, traffic, seen, present }: 
 export type LimitedResource = keyof Entitlements['limits'];
 const resourcesOf = (limits: Entitlements['limits']) => Object.keys(limits) as LimitedResource[];
 
+type LimitsAndFeatures = Pick<Entitlements, 'limits' | 'features'>;
 type ResourceLimitOf = Readonly<{
   resource: LimitedResource;
-  entitlements: Pick<Entitlements, 'limits' | 'features'>;
+  entitlements: LimitsAndFeatures;
   catalogue: Catalogue | undefined;
   present?: Entitlements | undefined;
 }>;
 
 /** The limit of a resource. If the feature that the resource needs is off: why, and what would turn the feature on. */
 export function ResourceLimit({ resource, entitlements, catalogue, present }: ResourceLimitOf) {
-  const limit = entitlements.limits[resource];
-  const { gate } = limit;
-  if (!gate || gate.on) return <LimitRow {...{ resource, limit }} present={present?.limits[resource]} />;
-  return <GatedRow feature={entitlements.features[gate.feature]} offers={catalogue?.features[gate.feature]} />;
+  const words = useWords();
+  const [limit, now] = [entitlements, present].map((one) => one?.limits[resource]) as [Limit, Limit | undefined];
+  const [off, offNow] = [entitlements, present].map((one) => one && featureOff(one, resource));
+  const why = offNow && whyOff(offNow, words);
+  if (!off) return <LimitRow {...{ resource, limit, why }} present={now} />;
+  const shownNow = why ?? (now && usedWords(now, words));
+  return <GatedRow {...{ resource, shownNow }} feature={off} offers={catalogue?.features[limit.gate!.feature]} />;
 }
 
-type GatedRowOf = Readonly<{ feature: Feature; offers: readonly Offer[] | undefined }>;
+/** The feature that the resource needs, if this feature is off. */
+function featureOff({ limits, features }: LimitsAndFeatures, resource: LimitedResource): Feature | undefined {
+  const { gate } = limits[resource];
+  return gate?.on === false ? features[gate.feature] : undefined;
+}
 
-/** A limit whose feature is off: why, and the offers that would turn the feature on. */
-const GatedRow = memo(function GatedRow({ feature, offers }: GatedRowOf) {
+type GatedRowOf = Readonly<{
+  resource: LimitedResource;
+  feature: Feature;
+  offers: readonly Offer[] | undefined;
+  /** The limit of the present in words, if the page shows the past. */
+  shownNow: string | undefined;
+}>;
+
+/** A limit whose feature is off: why, with each event, and the offers that would turn the feature on. */
+const GatedRow = memo(function GatedRow({ resource, feature, offers, shownNow }: GatedRowOf) {
   const words = useWords();
   const today = offeredToday(feature, offers, words);
   return (
     <>
-      <p>{whyOff(feature, words)}</p>
+      <WhyDetails of={resource} summary={words.compared(whyOff(feature, words), shownNow)}>
+        <Steps because={feature.because}>{(one) => reasonOf(one, words)}</Steps>
+        <ValuesOf path={`/limits/${resource}`} of={words.name(resource)} />
+      </WhyDetails>
       {today !== undefined && <p className={cardStyles['caption']}>{today}</p>}
     </>
   );
 });
 
-type LimitRowOf = Readonly<{ resource: string; limit: Limit; present?: Limit | undefined }>;
+/** The use of a limit, and the limit. */
+const usedWords = ({ used, limit }: Limit, { text, number }: ConsoleWords): string =>
+  limit === null
+    ? text('limits.unlimited', { used: number(used) })
+    : text('limits.used', { used: number(used), limit: number(limit) });
+
+type LimitRowOf = Readonly<{
+  resource: LimitedResource;
+  limit: Limit;
+  present: Limit | undefined;
+  /** Why the feature that the limit needs is off now; undefined if the feature is on. */
+  why: string | undefined;
+}>;
 
 /** One limit with its text, bar and state. The person can also show the terms of its sum. */
-const LimitRow = memo(function LimitRow({ resource, limit, present }: LimitRowOf) {
+const LimitRow = memo(function LimitRow({ resource, limit, present: presentLimit, why }: LimitRowOf) {
   const { text, name, number, compared } = useWords();
   const { used, limit: allowed, over } = limit;
+  const present = why === undefined ? presentLimit : undefined; // the reason takes the place of the numbers
   const amount = (value: number | null) => (value === null ? text('limits.no-limit') : number(value));
   const title = name(resource);
   const values = {
@@ -90,7 +123,7 @@ const LimitRow = memo(function LimitRow({ resource, limit, present }: LimitRowOf
         : text('limits.used', values);
   return (
     <>
-      <p>{words}</p>
+      <p>{compared(words, why)}</p>
       {allowed !== null && <Meter label={title} words={words} used={used} of={allowed} />}
       <Why limit={limit} resource={resource} />
     </>
@@ -98,29 +131,26 @@ const LimitRow = memo(function LimitRow({ resource, limit, present }: LimitRowOf
 });
 
 /** The traffic of a month. Charter shows the traffic, but never refuses a request because of it. */
-const TrafficRow = memo(function TrafficRow({ traffic, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
+const TrafficRow = memo(function TrafficRow({ traffic, seen, present }: TrafficRowOf) {
   const { month, views, allowance, because } = traffic;
-  const { text, number, month: monthName } = useWords();
+  const words = useWords();
+  const { text, month: monthName, compared } = words;
   const old = useIsOld(seen);
-  if (month === null)
-    return (
-      <li>
-        <h3>{text('traffic.title')}</h3>
-        <p>{text('traffic.none')}</p>
-      </li>
-    );
-  const title = text('traffic.title.month', { month: monthName(month) });
-  const words =
-    allowance === null
-      ? text('traffic.unlimited', { views: number(views) })
-      : text('traffic.used', { views: number(views), allowance: number(allowance) });
+  const viewed = trafficWords(traffic, words);
+  const now = present && trafficWords(present, words);
+  const other = present && present.month !== month ? present.month : null;
+  const shown = compared(
+    viewed,
+    now !== undefined && other !== null ? text('traffic.of-month', { month: monthName(other), traffic: now }) : now,
+  );
+  const title = month === null ? text('traffic.title') : text('traffic.title.month', { month: monthName(month) });
   return (
     <li>
       <h3>{title}</h3>
-      <p>{words}</p>
-      {allowance !== null && <Meter label={title} words={words} used={views} of={allowance} />}
+      <p>{shown}</p>
+      {month !== null && allowance !== null && <Meter label={title} words={viewed} used={views} of={allowance} />}
       <TrafficWhy because={because} />
-      {old && (
+      {month !== null && old && (
         <p className={cardStyles['caption']}>
           <Sentence of={text('traffic.as-of', { time: MOMENT })} at={new Date(seen).toISOString()} as="time" />
         </p>
@@ -128,6 +158,15 @@ const TrafficRow = memo(function TrafficRow({ traffic, seen }: Pick<LimitsOf, 't
     </li>
   );
 });
+
+type TrafficRowOf = Pick<LimitsOf, 'traffic' | 'seen'> & Readonly<{ present: Traffic | undefined }>;
+
+/** The views of the month, and the allowance if there is one. */
+function trafficWords({ month, views, allowance }: Traffic, { text, number }: ConsoleWords): string {
+  if (month === null) return text('traffic.none');
+  if (allowance === null) return text('traffic.unlimited', { views: number(views) });
+  return text('traffic.used', { views: number(views), allowance: number(allowance) });
+}
 
 /** Whether the shown answer is older than 15 minutes. */
 function useIsOld(seen: number): boolean {

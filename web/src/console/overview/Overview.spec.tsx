@@ -196,10 +196,52 @@ describe('A limit whose feature is off', () => {
   it("says why, and what would turn the feature on according to today's catalogue", async () => {
     await opened();
     const row = within(screen.getByRole('heading', { name: 'Quality assurance domains' }).closest('li')!);
-    expect(row.getByText('Not in Pulse Teams')).toBeVisible();
+    expect(row.getByText('Not in Pulse Teams', { selector: 'summary' })).toBeVisible();
     expect(
       row.getByText(/^By today's catalogue, .*, or the add-on Quality assurance would turn it on\.$/),
     ).toBeVisible();
+  });
+
+  it('leads to the event that gives the reason, and to all values of the limit', async () => {
+    const { user } = await opened();
+    const item = screen.getByRole('heading', { name: 'Quality assurance domains' }).closest('li')!;
+    await user.click(item.querySelector('summary')!);
+    const row = within(item);
+    expect(row.getByRole('link', { name: /^#1,101 / })).toHaveAttribute('href', `/org/${NORTHWIND}/history/1101`);
+    expect(row.getByRole('link', { name: 'All values (Quality assurance domains)' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/changes?path=%2Flimits%2FqualityAssuranceDomains`,
+    );
+  });
+});
+
+describe('A limit of the past whose feature was off', () => {
+  const resource = 'webAnalyticsDomains';
+  const rowOfLimit = () => screen.getByRole('heading', { name: 'Web analytics domains' }).closest('li')!;
+  const limit = entitlements.limits[resource];
+  const off = { on: false, because: entitlements.features['qualityAssurance'].because };
+  const closed = {
+    ...entitlements,
+    limits: { ...entitlements.limits, [resource]: { ...limit, gate: { feature: 'webAnalytics' as const, on: false } } },
+    features: { ...entitlements.features, webAnalytics: off },
+  };
+  const shown = (past: Entitlements, present: Entitlements) =>
+    renderConsole(<Limits {...{ ...past, catalogue, present }} seen={Date.now()} />, { path: `/org/${NORTHWIND}` });
+
+  it('says the limit of now if the feature is on now', async () => {
+    await shown(closed, entitlements);
+    const summary = rowOfLimit().querySelector('summary')!;
+    expect(summary).toHaveTextContent('Not in Pulse Teams (now 1 of 1,000)');
+  });
+
+  it('says why the feature is off now if it was on then', async () => {
+    await shown(entitlements, closed);
+    expect(within(rowOfLimit()).getByText('1 of 1,000 (now Not in Pulse Teams)')).toBeVisible();
+  });
+
+  it('shows the reasons only once if the feature is still off for the same reasons', async () => {
+    await shown(closed, closed);
+    expect(rowOfLimit().querySelector('summary')).toHaveTextContent(/^Not in Pulse Teams$/);
   });
 });
 
@@ -236,6 +278,18 @@ const pass = (ms: number) => act(() => jest.advanceTimersByTime(ms));
 describe('Traffic', () => {
   afterEach(() => {
     jest.useRealTimers();
+  });
+
+  it.each([
+    ['2026-11', 500, '500 of 1,000,000 views (now 812,400 of 1,000,000 views)'],
+    ['2026-05', 500, '500 of 1,000,000 views (now 812,400 of 1,000,000 views in November 2026)'],
+    [null, 0, 'No data yet (now 812,400 of 1,000,000 views in November 2026)'],
+    ['2026-11', 812_400, '812,400 of 1,000,000 views'],
+  ])('of %s with %d views is compared with the present', async (month, views, words) => {
+    const traffic = { ...entitlements.traffic, month, views };
+    const past = { ...entitlements, traffic };
+    await renderConsole(<Limits {...{ ...past, catalogue }} present={entitlements} seen={Date.now()} />);
+    expect(screen.getByText(words)).toBeVisible();
   });
 
   it('shows the time of its value when the value is older than 15 minutes', async () => {

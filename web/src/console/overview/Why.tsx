@@ -1,5 +1,5 @@
 import type { Limit, PreviewReason, Since, Traffic } from '@charter/client';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { EventDay } from '../organization/lists/EventDay';
 import { ValuesLink } from '../organization/lists/ValuesLink';
 import { MOMENT, Sentence } from '../page-parts/Moment';
@@ -13,9 +13,7 @@ export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: stri
   return (
     <WhyDetails of={resource} summary={sumOf(limit, words)}>
       <Steps because={limit.because}>{(one) => termOf(one, words)}</Steps>
-      <p>
-        <ValuesLink path={`/limits/${resource}`} of={words.name(resource)} />
-      </p>
+      <ValuesOf path={`/limits/${resource}`} of={words.name(resource)} />
     </WhyDetails>
   );
 }
@@ -32,6 +30,13 @@ export function LimitWhy({ limit }: Readonly<{ limit: SummedLimit }>) {
     </details>
   );
 }
+
+/** A line of reasons with the link to all values. */
+export const ValuesOf = (of: ComponentProps<typeof ValuesLink>) => (
+  <p>
+    <ValuesLink {...of} />
+  </p>
+);
 
 /** The calculation of a limit, with each term and its event, for a place that always shows the terms. */
 export function LimitSum({ limit }: Readonly<{ limit: Limit }>) {
@@ -52,9 +57,7 @@ export function TrafficWhy({ because }: Pick<Traffic, 'because'>) {
   return (
     <WhyDetails of="traffic" summary={because.map((one) => termOf(one, words)).join('; ')}>
       <Steps because={because}>{(one) => termOf(one, words)}</Steps>
-      <p>
-        <ValuesLink path="/traffic" of={text('traffic.title')} />
-      </p>
+      <ValuesOf path="/traffic" of={text('traffic.title')} />
     </WhyDetails>
   );
 }

@@ -17,7 +17,7 @@ describe('The domains page', () => {
   it('says why a feature is off, and what would turn it on', async () => {
     await openOrganization('/domains');
     const qualityAssurance = await screen.findByRole('region', { name: 'Quality assurance domains' });
-    expect(await within(qualityAssurance).findByText('Not in Pulse Teams')).toBeVisible();
+    expect(await within(qualityAssurance).findByText('Not in Pulse Teams', { selector: 'summary' })).toBeVisible();
     expect(within(qualityAssurance).getByText(/or the add-on Quality assurance would turn it on\.$/)).toBeVisible();
     expect(within(qualityAssurance).getByText('No domains yet.')).toBeVisible();
   });
