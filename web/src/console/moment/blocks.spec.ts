@@ -5,7 +5,7 @@ import { longLife } from '../../../../libs/organization/src/testing/any-history.
 import { founded } from '../../../../libs/organization/src/testing/organization.testing';
 import { recordedAt } from '../../../../libs/organization-view/src/folded.testing';
 import { type Blocks, BLOCK_STEPS, createBlocks } from './blocks';
-import { answersAt, stepsFrom } from './blocks.testing';
+import { answersAt, stepsFrom } from '../../../../test/history/recorded-steps';
 
 /** Blocks over a history, and the revisions of the blocks that were requested. */
 function blocksOver(events: readonly Recorded<OrganizationEvent>[]) {
