@@ -90,6 +90,7 @@ export const acts: Readonly<Record<Route, Act>> = {
     path: '/email/confirm',
     body: { token: await tokenFor(served, await person(served), 'email') },
   }),
+  'POST /api/v1/catalogue/check': async () => ({ path: '/api/v1/catalogue/check', body: { text: '{}' } }),
   'PATCH /api/v1/me': async () => ({ path: '/api/v1/me', body: { name: 'Ada' } }),
   'POST /api/v1/me/email/confirm': async (served, by) => ({
     path: '/api/v1/me/email/confirm',
