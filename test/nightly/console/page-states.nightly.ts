@@ -6,7 +6,7 @@ import { servePages } from '../../support/pages/built-pages';
 
 const stage = staged(servePages);
 
-/** `npm test` checks all rules in only one look for each state, and omits the states of drafts at night. */
+/** `npm test` opens every second state, checks all rules in only one look, and omits the states of drafts at night. */
 describe('A page in light and dark, at 320 and 1280 pixels', () => {
   for (const state of [...pageStates, ...draftStatesAtNight]) {
     it(`${state.name}: passes axe in each look, and nothing scrolls sideways`, async () => {

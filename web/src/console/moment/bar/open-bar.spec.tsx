@@ -292,8 +292,7 @@ describe('The hints of the time bar', () => {
 
 describe('The words of the slider', () => {
   it('change only after the slider has rested, so that a screen reader skips the steps of a move', async () => {
-    await openBar('?asOf=1191');
-    const slider = await opensSlider();
+    const { slider } = await atEvent();
     await waitFor(() => expect(slider).toHaveAttribute('aria-valuetext', expect.stringMatching(/^Event 1,191 of /)));
     const seen = new Set<string | null>();
     for (let value = 1190; value > 1180; value -= 1) {
