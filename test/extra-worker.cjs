@@ -1,16 +1,15 @@
-// Runs some specs in one extra worker, beside the workers of `maxWorkers`: the specs that wait most of the time, and
-// the longest spec. Without the extra worker, these specs would occupy another worker while a processor is idle.
+// Runs some specs in one extra worker, beside the workers of `maxWorkers`: the specs that wait most of the time. Such
+// a spec needs little processor time, but it would occupy another worker for up to a minute.
 const { existsSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-runner');
 
 /**
- * Specs that use the processor for at most a third of their time, and the spec of all page states, whose steps have no
- * short time limit. All of them together need two thirds of the duration of a whole run.
+ * Specs that use the processor for at most a third of their time. All of them together need half the duration of a
+ * whole run.
  */
-const extraSpecs = [
-  'test/journeys/pages/pages',
+const waiting = [
   'test/contract/eventstore-unwell',
   'test/operation/readiness',
   'test/operation/broken-store',
@@ -35,13 +34,13 @@ module.exports = class ExtraWorkerRunner extends TestRunner {
 
   constructor(globalConfig, context) {
     super(globalConfig, context);
-    const missing = extraSpecs.filter((file) => !existsSync(file));
+    const missing = waiting.filter((file) => !existsSync(file));
     if (missing.length > 0) throw new Error(`test/extra-worker.cjs names specs that do not exist: ${missing.join()}`);
     this.#extra = new TestRunner({ ...globalConfig, maxWorkers: 1 }, context);
   }
 
   async runTests(tests, watcher, options) {
-    const [extra, usual] = [true, false].map((is) => tests.filter((test) => extraSpecs.includes(test.path) === is));
+    const [extra, usual] = [true, false].map((is) => tests.filter((test) => waiting.includes(test.path) === is));
     if (options.serial || extra.length === 0 || usual.length === 0) await super.runTests(tests, watcher, options);
     else await Promise.all([super.runTests(usual, watcher, options), this.#extra.runTests(extra, watcher, options)]);
   }
