@@ -1,5 +1,6 @@
 import type { HistoryEvent } from '@charter/client';
 import controlStyles from '../../../page-parts/Controls.module.css';
+import { saveFile } from '../../../save-file';
 import { MomentLink } from '../../lists/MomentLink';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import styles from './HistoryList.module.css';
@@ -37,10 +38,5 @@ export function Chosen({ id, words, events, onClear }: ChosenOf) {
 function save(events: readonly HistoryEvent[], name: string): void {
   const sorted = [...events].sort((one, other) => one.revision - other.revision);
   const lines = sorted.map((event) => `${JSON.stringify(event)}\n`);
-  const url = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(name, lines, 'application/x-ndjson');
 }

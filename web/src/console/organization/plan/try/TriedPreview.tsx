@@ -1,3 +1,4 @@
+import type { Preview } from '@charter/client';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePreviewQuery, useStandingQuery } from '../../../api';
 import { Buy } from '../../../checkout/Buy';
@@ -7,6 +8,7 @@ import { CommandNote } from '../../../commands/CommandNote';
 import { CopyLink } from '../../../draft/CopyLink';
 import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
 import { useIntentKey } from '../../../commands/idempotency-key';
+import { planComparison } from './plan-comparison';
 import { TRIED } from './TryLink';
 import { useCommand } from '../../../commands/useCommand';
 import { PreviewResult } from '../../../draft/preview/PreviewResult';
@@ -18,6 +20,7 @@ import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
+import { saveFile } from '../../../save-file';
 import { TroubleBox } from '../../../page-parts/TroubleBox';
 import { useFocusOfLink } from '../../lists/useFocusOfLink';
 import { useSettled } from '../../../page-parts/useSettled';
@@ -55,6 +58,11 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   // An owner may buy the try, but not the lines of a draft.
   const tried = `${pathname}?${new URLSearchParams({ try: new URLSearchParams(search).get('try') ?? '' }).toString()}`;
   const address = async () => window.location.origin + (isOwner || mayAssign ? await draftAddress(id, settled) : tried);
+  const download = (shown: Preview) => {
+    const file = `${id}-plan-comparison-${shown.revision}.csv`;
+    // The mark at the beginning says to a spreadsheet that the text is UTF-8.
+    saveFile(file, ['\ufeff', planComparison(settled, shown, words)], 'text/csv');
+  };
   const leaveTry = () => {
     const next = new URLSearchParams(search);
     next.delete('try');
@@ -119,7 +127,17 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
                 {text('try.apply')}
               </button>
             )}{' '}
-            <CopyLink label={text('draft.copy')} link={address} />
+            <CopyLink label={text('draft.copy')} link={address} />{' '}
+            {preview && (
+              <button
+                type="button"
+                className={controlStyles['button']}
+                aria-disabled={isFetching}
+                onClick={() => isFetching || download(preview)}
+              >
+                {text('comparison.download')}
+              </button>
+            )}
           </p>
         </>
       )}

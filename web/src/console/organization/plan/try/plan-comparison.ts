@@ -1,0 +1,74 @@
+import type { Preview } from '@charter/client';
+import type { DraftCommand } from '../../../draft/address/draft-address';
+import { changedValues } from '../../../draft/preview/changed-values';
+import { commandInWords } from '../../../draft/words/command-words';
+import type { useDraftWords } from '../../../draft/words/useDraftWords';
+
+const columns = [
+  ...['comparison.part', 'comparison.value', 'comparison.before'],
+  ...['comparison.after', 'comparison.used', 'comparison.over'],
+];
+
+type Cell = string | number;
+/** A line of the table: part, value, before, after, in use, over by. The last cells may be missing. */
+type Row = readonly Cell[];
+
+/**
+ * The effect of a try as a table in CSV. The table contains each value before and after the change, in the order of the
+ * page.
+ */
+export function planComparison(
+  commands: readonly DraftCommand[],
+  preview: Preview,
+  words: ReturnType<typeof useDraftWords>,
+): string {
+  const { text, name } = words;
+  const { features, limits, traffic, state, refused, alsoRefused = [] } = preview;
+  const { removed, others } = changedValues(state, words);
+  const [on, off] = [text('features.on'), text('features.off')];
+  const amount = (limit: number | null): Cell => limit ?? text('limits.no-limit');
+  const refusals = new Set([refused, ...alsoRefused].map((one) => one?.index));
+  const { before: old, after: now } = traffic;
+  const rows: readonly Row[] = [
+    columns.map((column) => text(column)),
+    ...commands.map((command, index): Row => {
+      const part = refusals.has(index) ? 'comparison.refused' : 'comparison.tried';
+      return [text(part), commandInWords(command, words)];
+    }),
+    ...removed.map(({ title, before, after }): Row => [text('comparison.lost'), title, before, after]),
+    ...features.lost.map((feature): Row => [text('comparison.lost'), name(feature), on, off]),
+    ...Object.entries(limits).map(([resource, { before, after }]): Row => {
+      const values = [amount(before.limit), amount(after.limit), after.used, after.over];
+      return [text('comparison.limit'), name(resource), ...values];
+    }),
+    ...features.gained.map((feature): Row => [text('comparison.gained'), name(feature), off, on]),
+    ...(old.allowance === now.allowance
+      ? []
+      : [
+          [
+            text('comparison.limit'),
+            text('draft.traffic'),
+            amount(old.allowance),
+            amount(now.allowance),
+            ...viewed(now),
+          ],
+        ]),
+    ...others.map(({ title, before, after }): Row => [text('comparison.other'), title, before, after]),
+  ];
+  return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
+}
+
+/** The page views of the month, and by how many they exceed the allowance. */
+const viewed = ({ month, views, allowance }: Preview['traffic']['after']): Row =>
+  month === null ? [] : [views, Math.max(0, views - (allowance ?? views))];
+
+/**
+ * The text of a cell, in quotes. A spreadsheet would execute a text that begins like a formula, so an apostrophe comes
+ * first. The marks around typed text are useful only on a page.
+ */
+function cellText(cell: Cell): string {
+  if (typeof cell === 'number') return String(cell);
+  const plain = cell.replace(/[\u2066-\u2069]/g, '');
+  const guarded = /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
+  return `"${guarded.replaceAll('"', '""')}"`;
+}
