@@ -78,7 +78,8 @@ export async function askDuring(
       const deed = any(places[randomInt(places.length)]!, members);
       deeds.push(deed);
       await ask(asking, deed, agent);
-      if (deed.outcome === 'unknown') await pause(20); // a client that gets 503 waits before it retries
+      // A client that gets 503 waits before it retries. Without a pause, the callers would use the whole processor.
+      await pause(deed.outcome === 'unknown' ? 20 : 10);
     }
   };
   await Promise.all([over, ...Array.from({ length: CALLERS }, caller)]);
