@@ -13,7 +13,8 @@ export function takeServerLock(file: string): () => void {
   makePrivate(lockFile);
   const lock = new DatabaseSync(lockFile, { timeout: 0 });
   try {
-    lock.exec('BEGIN EXCLUSIVE');
+    // A journal file would need space, and the server also starts on a full disk.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
     throw sqliteCodeOf(cause) === sqliteCodes.busy

@@ -11,9 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '../store-refused';
+import { takeServerLock } from './server-lock';
 import { networkFileSystem, olderThan } from './store-checks';
 import { SqliteLog } from './sqlite-log';
 import { openStore } from './store';
@@ -85,6 +86,17 @@ describe('Store', () => {
     server.reader.close();
     server.release();
     expect(await openAndClose(file, 'server')).toBe(server.id);
+  });
+
+  it('is locked without a byte on the disk, so that the server starts on a full disk', () => {
+    const file = newFile();
+    mkdirSync(dirname(file));
+    const release = takeServerLock(file);
+    expect(readdirSync(dirname(file))).toEqual(['log.db.server']);
+    expect(statSync(`${file}.server`).size).toBe(0);
+    expect(() => takeServerLock(file)).toThrow(`${file} is in use by another server: stop that one first.`);
+    release();
+    takeServerLock(file)();
   });
 
   it("releases the server's lock when opening fails", async () => {
