@@ -9,7 +9,7 @@ import { founded, path } from '../../support/requests/organizations';
 import { type Browser, person, signedIn } from '../../support/sign-in/people';
 import { eventsOf, type Served, serving } from '../../support/serving';
 import { times } from '../length';
-import { quantile } from '../timing/mann-whitney';
+import { median, quantile } from '../timing/mann-whitney';
 import { clientOf } from '../timing/timing';
 
 let served: Served;
@@ -119,19 +119,29 @@ it('J10: 1,000 requests with wrong keys in each second are throttled, and do not
       took.push(await client.took({ method: 'GET', path: path(id), headers }, 200));
     return quantile(took, 0.95);
   };
-  await p95();
-  const alone = await p95();
-
-  const attacker = new Worker(join(__dirname, 'wrong-keys.mjs'), { workerData: { url: served.url, perSecond: 1_000 } });
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const attacked = await p95();
-  attacker.postMessage('stop');
-  const [answered] = (await once(attacker, 'message')) as [ReadonlyMap<number, number>];
-  await attacker.terminate();
+  await p95(); // warms up, not measured
+  const begun = performance.now();
+  const figures: [number[], number[]] = [[], []];
+  const statuses = new Map<number, number>();
+  // alternates, because other work on the machine changes from moment to moment
+  for (let round = 0; round < 3; round += 1) {
+    figures[0].push(await p95());
+    const attacker = new Worker(join(__dirname, 'wrong-keys.mjs'), {
+      workerData: { url: served.url, perSecond: 1_000 },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    figures[1].push(await p95());
+    attacker.postMessage('stop');
+    const [answered] = (await once(attacker, 'message')) as [ReadonlyMap<number, number>];
+    for (const [status, count] of answered) statuses.set(status, (statuses.get(status) ?? 0) + count);
+    await attacker.terminate();
+  }
+  const minutes = Math.ceil((performance.now() - begun) / 60_000) + 1; // that the attacks have touched
   await client.close();
-  const statuses = new Map(answered);
 
-  expect(statuses.get(401)).toBeLessThanOrEqual(120); // at most 60 in each of two minutes
+  const [alone, attacked] = figures.map(median) as [number, number];
+  process.stdout.write(`J10: p95 of others ${alone.toFixed(1)} ms, during attacks ${attacked.toFixed(1)} ms\n`);
+  expect(statuses.get(401)).toBeLessThanOrEqual(60 * minutes);
   expect(statuses.get(429)).toBeGreaterThan(500);
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([]);
   // The attack may make answers at most a fifth slower. Smaller differences than 2 ms do not count, because other work

@@ -5,8 +5,8 @@ import { mailServer } from '../../support/sign-in/mail-server';
 import { type Browser, browser, PASSWORD, person } from '../../support/sign-in/people';
 import { type Served, serving, type Stores } from '../../support/serving';
 import { times } from '../length';
-import { quantile } from '../timing/mann-whitney';
-import { clientOf, sampled } from '../timing/timing';
+import { median, quantile } from '../timing/mann-whitney';
+import { clientOf, type Samples, sampled } from '../timing/timing';
 
 const off = { RATE_LIMITS: 'off' };
 const MIB = 1024 * 1024;
@@ -127,21 +127,28 @@ it(`A15: ${MANY} names and addresses with one attempt each need little memory, s
 });
 
 it('B2: If the mail server takes five seconds or refuses mails, POST /forgot becomes at most 20 ms slower', async () => {
-  const server = await mailServer();
-  served = await serving({ environment: { ...off, SMTP_URL: server.url } });
-  const { email } = await person(served);
-  const page = await browser(served);
-  const client = clientOf(served.url);
-  const forgot = () => {
-    const headers = { Cookie: page.cookieHeader(), 'X-XSRF-TOKEN': page.token() };
-    return client.took({ method: 'POST', path: '/forgot', headers, body: { email } }, 204);
-  };
-  const p95 = async () => quantile((await sampled({ forgot }, times(200, 1_000)))['forgot']!, 0.95);
-  const normal = await p95();
-  for (const manner of ['is-slow', 'is-busy', 'refuses-address', 'drops'] as const) {
+  const manners = ['takes', 'is-slow', 'is-busy', 'refuses-address', 'drops'] as const;
+  const opened: { name: string; forgot: () => Promise<number>; close: () => Promise<unknown> }[] = [];
+  for (const manner of manners) {
+    const server = await mailServer();
     server.behave(manner);
-    expect([manner, Math.abs((await p95()) - normal) < 20]).toEqual([manner, true]);
+    const service = (served = await serving({ environment: { ...off, SMTP_URL: server.url } }));
+    const { email } = await person(service);
+    const page = await browser(service);
+    const client = clientOf(service.url);
+    const forgot = () => {
+      const headers = { Cookie: page.cookieHeader(), 'X-XSRF-TOKEN': page.token() };
+      return client.took({ method: 'POST', path: '/forgot', headers, body: { email } }, 204);
+    };
+    opened.push({ name: manner, forgot, close: () => Promise.all([client.close(), service.close(), server.close()]) });
   }
-  await client.close();
-  await server.close();
+  // The services take turns, so that other work on the machine delays all of them equally.
+  const arms = Object.fromEntries(opened.map(({ name, forgot }) => [name, forgot]));
+  const runs: Samples[] = [];
+  for (let run = 0; run < 3; run += 1) runs.push(await sampled(arms, times(200, 1_000)));
+  const p95 = (name: string) => median(runs.map((run) => quantile(run[name]!, 0.95)));
+  const figures = manners.map((name) => `${name} ${p95(name).toFixed(1)} ms`);
+  process.stdout.write(`B2: p95 ${figures.join(', ')}\n`);
+  for (const name of manners) expect([name, Math.abs(p95(name) - p95('takes')) < 20]).toEqual([name, true]);
+  await Promise.all(opened.map(({ close }) => close()));
 });
