@@ -6,7 +6,17 @@ import { languages } from './languages';
 
 const web = join(__dirname, '..');
 /** The catalogues that load later. */
-const laterGroups = ['bar', 'organization', 'commands', 'history', 'draft', 'checkout', 'operators', 'proof'];
+const laterGroups = [
+  'account',
+  'bar',
+  'organization',
+  'commands',
+  'history',
+  'draft',
+  'checkout',
+  'operators',
+  'proof',
+];
 const entries = [
   { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links'] },
   { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },

@@ -7,6 +7,7 @@ import { useConsoleConfig } from './page-config-context';
 import { Offline } from './frame/Offline';
 import { Live } from './live/Live';
 import { ScrubProvider, useOnScrub } from './moment/ScrubProvider';
+import { WithWords } from './organization/later-words';
 import { OrganizationRoutes } from './organization/OrganizationRoutes';
 import { NoPage } from './page-parts/NoPage';
 import { copyMomentsAsIso } from './page-parts/iso-copies';
@@ -50,7 +51,14 @@ export function Console() {
             <Routes>
               <Route path="/" element={<Chooser />} />
               <Route path="/org/:id/*" element={<OrganizationRoutes />} />
-              <Route path="/me" element={<Account />} />
+              <Route
+                path="/me"
+                element={
+                  <WithWords group="account">
+                    <Account />
+                  </WithWords>
+                }
+              />
               <Route path="/me/sessions" element={<Navigate to="/me" replace />} />
               <Route path="*" element={<NoPage />} />
             </Routes>

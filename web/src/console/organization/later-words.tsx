@@ -9,6 +9,10 @@ import { useConsoleConfig } from '../page-config-context';
  * pages has a catalogue of its own.
  */
 const laterCatalogues = {
+  account: {
+    en: () => import('../../../locales/account/en.po'),
+    fi: () => import('../../../locales/account/fi.po'),
+  },
   bar: {
     en: () => import('../../../locales/bar/en.po'),
     fi: () => import('../../../locales/bar/fi.po'),
