@@ -2269,6 +2269,10 @@ export type Standing = {
    * The roles that the caller may give to a member
    */
   grants: Array<'owner' | 'admin' | 'member'>;
+  /**
+   * The read model cannot process an event of the organization. So answers about the organization come from its events, and lists can lack its newest events.
+   */
+  parked?: true;
 };
 
 export type ValueChanges = {

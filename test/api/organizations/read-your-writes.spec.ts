@@ -122,7 +122,9 @@ describe('A query about an organization whose stream is parked', () => {
     expect((await ask('GET', path(id))).body).toMatchObject({ name: 'Acme', members: [{ role: 'member' }] });
     for (const rest of ['/entitlements/users', '/entitlements/users?'])
       expect((await ask('GET', path(id, rest))).body).toMatchObject({ revision: 1, used: 1 });
+    expect((await ask('GET', path(id, '/standing'))).body).toMatchObject({ organization: id, parked: true });
     await onTables(served, `delete from parked where stream = 'organization-${id}'`);
+    expect((await ask('GET', path(id, '/standing'))).body).not.toHaveProperty('parked');
   });
 });
 

@@ -23,6 +23,12 @@ const growing = () => {
     return { status: 200, body: { ...usual.body, revision: 1284 } };
   };
 };
+/** The service names the organization as parked. */
+const parked = (called: Called): Answer | undefined => {
+  if (!called.path.endsWith('/standing')) return undefined;
+  const usual = answering(people.ada)(called) as Readonly<{ body: object }>;
+  return { status: 200, body: { ...usual.body, parked: true } };
+};
 const forMember =
   (others: (called: Called) => Answer | undefined) =>
   (called: Called): Answer | undefined =>
@@ -62,6 +68,7 @@ const states: readonly PageState[] = [
     seen: '1 new event ↑',
   }),
   state({ name: 'reconnecting', but: () => busy, seen: 'reconnecting' }),
+  state({ name: 'parked', but: () => parked, seen: 'Answers come from its own events; lists may be behind.' }),
   state({ name: 'restored', but: () => restored, seen: 'This store was restored to an earlier state.' }),
 ];
 
@@ -69,6 +76,7 @@ const states: readonly PageState[] = [
 const finnish: Readonly<Record<string, string>> = {
   'console-live-new-event': '1 uusi tapahtuma ↑',
   'console-live-reconnecting': 'yhdistää uudelleen',
+  'console-live-parked': 'Vastaukset tulevat organisaation omista tapahtumista; luettelot voivat olla jäljessä.',
   'console-live-restored': 'Tämä tietovarasto palautettiin aiempaan tilaan.',
 };
 

@@ -40,7 +40,7 @@ export function Console() {
         </a>
         <Demo on={facts.demo} />
         <Top />
-        <Offline />
+        <Offline organization={organization} />
         {organization !== undefined && (
           <Suspense fallback={null}>
             <Bar key={organization} id={organization} />

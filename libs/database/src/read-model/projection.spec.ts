@@ -171,6 +171,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       expect(await store.get('tally-a')).toBeUndefined(); // without a document, the caller folds the stream
       expect(await revisionOf(store, 'tally-a')).toBeUndefined();
       expect((await store.get('tally-b'))?.state.total).toBe(8);
+      expect([await store.isParked('tally-a'), await store.isParked('tally-b')]).toEqual([true, false]);
       const status = await readProjectionStatus(fixture.log, store, countingView());
       expect(status.parked).toMatchObject([
         { stream: 'tally-a', revision: 2, attempts: 4, error: 'Error: The event is cursed.' },
@@ -253,6 +254,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       curse.on = false;
       await rebuild(fixture.log, store, view);
       await until(() => projection.now().parked.size === 0); // unparks without a new event
+      expect(await store.isParked('tally-a')).toBe(false);
       expect(await revisionOf(store, 'tally-a')).toBe(0);
     });
 

@@ -25,6 +25,8 @@ export interface ViewStore<State> extends DocumentStore<State> {
   revisionSync?(stream: string): number | undefined;
   /** A number that changes whenever this process or another process may have changed a document. */
   stampSync?(): number;
+  /** Whether the projector has parked the stream, so that the lists and tags of the stream lack its newest events. */
+  isParked(stream: string): Promise<boolean>;
   list(query: ListQuery): Promise<ListPage>;
   /** Counts the list rows of each tag that begins with `prefix`. @throws ReadModelNotBuilt */
   tagCounts(prefix: string): Promise<readonly TagCount[]>;
@@ -62,6 +64,7 @@ export function viewStore<State>(
       const found = await find(stream);
       return found && documentFrom<State>(found);
     },
+    isParked: async (stream) => (await parkedIn(tables, shape, stream).executeTakeFirst()) !== undefined,
     list: (query) => listOf(tables, shape, query),
     tagCounts: (prefix) => tagCountsOf(tables, shape, prefix),
     live: async () => {
@@ -137,6 +140,17 @@ const shownDocuments = (tables: Tables, { name, version }: ViewName) =>
         ),
       ),
     );
+
+/** Selects the row of a stream that is parked in the live edition of this code's version. */
+const parkedIn = (tables: Tables, { name, version }: ViewName, stream: string) =>
+  tables
+    .selectFrom('views as v')
+    .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
+    .innerJoin('parked as p', (on) => on.onRef('p.view', '=', 'e.view').onRef('p.edition', '=', 'e.edition'))
+    .select('p.stream')
+    .where('v.name', '=', name)
+    .where('e.version', '=', version)
+    .where('p.stream', '=', stream);
 
 /**
  * The query of `shownDocuments` as SQL text, because Kysely takes longer to build a query than SQLite takes to run it.

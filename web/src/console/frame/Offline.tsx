@@ -1,18 +1,24 @@
 import { useContext, useSyncExternalStore } from 'react';
 import { useText } from '../../text';
+import { useStandingQuery } from '../api';
 import { LiveContext } from '../live/live-context';
 import controlStyles from '../page-parts/Controls.module.css';
 import { isOnline, onNetwork } from './network';
 import styles from './Offline.module.css';
 
-/** A banner which says that the shown data may be old: the browser is offline, or the store was restored. */
-export function Offline() {
+/**
+ * A banner which says that the shown data may be old: the browser is offline, the store was restored, or the read model
+ * cannot process an event of the organization.
+ */
+export function Offline({ organization = '' }: Readonly<{ organization?: string | undefined }>) {
   const text = useText();
   const online = useSyncExternalStore(onNetwork, isOnline);
+  const { data: standing } = useStandingQuery(organization, { skip: organization === '' });
   const isRestored = useContext(LiveContext).connection === 'restored';
   return (
     <div role="status">
       {!online && <p className={styles['offline']}>{text('offline')}</p>}
+      {standing?.parked && <p className={styles['offline']}>{text('parked')}</p>}
       {isRestored && (
         <p className={styles['offline']}>
           <span>{text('live.store-restored')}</span>{' '}

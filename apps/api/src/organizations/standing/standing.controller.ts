@@ -18,6 +18,10 @@ const StandingAnswer = z
     }),
     reads: z.array(z.enum(readables)),
     grants: z.array(MemberRole).meta({ description: 'The roles that the caller may give to a member' }),
+    parked: z.literal(true).exactOptional().meta({
+      description:
+        'The read model cannot process an event of the organization. So answers about the organization come from its events, and lists can lack its newest events.',
+    }),
   })
   .meta({
     id: 'Standing',

@@ -22,7 +22,11 @@ import { requireRole } from '../require-role';
 export const START_CHECKOUT = 'StartCheckout';
 
 type CallerStanding = Omit<ActorStanding, 'may'> &
-  Readonly<{ may: readonly (ActorStanding['may'][number] | typeof START_CHECKOUT)[] }>;
+  Readonly<{
+    may: readonly (ActorStanding['may'][number] | typeof START_CHECKOUT)[];
+    /** The read model cannot process an event of the organization. */
+    parked?: true;
+  }>;
 
 /** The permissions of the caller in one organization, according to the organization's stream. */
 export class OrganizationStanding extends Query<CallerStanding> {
@@ -37,18 +41,20 @@ export class OrganizationStanding extends Query<CallerStanding> {
 @QueryHandler(OrganizationStanding)
 export class OrganizationStandingHandler implements IQueryHandler<OrganizationStanding> {
   constructor(
-    @Inject(STORES) private readonly runtime: Pick<Charter, 'organizations'>,
+    @Inject(STORES) private readonly runtime: Pick<Charter, 'organizations' | 'view'>,
     @Inject(BACKGROUND) private readonly background: Pick<Background, 'billing'>,
   ) {}
 
   async execute({ id, actor }: OrganizationStanding) {
     const deadline = deadlineFromNow();
     await requireRole(this.runtime, id, actor, readers, deadline);
-    return this.runtime.organizations.query(
-      organizationStream(id),
+    const stream = organizationStream(id);
+    const standing = await this.runtime.organizations.query(
+      stream,
       ({ state }) => (state.name === '' ? refuseUnknown() : this.standingIn(state, actor)),
       deadline,
     );
+    return { ...standing, ...((await this.runtime.view.isParked(stream)) && { parked: true as const }) };
   }
 
   private standingIn(organization: Organization, actor: Actor): CallerStanding {
