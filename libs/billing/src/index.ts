@@ -6,6 +6,6 @@ export { dismissFact, overtakes, rereadFact, quarantineReason } from './waiting-
 export { type MessageOutcome, messageOutcomes, outcomeOf } from './outcome';
 export { withCurrentSubscription, needsCurrentSubscription } from './current-subscription';
 export { reconciled } from './reconciliation';
-export { type CheckoutItem, checkoutItems, type NotSold, notSoldReasons } from './checkout/checkout-items';
+export { type CheckoutItem, checkoutItems, isBuying, type NotSold, notSoldReasons } from './checkout/checkout-items';
 export { competingCheckouts, sharedSlots } from './checkout/competing-checkouts';
 export { checkoutProgress, type CheckoutSession, checkoutStates } from './checkout/checkout-state';

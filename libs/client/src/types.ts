@@ -76,6 +76,9 @@ export type Problem = {
    * The commands that a checkout cannot sell, by their position in the list
    */
   items?: Array<{
+    /**
+     * The position of a command in the list
+     */
     index: number;
     why: 'not-by-checkout' | 'named-twice' | 'nothing-new' | 'paid-already' | 'no-price';
   }>;
@@ -1028,6 +1031,16 @@ export type Preview = {
    */
   alsoRefused?: Array<RefusedCommand>;
   may: Array<MayCommand>;
+  /**
+   * For a caller who may start a checkout: the commands that a checkout cannot sell
+   */
+  notSold?: Array<{
+    /**
+     * The position of a command in the list
+     */
+    index: number;
+    why: 'not-by-checkout' | 'named-twice' | 'nothing-new' | 'paid-already' | 'no-price';
+  }>;
   /**
    * The limits that change
    */

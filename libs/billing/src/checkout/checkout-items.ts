@@ -83,6 +83,9 @@ export function checkoutItems(
 type DataOf<Type extends string> = Extract<OrganizationCommand, { type: Type }>['data'];
 type Wanted = Readonly<{ sold: SoldProduct; quantity: number }>;
 
+/** Whether a command buys a plan or an add-on, online or not. */
+export const isBuying = ({ type }: OrganizationCommand): boolean => type === 'AssignPlan' || type === 'PurchaseAddOn';
+
 /** The plan or add-on that a command buys; undefined if a message of the provider could not cause the same command. */
 function wantedBy(command: OrganizationCommand, organization: Organization): Wanted | undefined {
   if (command.type === 'AssignPlan') return ofPlan(command.data);

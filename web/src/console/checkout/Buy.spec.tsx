@@ -40,31 +40,38 @@ describe('The button that buys a tried plan', () => {
     expect(sent.filter((one) => ends(one, '/commands'))).toEqual([]);
   });
 
-  it('names before a press each line that is not sold online, and is missing', async () => {
-    const events = ['AssignPlan', 'CancelAddOn', 'PurchaseAddOn', 'AssignServiceLevel'].map((type, command) => ({
-      type,
-      data: {},
-      command,
+  it('names before a press each line that a checkout cannot sell, and is missing', async () => {
+    const notSold = (['no-price', 'named-twice', 'nothing-new', 'not-by-checkout'] as const).map((why, index) => ({
+      ...{ index, why },
     }));
-    const answers: Readonly<Record<string, object>> = { standing: buyer, preview: { ...soloPreview, events } };
+    const answers: Readonly<Record<string, object>> = { standing: buyer, preview: { ...soloPreview, notSold } };
     await openOrganization('/plan?try=second/light,webAnalytics:2,additionalUser:2,service:turnkey', ({ url }) => {
       const data = answers[url.split('/').at(-1)!];
       return data && { status: 200, data };
     });
-    const reason = await screen.findByText(/^You cannot buy some of these lines online\. An operator can apply/);
+    const reason = await screen.findByText('You cannot buy some of these lines online.');
     const items = within(reason.nextElementSibling as HTMLElement).getAllByRole('listitem');
     expect(items.map(({ textContent }) => textContent)).toEqual([
       'Assign Pulse Light: the payment provider has no price for this',
-      'Buy Web analytics × 1: the payment provider has no price for this',
-      'Change the quantity of User to 2: not sold online',
+      'Buy Web analytics × 1: another line buys the same',
+      'Change the quantity of User to 2: the organization has this already',
       'Set the service level Turnkey: not sold online',
     ]);
+    expect(screen.getByText('An operator can apply the change. Send this link to an operator.')).toBeVisible();
+    expect(screen.queryByText(/^To change a subscription/)).toBeNull();
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 
-  it('names before a press a line that changes nothing', async () => {
-    await trying('/plan?try=second/solo,additionalUser:4');
-    expect(await screen.findByText('Buy User × 1: the organization has this already')).toBeVisible();
+  it('says before a press that a subscription pays already, and where the owner can change the subscription', async () => {
+    const paid = { ...soloPreview, notSold: [{ index: 0, why: 'paid-already' }] };
+    await openOrganization('/plan?try=second/solo', (request) => {
+      if (ends(request, '/standing')) return { status: 200, data: buyer };
+      return ends(request, '/preview') ? { status: 200, data: paid } : undefined;
+    });
+    expect(await screen.findByText('Assign Pulse Solo: a subscription pays for this already')).toBeVisible();
+    expect(screen.getByText(/^To change a subscription, use the customer portal/)).toBeVisible();
+    expect(screen.queryByText(/^An operator can apply/)).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 
   it('names each line that cannot be bought online, and the next press has a new key', async () => {

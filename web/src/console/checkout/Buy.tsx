@@ -1,6 +1,6 @@
 import type { Preview } from '@charter/client';
 import { useState } from 'react';
-import { useCatalogueQuery, useStartCheckoutMutation } from '../api';
+import { useStartCheckoutMutation } from '../api';
 import { refusalInWords } from '../commands/refusal-words';
 import { TooMany } from '../commands/TooMany';
 import { isUnknownOutcome } from '../commands/unknown-outcome';
@@ -9,7 +9,9 @@ import { commandInWords, type DraftWords } from '../draft/words/command-words';
 import styles from '../draft/Draft.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import { type CallFailure, isCallFailure } from '../problem';
-import { type UnsoldLine, unsoldLines } from './unsold-lines';
+
+/** A command that a checkout cannot sell, and why. */
+type UnsoldLine = NonNullable<Preview['notSold']>[number];
 
 type BuyOf = Readonly<{
   id: string;
@@ -31,7 +33,6 @@ export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }
   const { text } = words;
   const [start, { isLoading }] = useStartCheckoutMutation();
   const [failure, setFailure] = useState<CallFailure>();
-  const { data: catalogue } = useCatalogueQuery(undefined);
   const buy = async () => {
     if (preview?.shown === undefined || isLoading) return;
     setFailure(undefined);
@@ -42,13 +43,11 @@ export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }
     if (!isUnknownOutcome(error, false)) onAnswered();
   };
   if (preview?.shown === undefined || preview.events.length === 0) return null;
-  const notSold = catalogue ? unsoldLines(commands, catalogue, preview) : [];
+  const { notSold = [] } = preview;
   if (notSold.length > 0)
     return (
       <>
-        <p>
-          {text('buy.not-sold')} {text('buy.ask-operator')}
-        </p>
+        <p>{text('buy.not-sold')}</p>
         <NotSoldLines {...{ notSold, commands, words }} />
       </>
     );
@@ -72,32 +71,38 @@ type NotStartedOf = Pick<BuyOf, 'commands' | 'words'> & Readonly<{ failure: Call
 function NotStarted({ failure, commands, words }: NotStartedOf) {
   const { text } = words;
   const { reason, status, problem } = failure;
-  const notSold = reason === 'not-sold-online' ? (problem?.items ?? []) : [];
+  const notSold = reason === 'not-sold-online' ? problem?.items : undefined;
   return (
     <div role="alert">
       <p>
         {whyNotStarted(failure, words)} {text('buy.nothing')}{' '}
         {status === 429 && <TooMany seconds={failure.retryAfter} />}
       </p>
-      <NotSoldLines {...{ notSold, commands, words }} />
+      {notSold && <NotSoldLines {...{ notSold, commands, words }} />}
     </div>
   );
 }
 
 type LinesOf = Pick<BuyOf, 'commands' | 'words'> & Readonly<{ notSold: readonly UnsoldLine[] }>;
 
-/** The commands that cannot be bought online, each with its reason. */
+/** The commands that cannot be bought online, each with its reason, and what the person can do. */
 function NotSoldLines({ notSold, commands, words }: LinesOf) {
   return (
-    <ul>
-      {notSold.map(({ index, why }) => (
-        <li key={index}>
-          {commands[index] && commandInWords(commands[index], words)}: {words.text(whyNotSold[why])}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul>
+        {notSold.map(({ index, why }) => (
+          <li key={index}>
+            {commands[index] && commandInWords(commands[index], words)}: {words.text(whyNotSold[why])}
+          </li>
+        ))}
+      </ul>
+      {notSold.some(isPaid) && <p>{words.text('buy.change-subscription')}</p>}
+      {!notSold.every(isPaid) && <p>{words.text('buy.ask-operator')}</p>}
+    </>
   );
 }
+
+const isPaid = ({ why }: UnsoldLine): boolean => why === 'paid-already';
 
 const whyNotSold: Readonly<Record<UnsoldLine['why'], string>> = {
   'not-by-checkout': 'buy.not-by-checkout',

@@ -1,8 +1,7 @@
-import { notSoldReasons } from '@charter/billing';
 import { each, entries, Offer } from '@charter/organization';
 import { Because } from '@charter/organization-view';
 import { z } from 'zod';
-import { changedEffect } from '../../organizations/previews/previews.answers';
+import { changedEffect, UnsoldCommands } from '../../organizations/previews/previews.answers';
 
 /** The facts that problems may contain. The specs fail if a problem contains any other fact. */
 const facts = {
@@ -36,9 +35,9 @@ const facts = {
   at: z.int(),
   why: z.string(),
   takes: z.array(z.string()).meta({ description: 'The roles and scopes of which the caller needs one' }),
-  items: z
-    .array(z.strictObject({ index: z.int().min(0), why: z.enum(notSoldReasons) }))
-    .meta({ description: 'The commands that a checkout cannot sell, by their position in the list' }),
+  items: UnsoldCommands.meta({
+    description: 'The commands that a checkout cannot sell, by their position in the list',
+  }),
   was: z.string().meta({ description: 'The digest that the request contains' }),
   ...changedEffect,
 };

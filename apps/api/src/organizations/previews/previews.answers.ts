@@ -1,3 +1,4 @@
+import { notSoldReasons } from '@charter/billing';
 import { Resource } from '@charter/organization';
 import { previewFields, Revision } from '@charter/organization-view';
 import { z } from 'zod';
@@ -22,6 +23,9 @@ const MayCommand = z
   .strictObject({ index: CommandIndex, may: z.boolean(), takes: z.array(z.string()) })
   .meta({ id: 'MayCommand', description: 'Whether the caller may execute a command, and the roles and scopes for it' });
 
+/** The commands that a checkout cannot sell. */
+export const UnsoldCommands = z.array(z.strictObject({ index: CommandIndex, why: z.enum(notSoldReasons) }));
+
 const effectFields = {
   revision: Revision,
   shown: Shown.exactOptional(),
@@ -39,26 +43,32 @@ export const changedEffect = {
   features: previewFields.features,
 };
 
-export const PreviewAnswer = z.strictObject({ ...effectFields, may: z.array(MayCommand), ...previewFields }).meta({
-  id: 'Preview',
-  examples: [
-    {
-      revision: 4,
-      shown: 'c1ffe27f57fdf4b9e3b1d6ec0a1bfb9ae1cb1c1a1df13e9e1d3a3d5cf0f7c6a2',
-      events: [{ type: 'ProductDisabled', data: {}, command: 0 }],
-      may: [{ index: 0, may: false, takes: ['operator', 'organizations:operate'] }],
-      limits: {
-        [Resource.options[0]!]: {
-          before: { limit: 5, configured: 5, hard: 10, used: 4, over: 0, because: [] },
-          after: { limit: 1, configured: 1, hard: 2, used: 4, over: 3, because: [] },
-        },
-      },
-      features: { gained: [], lost: ['matomoIntegration', 'multiSite'], terms: {} },
-      traffic: {
-        before: { month: null, views: 0, allowance: null, mark: null, because: [] },
-        after: { month: null, views: 0, allowance: null, mark: null, because: [] },
-      },
-      state: [{ op: 'replace', path: '/pulse', before: true, value: false }],
-    },
-  ],
+const notSold = UnsoldCommands.exactOptional().meta({
+  description: 'For a caller who may start a checkout: the commands that a checkout cannot sell',
 });
+
+export const PreviewAnswer = z
+  .strictObject({ ...effectFields, may: z.array(MayCommand), notSold, ...previewFields })
+  .meta({
+    id: 'Preview',
+    examples: [
+      {
+        revision: 4,
+        shown: 'c1ffe27f57fdf4b9e3b1d6ec0a1bfb9ae1cb1c1a1df13e9e1d3a3d5cf0f7c6a2',
+        events: [{ type: 'ProductDisabled', data: {}, command: 0 }],
+        may: [{ index: 0, may: false, takes: ['operator', 'organizations:operate'] }],
+        limits: {
+          [Resource.options[0]!]: {
+            before: { limit: 5, configured: 5, hard: 10, used: 4, over: 0, because: [] },
+            after: { limit: 1, configured: 1, hard: 2, used: 4, over: 3, because: [] },
+          },
+        },
+        features: { gained: [], lost: ['matomoIntegration', 'multiSite'], terms: {} },
+        traffic: {
+          before: { month: null, views: 0, allowance: null, mark: null, because: [] },
+          after: { month: null, views: 0, allowance: null, mark: null, because: [] },
+        },
+        state: [{ op: 'replace', path: '/pulse', before: true, value: false }],
+      },
+    ],
+  });

@@ -3,6 +3,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { NotAsShown, Refused } from '@charter/aggregates';
 import { type Charter, type CommandPreview, previewNow, previewOn } from '@charter/application';
+import type { NotSold } from '@charter/billing';
 import type { Envelope } from '@charter/event-log';
 import {
   auditors,
@@ -11,9 +12,11 @@ import {
   type OrganizationCommand,
   readers,
 } from '@charter/organization';
+import { unsoldCommands } from '../../billing/checkout/unsold-commands';
 import type { HistoryReader } from '../../history/read-audit';
 import type { Asker } from '../../http/admission/gate';
 import { ProblemError, problemOf } from '../../http/problems/problem';
+import { type Background, BACKGROUND } from '../../process/parts/background';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { STORES } from '../../process/parts/stores';
 import { createTurns } from '../../process/work/turns';
@@ -22,7 +25,7 @@ import { absenceOf, requireRole } from '../require-role';
 import type { PreviewQuery } from './previews.requests';
 
 export type PrintedPreview = Omit<CommandPreview, 'refused'> &
-  Readonly<{ refused?: RefusedCommand; alsoRefused?: RefusedCommand[] }>;
+  Readonly<{ refused?: RefusedCommand; alsoRefused?: RefusedCommand[]; notSold?: readonly NotSold[] }>;
 type RefusedCommand = Readonly<{ index: number; problem: Immutable<Record<string, unknown>> }>;
 
 /** Computes the effect of commands on an organization, now or at a moment of the past, and writes nothing. */
@@ -41,12 +44,17 @@ export class PreviewCommands extends Query<PrintedPreview> {
 
 @QueryHandler(PreviewCommands)
 export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
-  private readonly runtime: Pick<Charter, 'organizations' | 'catalogue' | 'settings'> &
-    Pick<OrganizationAccess, 'reading' | 'recordRead'>;
+  private readonly runtime: Pick<Charter, 'organizations' | 'catalogue' | 'settings' | 'database'> &
+    Pick<OrganizationAccess, 'reading' | 'recordRead'> &
+    Pick<Background, 'billing'>;
   private readonly turn = createTurns();
 
-  constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
-    this.runtime = { ...stores, ...access };
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(BACKGROUND) background: Background,
+  ) {
+    this.runtime = { ...stores, ...access, ...background };
   }
 
   async execute(request: PreviewCommands) {
@@ -55,7 +63,8 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
     const preview = await (isPast(query) ? this.inThePast(request) : this.atPresent(request));
     const [first] = preview.refused;
     if (first && !query.lenient) throw new Refused(first.refusal, from === 'a list' ? first.index : undefined);
-    return printedPreview(preview);
+    const notSold = isPast(query) ? undefined : await unsoldCommands(this.runtime, request, preview);
+    return { ...printedPreview(preview), ...(notSold && { notSold }) };
   }
 
   private async atPresent(request: PreviewCommands): Promise<CommandPreview> {

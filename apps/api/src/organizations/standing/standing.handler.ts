@@ -5,15 +5,13 @@ import type { Charter } from '@charter/application';
 import type { Actor } from '@charter/decider';
 import {
   type ActorStanding,
-  actorRolesOf,
-  buyers,
-  hasAnyRole,
   noSuchOrganization,
   type Organization,
   organizationStream,
   readers,
   standingOf,
 } from '@charter/organization';
+import { mayStartCheckout } from '../../billing/checkout/unsold-commands';
 import { type Background, BACKGROUND } from '../../process/parts/background';
 import { STORES } from '../../process/parts/stores';
 import { requireRole } from '../require-role';
@@ -59,8 +57,7 @@ export class OrganizationStandingHandler implements IQueryHandler<OrganizationSt
 
   private standingIn(organization: Organization, actor: Actor): CallerStanding {
     const { may, ...standing } = standingOf(actor, organization);
-    const sellsOnline = organization.closed === null && this.background.billing.stripe?.checkout !== undefined;
-    const mayBuy = sellsOnline && hasAnyRole(buyers, actorRolesOf(actor, organization));
+    const mayBuy = mayStartCheckout(this.background, organization, actor);
     return { ...standing, may: mayBuy ? [...may, START_CHECKOUT] : may };
   }
 }

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { done, founded, path } from '../../support/requests/organizations';
+import { person, signedIn } from '../../support/sign-in/people';
+import { selling } from '../sending';
+import {
+  type BillingService,
+  billingService,
+  organizationWithBuyer,
+  type OrganizationWithBuyer,
+  solo,
+  soloItem,
+  users,
+  usersItem,
+} from './checkout-service';
+
+let service: BillingService;
+let acme: OrganizationWithBuyer;
+beforeAll(async () => {
+  service = await billingService();
+  acme = await organizationWithBuyer(service);
+});
+afterAll(() => service.close());
+
+const teams = { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } };
+const renamed = { type: 'RenameOrganization', data: { name: 'Acme Ltd' } };
+const unknown = { type: 'AssignPlan', data: { line: 'second', plan: 'none' } };
+
+describe('The preview for an owner who may start a checkout', () => {
+  it('names no command if a checkout can sell all commands', async () => {
+    const { body } = await acme.preview([solo, users(2)], randomUUID());
+    expect(body.notSold).toEqual([]);
+  });
+
+  it('names each command that the checkout then refuses, with the same reason', async () => {
+    const there = await organizationWithBuyer(service);
+    const { body } = await there.buy(solo, users(1));
+    await there.pay(body.id as string).created([soloItem, usersItem(1)]);
+    const commands = [teams, users(2), renamed];
+    const preview = await there.preview(commands, randomUUID());
+    expect(preview.body.notSold).toEqual([
+      { index: 0, why: 'paid-already' },
+      { index: 1, why: 'paid-already' },
+      { index: 2, why: 'not-by-checkout' },
+    ]);
+    expect((await there.buy(...commands)).body.items).toEqual(preview.body.notSold);
+  });
+
+  it('names an add-on that an operator has cancelled, but for which the provider still takes money', async () => {
+    const there = await organizationWithBuyer(service);
+    const { body } = await there.buy(users(1));
+    await there.pay(body.id as string).created([usersItem(1)]);
+    const { addOns } = await there.document();
+    await done(service.served, there.key, there.id, ['DELETE', `/add-ons/${addOns[0].purchase}`]);
+    expect((await there.preview([users(2)], randomUUID())).body.notSold).toEqual([{ index: 0, why: 'paid-already' }]);
+  });
+
+  it('names no unsold command beside a refused one, which no checkout could start with', async () => {
+    const { status, body } = await acme.owner.send('POST', `${path(acme.id, '/preview')}?lenient=true`, {
+      commands: [renamed, unknown],
+    });
+    expect([status, body.refused.index, body.notSold]).toEqual([200, 1, undefined]);
+  });
+
+  it('names no unsold command in the past, where nothing is sold', async () => {
+    const { status, body } = await acme.owner.send('POST', `${path(acme.id, '/preview')}?asOf=1`, {
+      commands: [renamed],
+    });
+    expect([status, body.notSold]).toEqual([200, undefined]);
+  });
+});
+
+describe('A preview without unsold commands', () => {
+  it.each(['an administrator', 'an operator'])('is the answer for %s, who cannot start a checkout', async (who) => {
+    const { served } = service;
+    const account = await person(served, who === 'an operator' ? { role: 'operator' } : {});
+    if (who !== 'an operator')
+      await acme.owner.send('POST', path(acme.id, '/members'), { user: account.id, role: 'admin' });
+    const by = await signedIn(served, account);
+    const { status, body } = await acme.preview([renamed], randomUUID(), by);
+    expect([status, body.notSold]).toEqual([200, undefined]);
+  });
+
+  it('is the answer for a key, and for an owner without a payment provider', async () => {
+    const { served } = service;
+    const ofKey = await served.ask('POST', path(acme.id, '/preview'), { key: acme.key, body: { commands: [renamed] } });
+    expect([ofKey.status, ofKey.body.notSold]).toEqual([200, undefined]);
+    const poor = await selling();
+    const [key, account] = [await poor.key(), await person(poor)];
+    const id = await founded(poor, { by: key, owner: account.id });
+    const owner = await signedIn(poor, account);
+    const { status, body } = await owner.send('POST', path(id, '/preview'), { commands: [renamed] });
+    expect([status, body.notSold]).toEqual([200, undefined]);
+    await poor.close();
+  });
+});
