@@ -11,8 +11,8 @@ module.exports = {
     {
       ...server,
       displayName: 'nightly',
-      // The specs of the journeys 17, 19, 21, 24 and 25 of the console also run at night, with the other journeys.
-      testMatch: ['**/*.nightly.ts', '**/test/journeys/{demo,drafts,members}.spec.ts'],
+      // The journeys of the console that `npm test` runs also run at night, with the other journeys.
+      testMatch: ['**/*.nightly.ts', '**/test/journeys/{demo,drafts,looking-back,members,proof}.spec.ts'],
     },
     {
       // the HTTP interface again, with its tables in PostgreSQL

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
 import {
   commitButton,
   committed,
@@ -10,57 +7,24 @@ import {
   expectStop,
   mainOf,
   pressed,
+  query,
   seen,
   signedIn as signedInAt,
   tabTo,
+  typed,
   typedInto,
-} from '../nightly/console/stops';
+} from './browser/stops';
 import { inFormOfPreview, type PrintedEvent, type RecordedEvent } from '../support/requests/printed-events';
 import { call, fields, logIn } from './browser/page-actions';
-import { freePort, printedBy, ready, stopped } from './built-service';
 import { expectSeen } from './browser/visible-text';
 import { eventually } from './browser/eventually';
 import { type Visit, staged } from './browser/stage';
 import { violationsOn } from './browser/violations';
+import { printedPeople, printedPerson, startDemo } from './demo-service';
 
-const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
-
-/** Runs `npm start` in an empty folder. Only the port is set. */
-async function freshStart() {
-  const folder = mkdtempSync(join(tmpdir(), 'charter-demo-'));
-  const port = await freePort();
-  const service = spawn(process.execPath, ['--enable-source-maps', main], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: String(port) },
-  });
-  const printed = printedBy(service);
-  await ready(service, port, printed);
-  return {
-    url: `http://localhost:${port}`,
-    printed,
-    close: async () => {
-      await stopped(service);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-const stage = staged(freshStart);
-
-/** The people that `npm start` printed. Each line contains role, address and password. */
-const people = () =>
-  stage.service
-    .printed()
-    .split('\n')
-    .flatMap((line) => {
-      const [, email, password] = /([\w.+-]+@[\w.-]+\.example)\s+(\S+)/.exec(line) ?? [];
-      return email && password ? [{ line, email, password }] : [];
-    });
-const person = (what: RegExp) => {
-  const found = people().find(({ line }) => what.test(line));
-  if (!found) throw new Error(`No person was printed for ${String(what)}: ${stage.service.printed()}`);
-  return found;
-};
+const stage = staged(startDemo);
+const person = (what: RegExp) => printedPerson(stage.service.printed(), what);
+const people = () => printedPeople(stage.service.printed());
 
 async function signedIn(what: RegExp): Promise<Visit> {
   const { email, password } = person(what);
@@ -127,36 +91,46 @@ describe('Auditor of the demo', () => {
   async function opened(name: string) {
     await eventually(() => expect(stage.service.printed()).toContain(`Sign in at ${stage.service.url}`));
     const { email, password } = person(/auditor/);
-    const visit = await stage.visit('/');
-    await logIn(visit.page, email, password);
-    await visit.page.getByRole('link', { name: new RegExp(name) }).click();
+    const visit = await signedInAt(stage, email, '/', password);
+    await pressed(visit.page, visit.page.getByRole('link', { name: new RegExp(name) }));
     await visit.page.getByRole('heading', { level: 1, name }).waitFor();
     return visit;
   }
 
-  it('drags the time bar of Old Mill Bakery to its first site, and sees the recorded limit and the limit in force', async () => {
-    const { page } = await opened('Old Mill Bakery');
-    await page.getByText(/^Now · #9/).waitFor();
-    await page.getByText(/^4 of 1/).waitFor();
-    await page.getByRole('button', { name: 'Look back' }).click();
-    const slider = page.getByRole('slider');
-    const { x, y, width, height } = (await slider.boundingBox())!;
-    await page.mouse.move(x + width - THUMB / 2, y + height / 2);
-    await page.mouse.down();
-    await page.mouse.move(x + THUMB / 2 + ((width - THUMB) * 6) / 9, y + height / 2, { steps: 5 });
-    await page.mouse.up();
+  it('6: sees at the first site of Old Mill Bakery the recorded limit and the limit in force, opens the event that changed it, and copies a link that shows the same in a second browser', async () => {
+    const visit = await opened('Old Mill Bakery');
+    const { page, context } = visit;
+    await seen(page, /^Now · #9/);
+    await typed(page, '#6');
+    await seen(page, '4 of 5 (now 1)');
     await seen(page, /^As recorded by #6, Site added by /);
-    await page.getByText('4 of 5 (now 1)').waitFor();
-    await eventually(() => expect(new URL(page.url()).search).toBe('?asOf=6'));
+    expect(query(page)).toBe('?asOf=6');
+    await expectStop(visit);
 
     // The correction #9 was recorded after the first site, but it was in force before the first site.
-    const at = await page.evaluate<string>(
-      'fetch(location.pathname.replace("/org/", "/api/v1/organizations/").replace("/overview", "/events?from=6&limit=1")).then((answer) => answer.json()).then(({ events }) => events[0].metadata.at)',
-    );
-    const link = `${new URL(page.url()).pathname}?valid=${at}`;
-    await page.goto(link);
-    await page.getByText(/^4 of 1/).waitFor();
+    await tabTo(page, page.getByRole('radio', { name: 'Recorded' }));
+    await page.keyboard.press('ArrowRight');
+    await seen(page, /^4 of 1: over by 3/);
     await seen(page, /^In force at .*, as recorded by #9, Plan assigned by /);
+    expect(query(page)).toMatch(/^\?valid=20\d\d-/);
+    await expectStop(visit);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.keyboard.press('c');
+    await eventually(async () => expect(await copied(page)).toMatch(/[?&]valid=20\d\d-.*head=9\.[0-9a-f]{16}$/));
+    const link = new URL(await copied(page));
+
+    await pressed(page, page.locator('li', { hasText: 'Users' }).locator('summary').first());
+    await pressed(page, page.locator('details[open]').getByRole('link', { name: '#9' }));
+    await page.getByRole('heading', { level: 1, name: 'Event #9' }).waitFor();
+    await seen(page, '(before it was recorded)');
+    await expectStop(visit);
+    await page.goBack();
+    await seen(page, /^4 of 1: over by 3/);
+
+    const { email, password } = person(/operator/);
+    const { page: other } = await signedInAt(stage, email, link.pathname + link.search, password);
+    await seen(other, /^4 of 1: over by 3/);
+    await seen(other, 'This is the history with which the link was made.');
   });
 
   it('moves the page to early and late events in the three years of Lakeside Outfitters', async () => {
@@ -188,7 +162,7 @@ describe('Journey 21: people of the demo at the keyboard', () => {
     await owner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await pressed(ownersPage, ownersPage.getByRole('button', { name: 'Copy link', exact: true }).last());
     await ownersPage.getByText('Copied.').waitFor();
-    const link = new URL(await ownersPage.evaluate<string>('navigator.clipboard.readText()'));
+    const link = new URL(await copied(ownersPage));
     const [, , id] = link.pathname.split('/');
     expect(link.pathname + link.search).toBe(`/org/${id}/draft`);
 
@@ -251,5 +225,4 @@ describe('Journey 21: people of the demo at the keyboard', () => {
   });
 });
 
-/** The width of the slider's thumb in pixels. */
-const THUMB = 24;
+const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');

@@ -1,6 +1,6 @@
 import type { OrganizationCommand } from '@charter/organization';
 import { draftAddress } from '../../web/src/console/draft/address/draft-address';
-import { member, moreUsers, plan, organizationOnTeams } from '../nightly/console/recorded';
+import { member, moreUsers, plan, organizationOnTeams } from './recorded';
 import {
   commitButton,
   committed,
@@ -11,7 +11,7 @@ import {
   pressed,
   seen,
   signedIn,
-} from '../nightly/console/stops';
+} from './browser/stops';
 import { otherCatalogue } from '../support/other-catalogue';
 import { eventually } from './browser/eventually';
 import { call } from './browser/page-actions';

@@ -1,116 +1,114 @@
 import { randomUUID } from 'node:crypto';
-import { signIn } from './browser/page-actions';
-import { expectSeen } from './browser/visible-text';
-import { eventually } from './browser/eventually';
+import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo, typed } from './browser/stops';
 import { staged } from './browser/stage';
+import { founding, member, moreUsers, plan, record, site } from './recorded';
 
 const stage = staged();
-const PASSWORD = 'lighthouse marmalade seventeen';
-const at = (name: string) => `${name}@bakery.example`;
-let bakery: string;
+const [OLGA, MIA] = ['olga@quay.example', 'mia@quay.example'];
+const [quay, mill, corrected] = [randomUUID(), randomUUID(), randomUUID()];
+const at = (day: string) => `${day}T12:00:00.000Z`;
 
 beforeAll(async () => {
-  const { service } = stage;
-  const [mia, olga] = await Promise.all([
-    service.settle({ email: at('mia'), name: 'Mia Member', password: PASSWORD }),
-    service.settle({ email: at('olga'), name: 'Olga Owner', password: PASSWORD }),
-    service.settle({ email: at('aud'), password: PASSWORD, role: 'auditor' }),
+  const { charter, settle } = stage.service;
+  const [olga, mia] = await Promise.all([
+    settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD }),
+    settle({ email: MIA, name: 'Mia Member', password: PASSWORD }),
   ]);
-  bakery = await service.organization({
-    name: 'Old Bakery',
-    commands: [
-      { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } }, // event #1
-      { type: 'AddMember', data: { member: olga, role: 'owner' } },
-      { type: 'AddMember', data: { member: mia, role: 'member' } },
-      { type: 'AddSite', data: { site: randomUUID(), hostname: 'shop.bakery.example' } }, // event #4
-      { type: 'RenameOrganization', data: { name: 'New Bakery' } },
-      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }, // event #6
-    ],
-  });
+  const owner = member(olga, 'owner');
+  await record(charter, mill, [
+    founding({ name: 'Mill' }),
+    { command: plan('solo') },
+    { command: moreUsers(3) }, // event #2
+    { command: [owner, member(mia)] },
+  ]);
+  await record(charter, quay, [
+    founding({ name: 'Quay', at: at('2025-03-04') }),
+    { command: plan('teams'), at: at('2025-03-05') }, // event #1
+    { command: moreUsers(5), at: at('2025-03-06') },
+    { command: [owner, member(), member()], at: at('2025-04-01') }, // events #3 to #5
+    { command: site('quay.example'), at: at('2025-05-01') }, // event #6
+    { command: [member(), member()], at: '2026-05-02T21:32:59.000Z' }, // events #7 and #8
+    { command: { type: 'RenameOrganization', data: { name: 'New Quay' } }, at: '2026-05-02T21:33:01.000Z' }, // event #9
+    { command: [member(), member(), member()], at: at('2026-06-01') }, // events #10 to #12
+  ]);
+  await record(charter, corrected, [
+    founding({ name: 'Corrected', at: at('2026-02-01') }),
+    { command: plan('teams'), at: at('2026-02-02') },
+    { command: [owner, member(), member(), site('corrected.example')], at: at('2026-02-03') }, // events #2 to #5
+    { command: moreUsers(1), at: at('2026-02-04') },
+    { command: { type: 'RenameOrganization', data: { name: 'Correction' } }, at: at('2026-06-01') }, // event #7
+    { command: plan('solo', at('2026-04-01')), at: at('2026-06-02'), by: 'billing' }, // event #8
+  ]);
 }, 60_000);
 
-async function signedIn(name: string, path: string) {
-  const visit = await stage.visit(path);
-  await signIn(visit, at(name), PASSWORD);
-  return visit;
-}
-const overview = () => `/org/${bakery}/overview`;
+const open = (id: string, page: string, email = OLGA) => signedIn(stage, email, `/org/${id}/${page}`);
 
-describe('Looking back in the console', () => {
-  it('moves the overview to an event by keyboard alone, and back', async () => {
-    const { page } = await signedIn('olga', '/login');
-    await page.getByRole('heading', { level: 1, name: 'New Bakery' }).waitFor();
-    await page.getByText(/^Now · #6/).waitFor();
-    await page.keyboard.press('t');
-    await page.keyboard.type('#4');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Old Bakery (now New Bakery)' }).waitFor();
-    await expectSeen(page, 'Pulse Teams (now Pulse Solo)');
-    await page.getByText('2 of 5 (now 1)').waitFor();
-    await page.getByText(/^As recorded by #4, Site added by /).waitFor();
-    expect(new URL(page.url()).search).toBe('?asOf=4');
-
-    await page.getByRole('slider').focus();
-    await page.keyboard.press('ArrowLeft');
-    await page.getByText('0 (now 1) of 2 (now 1)').waitFor();
-    await eventually(() => expect(new URL(page.url()).search).toBe('?asOf=3'));
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    await page.getByText(/^Now · #6/).waitFor();
-    expect(new URL(page.url()).search).toBe('');
-  });
-
-  it('copies a link; a second browser then shows the same moment, and confirms that the history is the same', async () => {
-    const { page } = await signedIn('olga', '/login');
-    await page.getByText(/^Now · #6/).waitFor();
-    await page.goto(`${page.url()}?asOf=4`);
-    await page.getByText(/^As recorded by #4, Site added/).waitFor();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Look back' }).click();
-    await page.getByRole('button', { name: 'Copy link' }).click();
-    const link = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(link).toMatch(/[?&]asOf=4&head=4\.[0-9a-f]{16}$/);
-
-    const { page: other } = await signedIn('aud', new URL(link).pathname + new URL(link).search);
-    await other.getByRole('heading', { level: 1, name: 'Old Bakery (now New Bakery)' }).waitFor();
-    await expectSeen(other, 'This is the history with which the link was made.');
-  });
-
-  it('shows what was in force at a moment, and shows a second person the same moment at the same address', async () => {
-    const { page } = await signedIn('aud', `${overview()}?asOf=4`);
-    await page.getByText(/^As recorded by #4, Site added/).waitFor();
-    await page.keyboard.press('v');
-    await page
-      .getByText(/In force at /)
-      .first()
-      .waitFor();
-    expect(new URL(page.url()).searchParams.get('valid')).toMatch(/^20\d\d-/);
-    await page.keyboard.press('t');
-    await page.getByRole('slider', { name: 'Moment in force' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('navigation').getByRole('link', { name: 'Domains' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('valid')).toMatch(/^20\d\d-/);
-    const { page: other } = await signedIn('olga', new URL(page.url()).pathname + new URL(page.url()).search);
-    await other.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
-    await other
-      .getByText(/In force at /)
-      .first()
-      .waitFor();
-  });
-
-  it('is not offered to a member, who sees the limits but no time bar', async () => {
-    const { page } = await signedIn('mia', overview());
-    await page.getByRole('heading', { level: 1, name: 'New Bakery' }).waitFor();
-    await page.getByText(/^2 of 1/).waitFor();
-    await page.waitForTimeout(500);
+// Journey 6 is in demo.spec.ts, because it visits an organization of the demo.
+describe('Journeys 1, 2 and 11: a person at the keyboard', () => {
+  it('1: a member reads why only two users may join, with each term of the sum, but without a time bar and without links', async () => {
+    const visit = await open(mill, 'members', MIA);
+    const { page } = visit;
+    await seen(page, '2 of 2');
+    await pressed(page, page.getByText('1 from Pulse Solo + 3 from User = 4; hard limit 2; so 2'));
+    for (const term of ['1 from Pulse Solo', '3 from the add-on User × 3', 'Hard limit of Pulse Solo: 2'])
+      await page.getByText(term, { exact: true }).waitFor();
+    const terms = page.locator('details[open] ol');
+    expect(await terms.getByRole('listitem').count()).toBe(3);
+    expect(await terms.innerText()).toContain('#2');
+    expect(await terms.getByRole('link').count()).toBe(0);
+    await expectStop(visit);
     expect(await page.getByRole('button', { name: 'Look back' }).count()).toBe(0);
   });
 
-  it('explains that a moment does not exist, and offers to go to the founding', async () => {
-    const { page } = await signedIn('aud', `${overview()}?asOf=2026-02-30T00:00:00Z`);
-    await page.getByText('The address contains no moment that exists.').last().waitFor();
-    await page.getByRole('button', { name: 'Go to the founding' }).click();
-    await page.getByText(/^As recorded by #0, Organization founded/).waitFor();
+  it('2: an owner types a date, sees the overview of that date without controls that change data, and returns by pressing Escape twice', async () => {
+    const visit = await open(quay, 'overview');
+    const { page } = visit;
+    await seen(page, /^Now · #12/);
+    await expectStop(visit);
+    await typed(page, '2 May 2026 21:33');
+    await seen(page, '5 (now 8) of 10');
+    await seen(page, /^As recorded by #8, /);
+    await page.getByRole('heading', { level: 1, name: 'Quay (now New Quay)' }).waitFor();
+    expect(query(page)).toBe('?asOf=2026-05-02T21%3A33%3A00.000Z');
+    const main = page.getByRole('main');
+    expect(await main.locator('form, input:not([type=search], [type=radio]), select, textarea').count()).toBe(0);
+    expect(await main.getByRole('button').count()).toBe(1);
+    await main.getByRole('button', { name: 'Copy organization id' }).waitFor();
+    await expectStop(visit);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await seen(page, /^Now · #12/);
+    expect(query(page)).toBe('');
+  });
+
+  it('11: an owner chooses two events, compares them, and then compares the states in force at one moment', async () => {
+    const visit = await open(corrected, 'history');
+    const { page } = visit;
+    await seen(page, 'PlanAssigned');
+    await tabTo(page, page.locator('tr[data-index="0"]')); // event #8
+    await page.keyboard.press('Space');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Space');
+    await pressed(page, page.getByRole('link', { name: 'Compare first and last' }));
+    const plans = page.getByRole('region', { name: 'Plan' });
+    await plans.getByText(/^back-dated: in force from Apr 1, 2026/).waitFor();
+    await plans.getByText(/Plan assigned by billing/).waitFor();
+    expect(query(page)).toBe('?from=7&to=8');
+    await expectStop(visit);
+
+    await tabTo(page, page.getByLabel('Both in force at (optional)'));
+    await page.keyboard.type('2 May 2026');
+    await page.keyboard.press('Enter');
+    await seen(page, /In force at May 2, 2026/);
+    const limits = page.getByRole('region', { name: 'Limits' });
+    await limits.getByRole('link', { name: '#8' }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('valid')).toBe('2026-05-02T00:00:00.000Z');
+    await expectStop(visit);
+
+    await pressed(page, limits.getByRole('link', { name: 'All values' }).first());
+    await page.getByRole('heading', { level: 1, name: 'Changes of one value' }).waitFor();
+    await expectStop(visit);
+    await page.goBack();
+    await seen(page, /In force at May 2, 2026/);
   });
 });

@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
-import { expectStop, PASSWORD, pressed, signedIn as signedInAt, tabTo, typedInto } from '../nightly/console/stops';
+import type { Locator, Page } from 'playwright-core';
+import { expectStop, PASSWORD, pressed, signedIn as signedInAt, tabTo, typedInto } from './browser/stops';
 import { eventually } from './browser/eventually';
 import { fields } from './browser/page-actions';
 import { staged, type Visit } from './browser/stage';
@@ -35,7 +35,6 @@ beforeAll(async () => {
 
 const signedIn = (email: string, path: string) => signedInAt(stage, email, path);
 const rowOf = (page: Page, text: string) => page.locator('tbody tr', { hasText: text });
-const menuOf = (page: Page, text: string) => rowOf(page, text).getByRole('button', { name: /^Change/ });
 
 /**
  * Opens the dialog of an invitation with the key `i`, types the address, and sends the form. Returns the number of keys
@@ -54,12 +53,20 @@ async function invite(page: Page, email: string): Promise<number> {
   return ['i', 'Enter'].length;
 }
 
-/** Opens the menu of a member, and chooses the item with this first letter. */
-async function choose(page: Page, email: string, letter: string): Promise<void> {
-  await pressed(page, menuOf(page, email));
-  await page.getByRole('menu').waitFor();
-  await page.keyboard.press(letter);
+/**
+ * Opens the menu of a member, and chooses the item with this first letter. A new answer about the members can close the
+ * menu between two keys, so each key waits for the effect of the key before.
+ */
+async function choose(page: Page, row: Locator, letter: string): Promise<void> {
+  const focused = page.getByRole('menu').locator(':focus');
+  await eventually(async () => {
+    if ((await focused.count()) === 0) await pressed(page, row.getByRole('button', { name: /^Change/ }));
+    await focused.waitFor({ timeout: 1_000 });
+    await page.keyboard.press(letter);
+    expect(await focused.innerText({ timeout: 1_000 })).toMatch(new RegExp(`^${letter}`, 'i'));
+  });
   await page.keyboard.press('Enter');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
 }
 
 /** Sets a password at the link of an invitation. */
@@ -103,12 +110,12 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     const { page } = visit;
     const email = 'otto@harbour.example';
     await invite(page, email);
-    await choose(page, email, 's');
+    await choose(page, rowOf(page, email), 's');
     await page.getByText(/gets a new link, but at most three links in 15 minutes\.$/).waitFor();
     const link = linkIn(await stage.service.mailbox.mailTo(email, 2));
     await expectFreshStop(visit);
 
-    await choose(page, email, 't');
+    await choose(page, rowOf(page, email), 't');
     const question = page.getByRole('alertdialog');
     await question.getByText(/The link in the mail stops working\.$/).waitFor();
     expect(await violationsOn(page)).toEqual([]);
@@ -117,7 +124,8 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     await eventually(async () =>
       expect(await page.evaluate('document.activeElement.getAttribute("aria-haspopup")')).toBe('menu'),
     );
-    await choose(page, email, 't');
+    await choose(page, rowOf(page, email), 't');
+    await question.locator(':focus').waitFor();
     await pressed(page, question.getByRole('button', { name: 'Take back' }));
     await rowOf(page, email).waitFor({ state: 'detached' });
     await expectFreshStop(visit);
@@ -170,9 +178,9 @@ async function aboutToRemove(email: string) {
   for (const part of [...parts, ...owners.map((id) => `/members/${id}`)])
     mayFail(`/api/v1/organizations/${mill}${part}`, 404);
   const other = page.locator('tbody tr').filter({ hasNot: page.getByText('you', { exact: true }) });
-  await pressed(page, other.getByRole('button', { name: /^Change/ }));
-  for (const key of ['r', 'Enter']) await page.keyboard.press(key);
+  await choose(page, other, 'r');
   const question = page.getByRole('alertdialog');
+  await question.locator(':focus').waitFor();
   await tabTo(page, question.getByRole('button', { name: 'Remove' }));
   return { ...visit, question };
 }

@@ -1,130 +1,213 @@
-import { readFileSync } from 'node:fs';
-import { organizationStream } from '@charter/organization';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { tampered } from '../support/stores/tampering';
 import { eventually } from './browser/eventually';
-import { signIn } from './browser/page-actions';
 import { staged } from './browser/stage';
+import { atRest, expectStop, PASSWORD, pointers, pressed, query, seen, signedIn, tabTo } from './browser/stops';
 import { violationsOn } from './browser/violations';
+import { member, organizationOnTeams, plan } from './recorded';
 
 const stage = staged();
-const PASSWORD = 'lighthouse marmalade seventeen';
-const at = (name: string) => `${name}@bakery.example`;
-const plans = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    type: 'AssignPlan' as const,
-    data: { line: 'second' as const, plan: index % 2 ? 'solo' : 'teams' },
-  }));
-let owner: string;
-let bakery: string;
+const [OLGA, MIA, OTTO] = ['olga@mill.example', 'mia@mill.example', 'otto@charter.example'];
+let mill: string;
 
 beforeAll(async () => {
-  const { service } = stage;
+  const { charter, settle } = stage.service;
   const [olga, mia] = await Promise.all([
-    service.settle({ email: at('olga'), name: 'Olga Owner', password: PASSWORD }),
-    service.settle({ email: at('mia'), name: 'Mia Member', password: PASSWORD }),
+    settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD }),
+    settle({ email: MIA, name: 'Mia Member', password: PASSWORD }),
+    settle({ email: OTTO, name: 'Otto Operator', password: PASSWORD, role: 'operator' }),
   ]);
-  owner = olga;
-  bakery = await service.organization({
-    name: 'Old Bakery',
-    commands: [
-      ...plans(3),
-      { type: 'AddMember', data: { member: olga, role: 'owner' } },
-      { type: 'AddMember', data: { member: mia, role: 'member' } },
-    ],
-  });
+  mill = await organizationOnTeams(charter, olga, member(mia), plan('solo'), plan('teams')); // events #0 to #5
 }, 60_000);
 
-async function proofOf(id: string, name = 'olga') {
-  const visit = await stage.visit(`/login?redirect=/org/${id}/proof`);
-  await signIn(visit, at(name), PASSWORD);
-  await visit.page.getByRole('heading', { level: 1, name: 'Proof' }).waitFor();
-  return visit;
-}
+const open = (page: string, email = OLGA) => signedIn(stage, email, `/org/${mill}/${page}`);
 const region = (page: Page, name: string) => page.getByRole('region', { name });
 const KEY = '/.well-known/charter-checkpoint-key';
 const publishedKey = async () => (await (await fetch(`${stage.service.url}${KEY}`)).text()).trim();
 
-describe('The proof page', () => {
-  it('lets a person verify with the keyboard alone: on the server and, with a pasted key, in the browser', async () => {
-    const { page } = await proofOf(bakery);
-    const key = await publishedKey();
-    await page.getByRole('button', { name: 'Verify on the server' }).first().press('Enter');
+/** A file of this text in the folder of the service. */
+function written(name: string, text: string | Buffer): string {
+  const path = join(stage.service.charter.data, name);
+  writeFileSync(path, text);
+  return path;
+}
+const joined = (all: readonly string[]) => `${all.join('\n')}\n`;
+
+/** Opens the browser's dialog for files with the space key, and chooses a file. */
+async function chosenByKeyboard(page: Page, path: string): Promise<void> {
+  const field = page.getByLabel('Exported file');
+  await eventually(async () => expect(await field.isEnabled()).toBe(true));
+  await tabTo(page, field);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
+  await chooser.setFiles(path);
+}
+
+describe('Journeys 14 and 16: a person at the keyboard', () => {
+  it('14: verifies on the server and, with a pasted key, in the browser; then finds a changed byte of the saved file on /verify without a network', async () => {
+    const visit = await open('proof');
+    const { page, context, requests } = visit;
+    await page.getByRole('button', { name: 'Verify on the server' }).first().waitFor();
+    await expectStop(visit);
+    await pressed(page, page.getByRole('button', { name: 'Verify on the server' }));
     await region(page, 'Chain of events')
       .getByText(/^6 events form one chain\./)
       .waitFor();
     await region(page, 'Answers equal a replay').getByText('Equal up to #5.').waitFor();
 
-    await page.getByLabel('Public key of the service, from elsewhere').focus();
-    await page.keyboard.insertText(key);
+    await tabTo(page, page.getByLabel('Public key of the service, from elsewhere'));
+    await page.keyboard.insertText(await publishedKey());
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space'); // chooses to save the file
-    await page.getByRole('button', { name: 'Verify in this browser' }).press('Enter');
+    await pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));
     const own = region(page, 'Your browser');
     await own.getByText('6 events, each unchanged, and signed as a whole.').waitFor();
     await own.getByText('Trusted: the key that you pasted has signed it.').waitFor();
-
+    expect(await violationsOn(page)).toEqual([]);
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Save the export' }).press('Enter');
+    await pressed(page, page.getByRole('link', { name: 'Save the export' }));
     const file = readFileSync(await (await download).path(), 'utf8');
     expect(file.trimEnd().split('\n')).toHaveLength(7);
 
     await page.keyboard.press('Control+.');
-    const requests = page.getByRole('complementary', { name: 'Requests' });
-    for (const path of [`/api/v1/organizations/${bakery}/verify`, `/api/v1/organizations/${bakery}/export`, KEY])
-      await requests.getByText(path, { exact: true }).waitFor();
+    const drawer = page.getByRole('complementary', { name: 'Requests' });
+    for (const path of [`/api/v1/organizations/${mill}/verify`, `/api/v1/organizations/${mill}/export`, KEY])
+      await drawer.getByText(path, { exact: true }).waitFor();
     await page.keyboard.press('Escape');
+
+    await pressed(page, page.getByRole('link', { name: 'Check a saved file' }));
+    await page.waitForURL('**/verify');
+    await page.waitForLoadState('networkidle');
+    await expectStop(visit);
+    const before = requests.length;
+    await context.setOffline(true);
+    await chosenByKeyboard(page, written('saved.ndjson', file));
+    await seen(page, '6 events form one chain. The key below signed the whole chain.');
+    const altered = file.replace('"plan":"solo"', '"plan":"sole"');
+    expect(altered).not.toBe(file);
+    await chosenByKeyboard(page, written('altered.ndjson', altered));
+    await seen(page, 'Line 5, revision 4: its content is not what was hashed.');
+    expect(requests.slice(before).map((request) => request.url())).toEqual([]);
     expect(await violationsOn(page)).toEqual([]);
+    await context.setOffline(false);
+    expect(await pointers(page)).toBe(0);
   });
 
-  it('recognizes the key at the next check, and warns in the headline if another key signed the export', async () => {
-    const { page } = await proofOf(bakery);
-    const own = region(page, 'Your browser');
-    await page.getByRole('button', { name: 'Verify in this browser' }).click();
-    await own.getByText(/^This device has not seen this key before/).waitFor();
-    await page.getByRole('button', { name: 'Verify in this browser' }).click();
-    await own.getByText(/^Signed with the key that this device has known since /).waitFor();
-    await page.evaluate(`localStorage.setItem(
-      'charter-checkpoint-key.service',
-      JSON.stringify({ fingerprint: 'ff'.repeat(32), since: '2026-01-02T03:04:05.000Z' }),
-    )`);
-    await page.getByRole('button', { name: 'Verify in this browser' }).click();
-    await own.getByText(/^This was not signed with the key that this device has known since Jan 2, 2026/).waitFor();
-    await own.getByRole('button', { name: 'The operator confirmed the new key: remember it' }).click();
-    await own.getByText(/^Signed with the key that this device has known since /).waitFor();
-  });
+  it('16: an owner sees within a minute that an operator exported the history, but not the name of this operator; a member finds no such page', async () => {
+    const { page: operator } = await open('proof', OTTO);
+    await pressed(operator, operator.getByRole('button', { name: 'Verify in this browser' }));
+    await seen(operator, /^6 events, each unchanged/);
+    const readAt = Date.now();
 
-  it('shows no proof to members, and is not in their navigation', async () => {
-    const { page } = await proofOf(bakery, 'mia');
-    await page.getByText('The history and its proof are for owners and administrators.').waitFor();
-    expect(await page.getByRole('link', { name: 'Proof' }).count()).toBe(0);
-  });
-
-  it('names the same revision and reason on the server and in the browser when the chain is broken in the store', async () => {
-    const { service } = stage;
-    const id = await service.organization({
-      name: 'Broken Bakery',
-      commands: [...plans(4), { type: 'AddMember', data: { member: owner, role: 'owner' } }],
-    });
-    const visit = await proofOf(id);
-    const { page, mayFail } = visit;
-    tampered(
-      service.charter.events,
-      "UPDATE events SET data = CAST(json_set(CAST(data AS TEXT), '$.plan', 'other') AS BLOB) WHERE revision = 2 AND stream = (SELECT id FROM streams WHERE name = ?)",
-      organizationStream(id),
-    );
-    mayFail(`/api/v1/organizations/${id}/export`);
-    await page.getByRole('button', { name: 'Verify on the server' }).first().click();
-    await region(page, 'Chain of events')
-      .getByText('The chain is broken at #2: its content is not what was hashed.')
-      .waitFor();
-    await page.getByRole('button', { name: 'Verify in this browser' }).click();
-    const own = region(page, 'Your browser');
-    await own.getByText('Line 3, revision 2: its content is not what was hashed.').waitFor();
-    expect(await own.getByRole('row').last().innerText()).toContain('PlanAssigned');
+    const visit = await open('proof');
+    const { page, context } = visit;
+    await pressed(page, page.getByRole('link', { name: 'Readers of this history' }));
+    const readers = async (one: Page) => {
+      await one.getByRole('heading', { level: 1, name: 'Readers' }).waitFor();
+      await one.getByRole('cell').or(one.getByText('No reads yet.')).first().waitFor();
+      await atRest(one);
+    };
+    const exported = (one: Page) => one.getByRole('row', { name: /Operator exported$/ });
+    await readers(page);
+    while ((await exported(page).count()) === 0) {
+      if (Date.now() - readAt > 60_000) throw new Error('The list does not show the export after a minute.');
+      await page.waitForTimeout(500);
+      await page.reload();
+      await readers(page);
+    }
+    expect(await page.getByText('Otto Operator').count()).toBe(0);
     expect(await violationsOn(page)).toEqual([]);
+    // The visits of this test also become rows of the list, so a second page may show more rows.
+    const again = await context.newPage();
+    await again.goto(page.url());
+    await exported(again).waitFor();
+    await again.close();
 
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await eventually(() => page.getByRole('heading', { level: 1, name: 'Broken Bakery' }).waitFor());
+    await tabTo(page, page.getByLabel('Day (UTC)'));
+    await page.keyboard.type('01022020');
+    await page.keyboard.press('Enter');
+    await seen(page, 'No reads on that day.');
+    expect(new URLSearchParams(query(page)).get('from')).toBe('2020-01-02T00:00:00.000Z');
+    await expectStop(visit);
+    await page.goBack();
+    await exported(page).waitFor();
+
+    await operator.goto(`/org/${mill}/readers`);
+    await operator.getByRole('row', { name: /Otto Operator · Operator exported$/ }).waitFor();
+    expect(await violationsOn(operator)).toEqual([]);
+    expect(await pointers(operator)).toBe(0);
+
+    const membersVisit = await open('readers', MIA);
+    const { page: members } = membersVisit;
+    await seen(members, 'The list of readers is for owners of the organization, operators and auditors.');
+    expect(await members.getByRole('link', { name: /Readers|Proof/ }).count()).toBe(0);
+    await expectStop(membersVisit);
   });
 });
+
+describe('The public page that checks a file', () => {
+  it('takes a file that a person drops on it, and offers a copy of itself in a single file, which also works from a disk without a network', async () => {
+    const path = join(stage.service.charter.data, 'mill.ndjson');
+    const { code, stderr } = await stage.service.charter.run(['export', mill, '--out', path]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr });
+    const text = readFileSync(path, 'utf8');
+    const { page, context } = await stage.visit('/verify');
+    await page.getByText('Or drop the file here.').waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([${JSON.stringify(text)}], 'dropped.ndjson'));
+      const target = document.querySelector('input[type=file]').parentElement;
+      for (const type of ['dragover', 'drop'])
+        target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+    })()`);
+    await seen(page, '6 events form one chain. The key below signed the whole chain.');
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save the page as one file' }).press('Enter');
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('charter-verify.html');
+    const copy = join(stage.service.charter.data, 'charter-verify.html');
+    await saved.saveAs(copy);
+    await context.setOffline(true);
+    await page.goto(pathToFileURL(copy).href);
+    await expectChecks(page, path);
+    expect(await page.getByRole('link').count()).toBe(0);
+    expect(await violationsOn(page)).toEqual([]);
+    await context.setOffline(false);
+  });
+});
+
+/** Checks that a page without a network verifies this export, and names the first flaw of each altered copy. */
+async function expectChecks(page: Page, path: string): Promise<void> {
+  const choose = (file: string) => page.getByLabel('Exported file').setInputFiles(file);
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  await choose(path);
+  await seen(page, 'Not yet trusted: this page does not know the key that signed the file.');
+  await page.getByLabel('Public key of the service, from elsewhere').fill(await publishedKey());
+  await seen(page, 'Trusted: the key that you pasted has signed it.');
+  await seen(page, '6 events, each unchanged, and signed as a whole.');
+
+  const cases: readonly (readonly [string, string | Buffer, string])[] = [
+    [
+      'changed byte',
+      joined(lines).replace('"plan":"solo"', '"plan":"sole"'),
+      'Line 5, revision 4: its content is not what was hashed.',
+    ],
+    ['cut', joined(lines.slice(0, 5)), 'Line 6, revision 5: the checkpoint is missing: the file was cut off.'],
+    ['binary', Buffer.alloc(100_000, 0xfe), 'Line 1: it does not end: the file was cut off.'],
+    ['empty', '', 'The file is empty.'],
+    [
+      'reordered',
+      joined([lines[0]!, lines[2]!, lines[1]!, ...lines.slice(3)]),
+      'Line 2, revision 2: revision 1 is missing.',
+    ],
+  ];
+  for (const [name, text, sentence] of cases) {
+    await choose(written(`${name}.ndjson`, text));
+    await seen(page, sentence);
+  }
+  await choose(path); // the page keeps working
+  await seen(page, '6 events, each unchanged, and signed as a whole.');
+}

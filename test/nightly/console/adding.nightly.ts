@@ -2,8 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
-import { founding, member, moreUsers, plan, record, organizationOnTeams } from './recorded';
-import { commitButton, committed, expectBack, expectStop, PASSWORD, pressed, query, seen, signedIn } from './stops';
+import { founding, member, moreUsers, plan, record, organizationOnTeams } from '../../journeys/recorded';
+import {
+  commitButton,
+  committed,
+  expectBack,
+  expectStop,
+  PASSWORD,
+  pressed,
+  query,
+  seen,
+  signedIn,
+} from '../../journeys/browser/stops';
 
 const stage = staged();
 const [OLGA, NINA] = ['olga@pier.example', 'nina@pier.example'];

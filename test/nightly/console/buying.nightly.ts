@@ -10,8 +10,8 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { startBuiltService } from '../../journeys/built-service';
-import { organizationOnTeams } from './recorded';
-import { eventNumber, expectBack, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
+import { organizationOnTeams } from '../../journeys/recorded';
+import { eventNumber, expectBack, expectStop, PASSWORD, pressed, seen, signedIn } from '../../journeys/browser/stops';
 
 let stripe: StripeStandIn;
 const stage = staged(async () => {

@@ -4,7 +4,7 @@ import { eventually } from '../../journeys/browser/eventually';
 import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
-import { member, organizationOnTeams } from './recorded';
+import { member, organizationOnTeams } from '../../journeys/recorded';
 import {
   commitButton,
   committed,
@@ -16,7 +16,7 @@ import {
   signedIn,
   tabTo,
   typedInto,
-} from './stops';
+} from '../../journeys/browser/stops';
 
 const stage = staged();
 const OLGA = 'olga@mill.example';

@@ -5,7 +5,7 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { draftAddress } from '../../../web/src/console/draft/address/draft-address';
-import { founding, member, plan, record, rename, site, organizationOnTeams } from './recorded';
+import { founding, member, plan, record, rename, site, organizationOnTeams } from '../../journeys/recorded';
 import {
   commitButton,
   committed,
@@ -16,7 +16,7 @@ import {
   pressed,
   seen,
   signedIn,
-} from './stops';
+} from '../../journeys/browser/stops';
 
 const stage = staged();
 const OLGA = 'olga@mill.example';

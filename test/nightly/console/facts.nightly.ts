@@ -1,18 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { organizationStream } from '@charter/organization';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { tampered } from '../../support/stores/tampering';
-import { founding, member, moreUsers, plan, record, site } from './recorded';
-import { atRest, expectStop, PASSWORD, pointers, pressed, query, seen, signedIn, tabTo } from './stops';
+import { founding, member, moreUsers, plan, record, site } from '../../journeys/recorded';
+import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo } from '../../journeys/browser/stops';
 
 const stage = staged();
 const [OLGA, AUD] = ['olga@mill.example', 'aud@mill.example'];
-const [mill, growing, corrected, broken] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+const [mill, growing, broken] = [randomUUID(), randomUUID(), randomUUID()];
 const at = (day: string) => `${day}T12:00:00.000Z`;
 
 beforeAll(async () => {
@@ -37,14 +36,6 @@ beforeAll(async () => {
       by: 'billing' as const,
     })),
     { command: plan('teams'), at: at('2026-04-05') }, // event #6, not by billing
-  ]);
-  await record(charter, corrected, [
-    founding({ name: 'Corrected', at: at('2026-02-01') }),
-    { command: plan('teams'), at: at('2026-02-02') },
-    { command: [owner, member(), member(), site('corrected.example')], at: at('2026-02-03') }, // events #2 to #5
-    { command: moreUsers(1), at: at('2026-02-04') },
-    { command: { type: 'RenameOrganization', data: { name: 'Correction' } }, at: at('2026-06-01') }, // event #7
-    { command: plan('solo', at('2026-04-01')), at: at('2026-06-02'), by: 'billing' }, // event #8
   ]);
   await record(charter, broken, [
     founding({ name: 'Broken' }),
@@ -144,40 +135,13 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
   });
 });
 
-describe('Journeys 11 and 13: a person at the keyboard', () => {
-  it('11: chooses two events, compares them, and then compares the states in force at one moment', async () => {
-    const visit = await open(corrected, 'history');
-    const { page } = visit;
-    await seen(page, 'PlanAssigned');
-    await tabTo(page, page.locator('tr[data-index="0"]')); // event #8
-    await page.keyboard.press('Space');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Space');
-    await pressed(page, page.getByRole('link', { name: 'Compare first and last' }));
-    const plans = page.getByRole('region', { name: 'Plan' });
-    await plans.getByText(/^back-dated: in force from Apr 1, 2026/).waitFor();
-    await plans.getByText(/Plan assigned by billing/).waitFor();
-    expect(query(page)).toBe('?from=7&to=8');
-    await expectStop(visit);
-
-    await tabTo(page, page.getByLabel('Both in force at (optional)'));
-    await page.keyboard.type('2 May 2026');
-    await page.keyboard.press('Enter');
-    await seen(page, /In force at May 2, 2026/);
-    const limits = page.getByRole('region', { name: 'Limits' });
-    await limits.getByRole('link', { name: '#8' }).first().waitFor();
-    expect(new URL(page.url()).searchParams.get('valid')).toBe('2026-05-02T00:00:00.000Z');
-    await expectStop(visit);
-
-    await pressed(page, limits.getByRole('link', { name: 'All values' }).first());
-    await page.getByRole('heading', { level: 1, name: 'Changes of one value' }).waitFor();
-    await expectStop(visit);
-    await page.goBack();
-    await seen(page, /In force at May 2, 2026/);
-  });
-
+describe('Journey 13: a person at the keyboard', () => {
   it('13: reads the same revision and reason from the server and from the browser after a change in the store; the overview still works', async () => {
-    const { page, mayFail } = await open(broken, 'proof');
+    const visit = await open(broken, 'proof');
+    const { page, mayFail } = visit;
+    const verify = (where: string) => pressed(page, page.getByRole('button', { name: `Verify ${where}` }));
+    await page.getByRole('button', { name: 'Verify on the server' }).first().waitFor();
+    await expectStop(visit);
     tampered(
       stage.service.charter.events,
       "UPDATE events SET data = CAST(json_set(CAST(data AS TEXT), '$.plan', 'other') AS BLOB) WHERE revision = 2 AND stream = (SELECT id FROM streams WHERE name = ?)",
@@ -185,59 +149,37 @@ describe('Journeys 11 and 13: a person at the keyboard', () => {
     );
     mayFail(`/api/v1/organizations/${broken}/export`);
     const region = (name: string) => page.getByRole('region', { name });
-    await pressed(page, page.getByRole('button', { name: 'Verify on the server' }));
+    await verify('on the server');
     const reason = 'its content is not what was hashed.';
     await region('Chain of events').getByText(`The chain is broken at #2: ${reason}`).waitFor();
-    await pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));
+    await verify('in this browser');
     await region('Your browser').getByText(`Line 3, revision 2: ${reason}`).waitFor();
+    expect(await region('Your browser').getByRole('row').last().innerText()).toContain('PlanAssigned');
     expect(await violationsOn(page)).toEqual([]);
     for (const key of ['g', 'o']) await page.keyboard.press(key);
     await page.getByRole('heading', { level: 1, name: 'Broken' }).waitFor();
     await seen(page, /^Now · #3/);
-    await atRest(page);
-    expect(await pointers(page)).toBe(0);
+    await expectStop(visit);
+  });
+
+  it('recognizes the key at the next check, and reads a warning if another key signed the export', async () => {
+    const { page } = await open(mill, 'proof');
+    const own = page.getByRole('region', { name: 'Your browser' });
+    const verify = () => pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));
+    await verify();
+    await own.getByText(/^This device has not seen this key before/).waitFor();
+    await verify();
+    await own.getByText(/^Signed with the key that this device has known since /).waitFor();
+    await page.evaluate(`localStorage.setItem(
+      'charter-checkpoint-key.service',
+      JSON.stringify({ fingerprint: 'ff'.repeat(32), since: '2026-01-02T03:04:05.000Z' }),
+    )`);
+    await verify();
+    await own.getByText(/^This was not signed with the key that this device has known since Jan 2, 2026/).waitFor();
+    await pressed(page, own.getByRole('button', { name: 'The operator confirmed the new key: remember it' }));
+    await own.getByText(/^Signed with the key that this device has known since /).waitFor();
   });
 });
 
 type Steps = { steps: { entitlements: { path: string; value?: unknown }[] }[] };
 const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
-
-describe('Journey 14: a person who checks a proof by keyboard alone', () => {
-  it('14: verifies an export with a pasted key, and finds a changed byte of the saved file on /verify without a network', async () => {
-    const visit = await open(mill, 'proof');
-    const { page, context } = visit;
-    const key = await (await fetch(`${stage.service.url}/.well-known/charter-checkpoint-key`)).text();
-    await tabTo(page, page.getByLabel('Public key of the service, from elsewhere'));
-    await page.keyboard.insertText(key.trim());
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Space'); // chooses to save the file
-    await pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));
-    await seen(page, 'Trusted: the key that you pasted has signed it.');
-    const download = page.waitForEvent('download');
-    await pressed(page, page.getByRole('link', { name: 'Save the export' }));
-    const file = readFileSync(await (await download).path());
-    await pressed(page, page.getByRole('link', { name: 'Check a saved file' }));
-    await page.waitForURL('**/verify');
-    await page.waitForLoadState('networkidle');
-
-    await context.setOffline(true);
-    await dropped(page, file.toString());
-    await seen(page, /^7 events, each unchanged/);
-    const altered = file.toString().replace('mill.example', 'mull.example');
-    expect(altered).not.toBe(file.toString());
-    await dropped(page, altered);
-    await seen(page, 'Line 6, revision 5: its content is not what was hashed.');
-    await context.setOffline(false);
-    expect(await pointers(page)).toBe(0);
-  });
-});
-
-/** Drops a file with this text on the page. */
-const dropped = (page: Page, text: string) =>
-  page.evaluate(`(() => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([${JSON.stringify(text)}], 'dropped.ndjson'));
-    const target = document.querySelector('input[type=file]').parentElement;
-    for (const type of ['dragover', 'drop'])
-      target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
-  })()`);

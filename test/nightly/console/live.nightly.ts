@@ -3,8 +3,8 @@ import type { Page, Request } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
-import { founding, member, plan, record, site } from './recorded';
-import { atRest, expectStop, PASSWORD, pressed, seen, signedIn } from './stops';
+import { founding, member, plan, record, site } from '../../journeys/recorded';
+import { atRest, expectStop, PASSWORD, pressed, seen, signedIn } from '../../journeys/browser/stops';
 
 const stage = staged();
 const [OLGA, MIA] = ['olga@quay.example', 'mia@quay.example'];

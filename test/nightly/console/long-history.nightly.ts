@@ -2,7 +2,17 @@ import type { Page, Response } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
 import { longHistory } from './long-history';
-import { atRest, expectStop, mainOf, PASSWORD, query, seen, signedIn, tabTo, typed } from './stops';
+import {
+  atRest,
+  expectStop,
+  mainOf,
+  PASSWORD,
+  query,
+  seen,
+  signedIn,
+  tabTo,
+  typed,
+} from '../../journeys/browser/stops';
 
 // Journey 5 and the checks U3 and U4 of the console, over 50,000 events.
 const EVENTS = 50_000;

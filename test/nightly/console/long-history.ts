@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OrganizationCommand } from '@charter/organization';
 import type { CommandLine } from '../../cli/command-line';
-import { founding, member, moreUsers, plan, record, type Recorded } from './recorded';
+import { founding, member, moreUsers, plan, record, type Recorded } from '../../journeys/recorded';
 
 /** The number of events in one request. */
 const BATCH = 100;

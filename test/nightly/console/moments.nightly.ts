@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
-import { founding, member, moreUsers, plan, record, site } from './recorded';
-import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo, typed } from './stops';
+import { founding, member, moreUsers, plan, record, site } from '../../journeys/recorded';
+import { expectBack, expectStop, PASSWORD, pressed, query, seen, signedIn, typed } from '../../journeys/browser/stops';
 
 const stage = staged();
 const OLGA = 'olga@bakery.example';
 const at = (day: string) => `${day}T12:00:00.000Z`;
-const [quay, bakery, override] = [randomUUID(), randomUUID(), randomUUID()];
+const [quay, override] = [randomUUID(), randomUUID()];
 
 beforeAll(async () => {
   const { charter, settle } = stage.service;
@@ -22,15 +22,6 @@ beforeAll(async () => {
     { command: [member(), member()], at: '2026-05-02T21:32:59.000Z' }, // events #7 and #8
     { command: { type: 'RenameOrganization', data: { name: 'New Quay' } }, at: '2026-05-02T21:33:01.000Z' }, // event #9
     { command: [member(), member(), member()], at: at('2026-06-01') }, // events #10 to #12
-  ]);
-  await record(charter, bakery, [
-    founding({ name: 'Bakery', at: at('2024-02-01') }),
-    { command: plan('teams', at('2024-03-01')), at: at('2024-03-02') }, // event #1
-    { command: [owner, member(), member(), member()], at: at('2024-04-01') }, // events #2 to #5
-    { command: site('bakery.example'), at: at('2024-05-01') }, // event #6
-    { command: site('shop.bakery.example'), at: at('2024-06-01') },
-    { command: plan('solo'), at: at('2024-07-01') },
-    { command: plan('solo', at('2024-04-01')), at: at('2024-08-01') }, // event #9, a correction
   ]);
   await record(charter, override, [
     founding({ name: 'Granary' }),
@@ -66,26 +57,45 @@ describe('The time bar', () => {
   });
 });
 
-describe('Journeys 2 to 7: a person at the keyboard', () => {
-  it('2: types a date, sees the overview of that date without controls that change data, and returns by pressing Escape twice', async () => {
-    const visit = await open(quay, 'overview');
+describe('Journeys 3, 4 and 7: a person at the keyboard', () => {
+  it('3: goes from Members to Sites to Plan at the same moment; Back, Forward and a reload show each page at this moment again', async () => {
+    const visit = await open(quay, 'members');
     const { page } = visit;
     await seen(page, /^Now · #12/);
+    await typed(page, '#6');
+    const shows = async (name: string, text: string | RegExp) => {
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await seen(page, text);
+      await seen(page, /^As recorded by #6, Site added by /);
+      expect(query(page)).toBe('?asOf=6');
+    };
+    await shows('Members', '3 (now 8) of 10');
     await expectStop(visit);
-    await typed(page, '2 May 2026 21:33');
-    await seen(page, '5 (now 8) of 10');
-    await seen(page, /^As recorded by #8, /);
-    await page.getByRole('heading', { level: 1, name: 'Quay (now New Quay)' }).waitFor();
-    expect(query(page)).toBe('?asOf=2026-05-02T21%3A33%3A00.000Z');
-    const main = page.getByRole('main');
-    expect(await main.locator('form, input:not([type=search], [type=radio]), select, textarea').count()).toBe(0);
-    expect(await main.getByRole('button').count()).toBe(1);
-    await main.getByRole('button', { name: 'Copy organization id' }).waitFor();
+    await pressed(page, page.getByRole('navigation').getByRole('link', { name: 'Sites', exact: true }));
+    await shows('Sites', 'quay.example');
     await expectStop(visit);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
+    await pressed(page, page.getByRole('navigation').getByRole('link', { name: 'Plan', exact: true }));
+    await shows('Plan', 'User × 5');
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    await expectStop(visit);
+    await expectBack(visit); // ends on Members
+    await page.goForward();
+    await shows('Sites', 'quay.example');
+    await page.reload();
+    await shows('Sites', 'quay.example');
+    await page.goForward();
+    await shows('Plan', 'User × 5');
+    await page.keyboard.press('n');
     await seen(page, /^Now · #12/);
+    await page.getByRole('heading', { level: 1, name: 'Plan' }).waitFor();
     expect(query(page)).toBe('');
+  });
+
+  it('reads that a moment does not exist, and goes to the founding', async () => {
+    const { page } = await open(quay, 'overview?asOf=2026-02-30T00:00:00Z');
+    await seen(page, 'The address contains no moment that exists.');
+    await pressed(page, page.getByRole('button', { name: 'Go to the founding' }));
+    await seen(page, /^As recorded by #0, Organization founded/);
   });
 
   it('4: moves on the page Members only between events about members, and hears each event announced', async () => {
@@ -110,29 +120,6 @@ describe('Journeys 2 to 7: a person at the keyboard', () => {
     }
     expect(query(page)).toBe('?asOf=8');
     await expectStop(visit);
-  });
-
-  it('6: sees what was in force when the first site was added, and opens the event that was recorded later and changed it', async () => {
-    const visit = await open(bakery, 'overview');
-    const { page } = visit;
-    await seen(page, /^Now · #9/);
-    await typed(page, '#6');
-    await seen(page, '4 of 5 (now 1)');
-    await expectStop(visit);
-    await tabTo(page, page.getByRole('radio', { name: 'Recorded' }));
-    await page.keyboard.press('ArrowRight');
-    await seen(page, /^4 of 1: over by 3/);
-    expect(query(page)).toBe('?valid=2024-05-01T12%3A00%3A00.000Z');
-    await seen(page, /^In force at .*, as recorded by #9, Plan assigned by /);
-    await expectStop(visit);
-
-    await pressed(page, page.locator('li', { hasText: 'Users' }).locator('summary').first());
-    await pressed(page, page.locator('details[open]').getByRole('link', { name: '#9' }));
-    await page.getByRole('heading', { level: 1, name: 'Event #9' }).waitFor();
-    await seen(page, '(before it was recorded)');
-    await expectStop(visit);
-    await page.goBack();
-    await seen(page, /^4 of 1: over by 3/);
   });
 
   it('7: chooses the day after the end of an override, and sees that the organization is three users over its limit', async () => {

@@ -4,8 +4,8 @@ import { eventually } from '../../journeys/browser/eventually';
 import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { startBuiltService } from '../../journeys/built-service';
-import { founding, member, moreUsers, plan, record, type Recorded, site } from './recorded';
-import { expectStop, PASSWORD, seen, signedIn, tabTo, typed } from './stops';
+import { founding, member, moreUsers, plan, record, type Recorded, site } from '../../journeys/recorded';
+import { expectStop, PASSWORD, seen, signedIn, tabTo, typed } from '../../journeys/browser/stops';
 
 // Journey 15, and the falsified histories of check U7: links that name the history with which they were made.
 const AUD = 'aud@store.example';

@@ -3,7 +3,7 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged, type Visit } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { draftAddress } from '../../../web/src/console/draft/address/draft-address';
-import { member, rename, organizationOnTeams } from './recorded';
+import { member, rename, organizationOnTeams } from '../../journeys/recorded';
 import {
   commitButton,
   committed,
@@ -14,7 +14,7 @@ import {
   seen,
   signedIn,
   signInByKeyboard,
-} from './stops';
+} from '../../journeys/browser/stops';
 
 const stage = staged();
 const [OLGA, ALMA, BEN] = ['olga@pier.example', 'alma@pier.example', 'ben@pier.example'];

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { OrganizationCommand } from '@charter/organization';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
-import { founding, member, moreUsers, plan, record } from './recorded';
-import { expectStop, PASSWORD, seen, signedIn } from './stops';
+import { founding, member, moreUsers, plan, record } from '../../journeys/recorded';
+import { expectStop, PASSWORD, seen, signedIn } from '../../journeys/browser/stops';
 
 const stage = staged();
 const [OLGA, BEN] = ['olga@mill.example', 'ben@mill.example'];

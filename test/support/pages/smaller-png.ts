@@ -1,6 +1,6 @@
-import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
+import { decodedPng, PNG_SIGNATURE } from './decoded-png';
 
-const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const PALETTE_COLOURS = 256;
 
 /**
@@ -8,7 +8,7 @@ const PALETTE_COLOURS = 256;
  * page without photographs.
  */
 export function smallerPng(png: Buffer): Buffer {
-  const { width, height, channels, pixels } = decoded(png);
+  const { width, height, channels, pixels } = decodedPng(png);
   const colours = Uint32Array.from({ length: pixels.length / channels }, (_, at) =>
     pixels.readUIntBE(at * channels, 3),
   );
@@ -56,7 +56,7 @@ function encoded(width: number, height: number, palette: Buffer, indices: Buffer
   for (let line = 0; line < height; line += 1)
     indices.copy(lines, line * (width + 1) + 1, line * width, (line + 1) * width);
   const chunks = [chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', deflateSync(lines, { level: 9 }))];
-  return Buffer.concat([SIGNATURE, ...chunks, chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([PNG_SIGNATURE, ...chunks, chunk('IEND', Buffer.alloc(0))]);
 }
 
 function chunk(name: string, data: Buffer): Buffer {
@@ -65,37 +65,4 @@ function chunk(name: string, data: Buffer): Buffer {
   length.writeUInt32BE(data.length);
   check.writeUInt32BE(crc32(named));
   return Buffer.concat([length, named, check]);
-}
-
-/** Decodes a browser's screenshot: eight bits, RGB or RGBA, not interlaced. */
-function decoded(png: Buffer) {
-  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-  const channels = png[25] === 6 ? 4 : 3;
-  const data: Buffer[] = [];
-  for (let at = SIGNATURE.length; at < png.length; at += 12 + png.readUInt32BE(at))
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
-      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  const raw = inflateSync(Buffer.concat(data));
-  const stride = width * channels;
-  const pixels = Buffer.alloc(stride * height);
-  for (let line = 0; line < height; line += 1) {
-    const filter = raw[line * (stride + 1)]!;
-    for (let x = 0; x < stride; x += 1) {
-      const here = line * stride + x;
-      const left = x >= channels ? pixels[here - channels]! : 0;
-      const up = line > 0 ? pixels[here - stride]! : 0;
-      const corner = line > 0 && x >= channels ? pixels[here - stride - channels]! : 0;
-      pixels[here] = raw[line * (stride + 1) + 1 + x]! + predicted(filter, left, up, corner);
-    }
-  }
-  return { width, height, channels, pixels };
-}
-
-function predicted(filter: number, left: number, up: number, corner: number): number {
-  if (filter === 1) return left;
-  if (filter === 2) return up;
-  if (filter === 3) return (left + up) >> 1;
-  if (filter !== 4) return 0;
-  const [a, b, c] = [up - corner, left - corner, left + up - 2 * corner].map(Math.abs) as [number, number, number];
-  return a <= b && a <= c ? left : b <= c ? up : corner;
 }

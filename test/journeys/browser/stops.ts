@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from '../../journeys/browser/eventually';
-import { fields } from '../../journeys/browser/page-actions';
-import type { Place, Stage, Visit } from '../../journeys/browser/stage';
-import { violationsOn } from '../../journeys/browser/violations';
+import { eventually } from './eventually';
+import { fields } from './page-actions';
+import type { Place, Stage, Visit } from './stage';
+import { violationsOn } from './violations';
 
 export const PASSWORD = 'lighthouse marmalade seventeen';
 

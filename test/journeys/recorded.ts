@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
-import type { KnownCommand } from '../../../web/src/console/draft/address/draft-address';
-import type { CommandLine } from '../../cli/command-line';
+import type { KnownCommand } from '../../web/src/console/draft/address/draft-address';
+import type { CommandLine } from '../cli/command-line';
 
 /** A command, or several commands of one request, and the metadata of their events. */
 export type Recorded = Readonly<{
