@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { PagesWish } from '../../support/pages/built-pages';
+import { expectSeen } from '../browser/visible-text';
 import { answering } from './samples';
 
 /** A page in one of its states: how a test reaches the state, and a text that the page then shows. */
@@ -13,22 +14,37 @@ export type PageState = Readonly<{
   seen: string;
 }>;
 
+/** The name of the signed-in person, which the header shows in every language. */
+const ACCOUNT_NAME = 'Ada Jansen';
+
 export const wishOf = ({ wish = {} }: PageState): PagesWish => (typeof wish === 'function' ? wish() : wish);
 
 export const opensAccountMenu = (page: Page) => page.locator('header [aria-haspopup=menu]').click();
 
-/** Chooses Finnish in the account menu. */
+/**
+ * Chooses Finnish in the account menu. A script presses the buttons, so that an open dialog or menu stays open. A
+ * person could not press them behind a dialog.
+ */
 const toFinnish = async (page: Page) => {
-  await opensAccountMenu(page);
-  await page.getByRole('menuitemradio', { name: 'Suomi' }).click();
-  await page.keyboard.press('Escape');
+  await page.evaluate(`(() => {
+    const button = document.querySelector('header [aria-haspopup=menu]');
+    if (button.getAttribute('aria-expanded') !== 'true') button.click();
+  })()`);
+  await page.locator('header [role=menuitemradio][lang=fi]').waitFor();
+  await page.evaluate("document.querySelector('header [role=menuitemradio][lang=fi]').click()");
+  await page.locator('header [aria-label="Etsi tai tee"]').waitFor();
+  await page.evaluate("document.querySelector('header [aria-haspopup=menu]').click()"); // closes the menu
 };
 
-/** The same state of a page of the console in Finnish. @param seen a text of the page in Finnish */
-export const inFinnish = (state: PageState, seen: string): PageState => ({
+/**
+ * The same state of a page of the console in Finnish. @param seen a text of the page in Finnish; without this text, the
+ * state only waits for the header in Finnish
+ */
+export const inFinnish = (state: PageState, seen: string = ACCOUNT_NAME): PageState => ({
   ...{ ...state, name: `${state.name}-finnish`, seen },
   act: async (page) => {
     await state.act?.(page);
+    await expectSeen(page, state.seen);
     await toFinnish(page);
   },
 });
@@ -46,6 +62,6 @@ export const alsoInFinnish = (
 /** The console of a signed-in person. An answer in `but` replaces the usual answer. */
 export const inConsole = (me: object, but?: Parameters<typeof answering>[1]): PagesWish => ({
   signedIn: true,
-  facts: { 'account-name': 'Ada Jansen' },
+  facts: { 'account-name': ACCOUNT_NAME },
   answer: answering(me, but),
 });

@@ -1,20 +1,20 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { servePages } from '../../support/pages/built-pages';
 import { openBrowser } from '../../support/pages/browser';
 import { smallerPng } from '../../support/pages/smaller-png';
 import { wishOf } from './page-state';
-import { draftStatesAtNight } from './draft-states';
-import { pageStates } from './page-states';
+import { allStates } from './night-states';
 import { expectSeen } from '../browser/visible-text';
 
 const folder = join(__dirname, '../../../screenshots');
 
 it('Screenshots show every page in every state', async () => {
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const old = readdirSync(folder).filter((name) => !name.startsWith('tour-')); // see tour.screenshots.ts
+  for (const name of old) rmSync(join(folder, name));
   const [served, browser] = await Promise.all([servePages(), openBrowser()]);
-  for (const state of [...pageStates, ...draftStatesAtNight]) {
+  for (const state of allStates) {
     const { name, path, act, seen } = state;
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [320, 1280]) {
