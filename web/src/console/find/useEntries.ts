@@ -52,10 +52,10 @@ export function useEntries({
     ...{ keepsOpen: true, open: onAllOrganizations },
   };
   const others = isSent || isComplete || search === '' ? [] : [everywhere];
-  return [...ofOrganization.pages, ...organizations, ...others, ...members, ...ofOrganization.sites, ...actions];
+  return [...ofOrganization.pages, ...organizations, ...others, ...members, ...ofOrganization.entries, ...actions];
 }
 
-/** The pages and sites of the open organization, and the event whose number the person typed. */
+/** The pages, sites and domains of the open organization, and the event whose number the person typed. */
 function useOrganizationEntries(id: string | undefined, number: string) {
   const navigate = useNavigate();
   const { text } = useWords();
@@ -68,7 +68,9 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   const open = (path: string) => () => void navigate({ pathname: `/org/${id}/${path}`, search: kept });
   const has = (path: string) => pages.some((page) => page.path === path);
   const isEvent = /^\d{1,9}$/.test(number) && present !== undefined && Number(number) <= present.revision;
-  if (id === undefined) return { pages: [], hasMembers: false, sites: [], events: [] };
+  const lists = has('domains') ? [document?.qualityAssurance, document?.webAnalytics] : [];
+  const domains = lists.flatMap((list) => list?.domains ?? []);
+  if (id === undefined) return { pages: [], hasMembers: false, entries: [], events: [] };
   return {
     pages: pages.map((page): FoundEntry => ({
       id: page.path,
@@ -77,12 +79,16 @@ function useOrganizationEntries(id: string | undefined, number: string) {
       open: open(page.path),
     })),
     hasMembers: has('members'),
-    sites: has('sites')
-      ? (document?.sites ?? []).map(({ _id, name: title, unicode }): FoundEntry => ({
-          ...{ id: `site-${_id}`, group: 'find.sites', title: title || unicode, detail: `${unicode} ${_id}` },
-          open: open(`sites/${_id}`),
-        }))
-      : [],
+    entries: [
+      ...(has('sites') ? (document?.sites ?? []) : []).map(({ _id, name: title, unicode }): FoundEntry => ({
+        ...{ id: `site-${_id}`, group: 'find.sites', title: title || unicode, detail: `${unicode} ${_id}` },
+        open: open(`sites/${_id}`),
+      })),
+      ...domains.map(({ _id, unicode }): FoundEntry => ({
+        ...{ id: `domain-${_id}`, group: 'find.domains', title: unicode, detail: _id },
+        open: open('domains'),
+      })),
+    ],
     events:
       isEvent && has('history')
         ? [{ id: 'event', group: 'find.events', title: `#${Number(number)}`, open: open(`history/${Number(number)}`) }]

@@ -70,6 +70,17 @@ describe('Find', () => {
     expect(selected()).toBe(names().at(-1));
   });
 
+  it.each(['blog.north', 'd2'])(
+    'finds a domain by its name or its id, and opens the page of domains: %s',
+    async (typed) => {
+      const { user } = await opened();
+      await user.keyboard('{Control>}k{/Control}');
+      await user.type(await screen.findByRole('combobox', { name: 'Find or do' }), typed);
+      await user.click(await screen.findByRole('option', { name: /blog\.northwind\.example/ }));
+      expect(address()).toHaveTextContent('/domains');
+    },
+  );
+
   it('finds a member by name without sending the name in a URL', async () => {
     const { user, sent } = await opened();
     await user.keyboard('{Control>}k{/Control}');

@@ -375,6 +375,17 @@ describe('The page of an event', () => {
     expect(await screen.findByRole('link', { name: '#1,189' })).toBeVisible();
   });
 
+  it('says that the list of the other events of a request is not complete', async () => {
+    await opened('/1188', (request) => {
+      const answer = present(request);
+      if (!('correlation' in request.params)) return answer;
+      return { ...answer, data: { ...(answer.data as object), next: 'more' } };
+    });
+    expect(
+      await screen.findByText(/^The request caused more events\. This list contains its first \d+ events\.$/),
+    ).toBeVisible();
+  });
+
   it('computes the hash of the event in the browser, and checks that the event follows the event before', async () => {
     await opened('/1191');
     expect(await screen.findByText('computed here: the same')).toBeVisible();

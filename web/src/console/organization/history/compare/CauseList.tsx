@@ -4,17 +4,18 @@ import { MOMENT, Sentence } from '../../../page-parts/Moment';
 import tagStyles from '../../../page-parts/Tag.module.css';
 import { MomentLink } from '../../lists/MomentLink';
 import type { DifferenceLine } from '../differences/difference-lines';
-import { valuePathOf } from '../values/value-path';
+import { eventsOfField, valuePathOf } from '../values/value-path';
 import type { HistoryWords } from '../wording/useHistoryWords';
 import styles from './ComparePage.module.css';
 
 type CausesOf = Readonly<{ id: string; line: DifferenceLine; words: HistoryWords }>;
 
-/** The events that caused a line of a comparison, and the link to all values that the line ever had. */
+/** The events that caused a line of a comparison, and the link to all values or all events of the line. */
 export function CauseList({ id, line: { path, causes, causesInAll }, words }: CausesOf) {
   const { text, number } = words;
   const { facts } = useConsoleConfig();
   const valuePath = valuePathOf(path, facts.productKey);
+  const eventTypes = eventsOfField(path);
   return (
     <ul className={styles['causes']}>
       {causes.map((cause) => (
@@ -40,6 +41,11 @@ export function CauseList({ id, line: { path, causes, causesInAll }, words }: Ca
         {valuePath !== undefined && (
           <MomentLink to={`/org/${id}/changes`} query={{ path: valuePath }}>
             {text('compare.all-values')}
+          </MomentLink>
+        )}
+        {eventTypes.length > 0 && (
+          <MomentLink to={`/org/${id}/history`} query={{ type: eventTypes.join(',') }}>
+            {text('compare.all-events')}
           </MomentLink>
         )}
       </li>

@@ -167,18 +167,21 @@ function Siblings({ id, event, words, correlation }: EventOf & Readonly<{ correl
         <code>{correlation}</code>
       </p>
       <Region<EventPage> name={text('event-page.siblings')} query={query} rows={1}>
-        {() =>
+        {({ events, next }) =>
           others.length === 0 ? (
             <p>{text('event-page.no-siblings')}</p>
           ) : (
-            <ul>
-              {others.map((other) => (
-                <li key={other.revision}>
-                  <MomentLink to={`/org/${id}/history/${other.revision}`}>#{number(other.revision)}</MomentLink>{' '}
-                  {sentence(other)}
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul>
+                {others.map((other) => (
+                  <li key={other.revision}>
+                    <MomentLink to={`/org/${id}/history/${other.revision}`}>#{number(other.revision)}</MomentLink>{' '}
+                    {sentence(other)}
+                  </li>
+                ))}
+              </ul>
+              {next !== null && <p>{text('event-page.more-siblings', { count: number(events.length) })}</p>}
+            </>
           )
         }
       </Region>

@@ -1,3 +1,4 @@
+import type { OrganizationEvent } from '@charter/client';
 import { isDocumentList, pathOfList } from '../../../document-lists';
 
 /**
@@ -22,8 +23,14 @@ export function valuePathOf(path: string, productKey: string): string | undefine
       return `/${productKey}Details/parallelUse`;
     case 'billingAccount':
     case 'singleSignOn':
-      return undefined;
+      return undefined; // see `eventsOfField`
     default:
       return path;
   }
+}
+
+/** The types of the events that change a field of a difference, if the printed document does not have this field. */
+export function eventsOfField(path: string): readonly OrganizationEvent['type'][] {
+  if (path.startsWith('/billingAccount')) return ['BillingAccountLinked'];
+  return path.startsWith('/singleSignOn') ? ['SingleSignOnConfigured', 'SingleSignOnRemoved'] : [];
 }

@@ -5,7 +5,7 @@ import { isAbout, isValuePath, publicDocumentFields, recordedState, valueFields 
 import { messageIdsIn, messagesIn, placeholdersIn } from '../../../../catalogues.testing';
 import { languages } from '../../../../languages';
 import { suggestionsFor } from '../filter/suggestions';
-import { valuePathOf } from '../values/value-path';
+import { eventsOfField, valuePathOf } from '../values/value-path';
 import * as groups from './event-types';
 
 /** The first event of each type in the golden histories. */
@@ -83,6 +83,14 @@ describe('A line of a difference', () => {
     const printed = new Set(valueFields('pulse'));
     const fields = recordedFields.filter((field) => valuePathOf(`/${field}`, 'pulse') === undefined);
     expect(fields.filter((field) => printed.has(field))).toEqual([]);
+  });
+
+  it('links to the events of its field if it has no link to values', () => {
+    const events = recordedFields.map((field) => [field, eventsOfField(`/${field}`)] as const);
+    const withEvents = events.filter(([, types]) => types.length > 0).map(([field]) => field);
+    const withoutValues = recordedFields.filter((field) => valuePathOf(`/${field}`, 'pulse') === undefined);
+    expect(withEvents).toEqual(withoutValues);
+    expect(events.flatMap(([, types]) => types.filter((type) => !eventTypes.includes(type)))).toEqual([]);
   });
 });
 
