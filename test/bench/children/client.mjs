@@ -68,7 +68,7 @@ function call({ port, request, until, interval, count }) {
   });
 }
 
-/** Whether the text is a complete answer. Charter always sends the length of an answer. */
+/** Whether the text is a complete answer. The benches use only routes whose answers contain their length. */
 function isWhole(text) {
   const head = text.indexOf('\r\n\r\n');
   if (head === -1) return false;

@@ -40,7 +40,7 @@ describe('The button that buys a tried plan', () => {
     expect(sent.filter((one) => ends(one, '/commands'))).toEqual([]);
   });
 
-  it('names before a press each line that a checkout cannot sell, and is missing', async () => {
+  it('is missing if a checkout cannot sell a line, and the page names each such line', async () => {
     const notSold = (['no-price', 'named-twice', 'nothing-new', 'not-by-checkout'] as const).map((why, index) => ({
       ...{ index, why },
     }));
@@ -62,7 +62,7 @@ describe('The button that buys a tried plan', () => {
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 
-  it('says before a press that a subscription pays already, and where the owner can change the subscription', async () => {
+  it('is missing if a subscription already pays, and the page says where the owner can change the subscription', async () => {
     const paid = { ...soloPreview, notSold: [{ index: 0, why: 'paid-already' }] };
     await openOrganization('/plan?try=second/solo', (request) => {
       if (ends(request, '/standing')) return { status: 200, data: buyer };
@@ -74,7 +74,7 @@ describe('The button that buys a tried plan', () => {
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 
-  it('names each line that cannot be bought online, and the next press has a new key', async () => {
+  it('names each line that the service refuses, and sends a new key at the next press', async () => {
     const notSold = refusal('not-sold-online', { items: [{ index: 0, why: 'paid-already' }] });
     const { sent, press } = await trying('/plan?try=second/solo', notSold, notSold);
     await press();
@@ -87,7 +87,7 @@ describe('The button that buys a tried plan', () => {
     expect(first!.key).not.toBe(second!.key);
   });
 
-  it('shows the new effect if the effect is not as shown, and buys this effect at the next press', async () => {
+  it('shows the new effect if the effect has changed since the preview, and buys it at the next press', async () => {
     const { sent, press, previews } = await trying('/plan?try=second/solo', refusal('not-as-shown'), refusal('x'));
     await screen.findByText(/^7 are here: over by 5/);
     previews(laterPreview);
@@ -99,7 +99,7 @@ describe('The button that buys a tried plan', () => {
     expect(checkoutsIn(sent)[1]!.body).toMatchObject({ shown: laterPreview.shown });
   });
 
-  it('sends the same request with the same key at the next press after an answer that leaves the outcome open', async () => {
+  it('sends the same request with the same key again after an answer that leaves the outcome open', async () => {
     const { sent, press } = await trying('/plan?try=second/solo', { status: 503 }, { status: 503 });
     await press();
     expect(

@@ -50,7 +50,7 @@ describe('The page after a payment', () => {
     expect(screen.queryByText(/^Operators see this message, too/)).toBeNull();
   });
 
-  it('names the event of the part that is granted while the message waits', async () => {
+  it('links to the event of a granted part while the other parts wait', async () => {
     await opening(SESSION, () => waiting('unknown-price', { granted: { revision: 1284 } }));
     expect(await screen.findByText('A part is granted with event', { exact: false })).toBeVisible();
     expect(screen.getByRole('link', { name: '#1,284' })).toBeVisible();

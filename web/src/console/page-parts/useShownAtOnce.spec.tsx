@@ -39,7 +39,7 @@ describe('A search field whose text the address contains', () => {
     expect(field()).toHaveValue('ben');
   });
 
-  it('shows the text of an address that changes in another way', () => {
+  it('shows the new text if the address changes without typing, for example with Back', () => {
     const { arrive, go } = renderSearch();
     type('ben');
     arrive();
