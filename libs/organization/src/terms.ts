@@ -54,8 +54,8 @@ const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
 export type SiteFeatures = z.infer<typeof SiteFeatures>;
 
 /**
- * The lists whose entries count for limits, and the fields of their entries. The state adds the reference to each
- * entry's event.
+ * The lists whose entries count for limits, and the fields of their entries. In the state, an entry also refers to its
+ * events.
  */
 export const listEntries = {
   members: z.strictObject({ role: MemberRole, productUser: z.boolean() }),

@@ -24,10 +24,10 @@ export type BillingService = Readonly<{
    * @throws the errors of `applyMessage`; the sender must then deliver the message once more
    */
   take: (translated: TranslatedMessage, raw: string) => Promise<MessageResult>;
-  /** Applies stored messages without an outcome whose next attempt is due; returns the number of these messages. */
+  /** Applies the stored messages that have no outcome and whose next attempt is due. Returns their number. */
   goOn: (stopping: () => boolean) => Promise<number>;
   /**
-   * Applies a waiting message anew. Undefined if the message does not exist. `was` is the message's state before the
+   * Applies a waiting message again. Undefined if the message does not exist. `was` is the message's state before the
    * call.
    */
   replay: (key: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
@@ -75,7 +75,7 @@ export function billingService(needs: BillingDependencies): BillingService {
 
   /**
    * Applies a message and then stores its outcome. If the process crashes before it stores the outcome, another attempt
-   * applies this message and the messages that it replaces anew.
+   * applies this message again, and also the messages that it replaces.
    */
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);

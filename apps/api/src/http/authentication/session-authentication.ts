@@ -17,8 +17,9 @@ import type { Authentication } from '../../process/parts/authentication';
 import type { BrowserSessions } from '../../sign-in/sessions';
 
 /**
- * Authenticates people by the session cookie. Each request reads the current account and session. So every process
- * notices at once when an account is disabled, a role is removed or a session ends (`acceptance.md` A16, C4, H5).
+ * Authenticates people by the session cookie. With SQLite, a process caches sessions with their accounts until the
+ * database's stamp changes; with PostgreSQL, each request reads them. So every process notices at once when an account
+ * is disabled, a role is removed or a session ends (`acceptance.md` A16, C4, H5).
  */
 export function sessionAuthenticator(
   { people: { sessions } }: Pick<Database, 'people'>,
@@ -98,6 +99,6 @@ const callerFor = (signedIn: SignedInPerson): Caller => {
   return { actor: { kind: 'account', id, powers }, only, signedIn };
 };
 
-/** After this many milliseconds, a cached session is read once more, so that its last use is stored. */
+/** After this many milliseconds, a request reads a cached session again, so that Charter stores its last use. */
 const READ_AGAIN_MS = 60_000;
 const CACHED_SESSIONS_MAX = 10_000;

@@ -25,9 +25,9 @@ import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 
 /**
- * Answers the two routes with the most requests before they reach Nest (`docs/adr`): reading an entitlement, and adding
- * a member. The fast path uses the same keys, rules, queries and problems as Nest's routes; it only skips the
- * framework's pipeline. Nest answers all other requests, and unusual requests to these two routes.
+ * Answers the two most frequent kinds of requests before they reach Nest (`docs/adr`): reads of one entitlement, and
+ * additions of a member. The fast path uses the same keys, rules, queries and problems as Nest's routes; it only skips
+ * the framework's pipeline. Nest answers all other requests, and unusual requests to these two routes.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
   const runtime: FastPathContext = { ...over, headers: headersOfAnswers(over.settings) };
@@ -46,8 +46,9 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // The caller's role is in the organization's stream, so each request reads the stream. The fast path itself answers
-    // a refusal or a failed store, because Nest's route would wait for the event log once more.
+    // A member's role is in the organization's stream, so the fast path reads the stream before it answers a member.
+    // The fast path itself answers a refusal or a failed store, because Nest's route would wait for the event log once
+    // more.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
         .then(([printed]) => {

@@ -6,7 +6,7 @@ import type { BrowserSessions } from '../../sign-in/sessions';
 export type Authentication = Readonly<{
   callers: Authenticator;
   browserSessions: BrowserSessions;
-  /** The person who is signed in with this browser, read for this request. @throws ProblemError 503 */
+  /** The person who is signed in with the browser of this request. @throws ProblemError 503 */
   signedIn: (request: IncomingMessage) => Promise<SignedInPerson | undefined>;
 }>;
 export const AUTHENTICATION: unique symbol = Symbol('Authentication');

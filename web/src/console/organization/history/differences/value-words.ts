@@ -103,7 +103,7 @@ function objectInWords(value: Fields, words: HistoryWords, names: Names): string
   return names.length === 1 ? entriesInWords(value, words, names) : fieldsInWords(value, words, names);
 }
 
-/** The fields of an entry: each with its name, and the fields of inner objects beside them. */
+/** The fields of an entry, each with its name. An inner object shows its fields, but not its own name. */
 function fieldsInWords(value: Fields, words: HistoryWords, names: Names): string {
   const all = Object.entries(value).filter(([key]) => key !== '_id');
   const shown = all.filter(([key]) => !inBackground.has(key));
@@ -114,7 +114,7 @@ function fieldsInWords(value: Fields, words: HistoryWords, names: Names): string
   return joined(parts, words);
 }
 
-/** The lists whose entries do not name themselves in words. */
+/** The lists whose entries need a title, because the words of an entry do not name it. */
 const named: ReadonlySet<string> = new Set(['members', 'limits', 'features', 'plans']);
 
 /** The entries of a list, such as all members whom an event removed. */
@@ -142,7 +142,7 @@ function listInWords(list: readonly unknown[], field: string, words: HistoryWord
   return joined(parts, words);
 }
 
-/** The changed fields of a limit: its use, its amount, its terms and its gate, or else its reasons. */
+/** The changed fields of a limit: its use, amount, terms and gate. If only the reasons differ, returns the reasons. */
 function limitInWords(value: Fields, words: HistoryWords, names: Names): string {
   const { text, number, name } = words;
   const { used, limit, gate, because } = value;
@@ -163,13 +163,16 @@ function limitInWords(value: Fields, words: HistoryWords, names: Names): string 
   return parts.length > 0 ? joined(parts, words) : inWords(because, words, [...names, 'because']);
 }
 
-/** Whether a feature is on, and why; only the reasons if these alone differ. */
+/** Whether a feature is on, and why. If only the reasons differ, returns only the reasons. */
 function featureInWords({ on, because }: Fields, words: HistoryWords): string {
   const reasons = because === undefined ? [] : [inWords(because, words, ['features'])];
   return joined([...(on === undefined ? [] : [inWords(on, words)]), ...reasons], words);
 }
 
-/** The traffic of a month. A change names the month only in its reason if the month stays the same. */
+/**
+ * The traffic of a month. A difference omits a month that stays the same; the function then finds the month in the
+ * reasons.
+ */
 function trafficInWords(value: Fields, words: HistoryWords): string {
   const { text, number, month } = words;
   const { views, allowance, because } = value;
@@ -189,7 +192,7 @@ function trafficInWords(value: Fields, words: HistoryWords): string {
   return of === undefined ? shown : `${month(of)}: ${shown}`;
 }
 
-/** The name of a part. The product key begins the names of some fields; the words leave it out. */
+/** The name of a part. The names of some fields begin with the product key, which the words omit. */
 function partName(one: string, { text, has, name, productKey }: HistoryWords): string {
   const key = one === productKey ? 'product' : one === `${productKey}User` ? 'productUser' : one;
   const message = [`part.${key}`, `group.${key}`, `subject.${key}`].find(has);
@@ -204,7 +207,7 @@ const isAmount = ([field, id, part = '']: Names): boolean =>
   (field === 'limits' && ['limit', 'configured', 'hard', 'remaining'].includes(part)) ||
   (field === 'traffic' && id === 'allowance');
 
-/** The names without the name of the array in which the document prints a list of domains. */
+/** The path without the name `domains`, so that the path of a domain has the form of other entries' paths. */
 const withoutForm = ([field = '', form, ...rest]: Names): Names =>
   isDocumentList(field) && hasDomains(field) && form === 'domains'
     ? [field, ...rest]
