@@ -19,8 +19,12 @@ module.exports = {
       ...server,
       displayName: 'postgres',
       testMatch: ['**/test/api/**/*.spec.ts', '**/test/history/**/*.spec.ts'],
-      // embedded only
-      testPathIgnorePatterns: [...server.testPathIgnorePatterns, '/test/api/(start|eventstore).spec.ts'],
+      // These specs damage or open the files of the embedded stores.
+      testPathIgnorePatterns: [
+        ...server.testPathIgnorePatterns,
+        '/test/api/(start|eventstore).spec.ts',
+        '/test/history/files/signed-exports.spec.ts',
+      ],
       setupFiles: ['<rootDir>/test/support/stores/on-postgres.cjs'],
     },
   ],

@@ -196,6 +196,7 @@ describe('G11: Deployment', () => {
     const served = await serving({ environment: settingsOf(away) });
     const ready = async () => (await served.ask('GET', '/health/ready')).body;
     await until(async () => (await ready()).google === 'failing');
+    await until(async () => (await ready()).status === 'ready'); // the provider may fail before the service is ready
     expect(await ready()).toMatchObject({ status: 'ready', google: 'failing' });
     await signedIn(served, await person(served));
     expect((await served.ask('GET', '/auth/go')).headers.location).toBe('/login?error=google');
