@@ -7,7 +7,7 @@ import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
 import type { Route } from '../support/requests/routes';
 import type { Served } from '../support/serving';
-import { accountEventsOf, person, signedIn } from '../support/sign-in/people';
+import { accountEventsOf, PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { longPast } from './as-of/long-life';
 
 let served: Served;
@@ -127,6 +127,21 @@ describe('Steps of an organization', () => {
       body: { type: '/problems/unknown-revision' },
     });
     expect((await ask('GET', path(randomUUID(), '/steps?from=0'))).status).toBe(404);
+  });
+
+  it('contain the id of an erased person who acted, but no name or address of the person', async () => {
+    const ada = await person(served, { name: 'Ada Jansen' });
+    const id = await founded(served, { by: key, owner: randomUUID() });
+    await done(served, key, id, ['POST', '/members', { user: ada.id, role: 'admin' }]);
+    const here = await signedIn(served, ada);
+    expect((await here.send('PATCH', path(id), { name: 'Acme Oy' })).status).toBe(200);
+    expect((await here.send('POST', '/api/v1/me/close', { password: PASSWORD })).status).toBe(200);
+    const { text } = await ask('GET', path(id, '/steps?from=0'));
+    const { steps } = JSON.parse(text) as Block;
+    const renamed = steps.find(({ type }) => type === 'OrganizationRenamed');
+    expect(renamed).toMatchObject({ actor: { kind: 'account', id: ada.id } });
+    expect(steps.at(-1)).toMatchObject({ type: 'MemberRemoved' });
+    for (const personal of ['Ada Jansen', ada.email]) expect(text).not.toContain(personal);
   });
 
   it('can be read only by people who may audit the organization, and a read is recorded', async () => {

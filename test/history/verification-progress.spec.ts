@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
-import { founded, path } from '../support/requests/organizations';
+import { done, founded, path } from '../support/requests/organizations';
 import { type Served, serving, settled, until } from '../support/serving';
 import { cutOff, tampered } from '../support/stores/tampering';
 import { longPast } from './as-of/long-life';
@@ -78,6 +78,15 @@ describe('The verification of an organization with progress', () => {
     cutOff(`${served.folder}/events.db`, organizationStream(broken), 0);
     expect(linesOf((await verified(broken)).text).at(-1)).toMatchObject({ ok: false, at: 0 });
   }, 60_000);
+
+  it('includes the closing of a closed organization', async () => {
+    const closed = await founded(served, { by: key, name: 'Corp' });
+    expect(linesOf((await verified(closed)).text).at(-1)).toMatchObject({ ok: true, events: 1 });
+    await done(served, key, closed, ['POST', '/close', { reason: 'the end' }]);
+    const last = linesOf((await verified(closed)).text).at(-1);
+    expect(last).toMatchObject({ ok: true, events: 2 });
+    expect(last).toEqual((await verified(closed, {})).body);
+  });
 
   it('needs the same rights, and has the same problems, as the verification without progress', async () => {
     expect(await verified(randomUUID())).toMatchObject({

@@ -130,7 +130,7 @@ export async function keyIn({ database }: Charter, request: Partial<NewKeyReques
 }
 
 /** The id of an API key, which events and log entries contain. */
-export const keyId = async ({ charter }: Served, key: string): Promise<string> => {
+export const keyId = async ({ charter }: Pick<Served, 'charter'>, key: string): Promise<string> => {
   const record = await charter.database.keys.find(key.slice(0, 'chk_'.length + 12));
   return record!.id;
 };

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { createReadsProjector } from '@charter/application';
+import { serviceForSpecs } from '../support/requests/http-client';
+import { done, founded, path } from '../support/requests/organizations';
+import { type Served, settled } from '../support/serving';
+import { type Browser, person, signedIn } from '../support/sign-in/people';
+import { onTables } from '../support/stores/tables';
+
+let served: Served;
+let key: string;
+let id: string;
+let site: string;
+let owner: Browser;
+serviceForSpecs((...begun) => ([served, key] = begun));
+
+const stream = () => `organization-${id}`;
+/** Spoils the document in the read model, so that an answer from the read model differs from the events. */
+async function spoilDocument(): Promise<void> {
+  await settled(served);
+  for (const [good, bad] of [
+    ['Acme', 'Old'],
+    ['shop.test', 'old.test'],
+    ['"role":"admin"', '"role":"member"'],
+  ])
+    await onTables(
+      served,
+      `update documents set state = replace(state, '${good}', '${bad}') where stream = '${stream()}'`,
+    );
+}
+const park = () =>
+  onTables(
+    served,
+    `insert into parked (view, edition, stream, revision, error, attempts, since, released)
+     select view, edition, stream, 1, 'a spec', 4, at, 0 from documents where stream = '${stream()}'`,
+  );
+
+beforeAll(async () => {
+  const [ada, ben] = [await person(served, { name: 'Ada Jansen' }), await person(served)];
+  id = await founded(served, { by: key, owner: ada.id });
+  owner = await signedIn(served, ada);
+  await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
+  await done(served, key, id, ['POST', '/members', { user: ben.id, role: 'admin' }]);
+  const made = await served.ask('POST', path(id, '/sites'), { key, body: { hostname: 'shop.test', name: 'Shop' } });
+  site = made.body.id as string;
+  await owner.get(path(id, '/events')); // a read that the list of readers contains
+});
+
+/** The body of an answer to the owner. */
+const read = async (rest: string) => {
+  await createReadsProjector(served.charter).catchUp(); // the process itself would project the reads later
+  const { status, body, text } = await owner.get(path(id, rest));
+  if (status !== 200) throw new Error(text);
+  return body as Readonly<Record<string, unknown>>;
+};
+
+describe('The answers about an organization whose stream is parked', () => {
+  /** Each read, with the answer before the stream was parked. */
+  const reads = [
+    '',
+    '/entitlements',
+    '/standing',
+    '/steps?from=0',
+    '/changes?path=/members',
+    `/sites/:site`,
+    '/members?sort=role',
+    '/members?role=admin',
+    '/sites?q=shop',
+    '/readers',
+  ];
+  const before = new Map<string, object>();
+  /** The answer from the spoilt document, before the stream was parked. */
+  let spoilt: object;
+  const at = (rest: string) => rest.replace(':site', site);
+  beforeAll(async () => {
+    for (const rest of reads) before.set(rest, await read(at(rest)));
+    await spoilDocument();
+    spoilt = await read('');
+    await park();
+  });
+  afterAll(() => onTables(served, `delete from parked where stream = '${stream()}'`));
+
+  it.each(reads)('come from its own events, so that GET …%s answers as before', async (rest) => {
+    const { parked, ...answer } = await read(at(rest));
+    expect(spoilt).toMatchObject({ name: 'Old' });
+    expect([answer, parked]).toEqual([before.get(rest), rest === '/standing' ? true : undefined]);
+  });
+
+  it('contain the events that were added since then', async () => {
+    const user = randomUUID();
+    await done(served, key, id, ['POST', '/members', { user, role: 'member' }], ['PATCH', '', { name: 'Acme Oy' }]);
+    expect((await read('/members?limit=100'))['members']).toContainEqual(expect.objectContaining({ user }));
+    expect((await read('/changes?path=/name'))['changes']).toMatchObject([{ after: 'Acme Oy' }, { after: 'Acme' }]);
+    expect((await read('/steps?from=0'))['steps']).toContainEqual(
+      expect.objectContaining({ type: 'OrganizationRenamed' }),
+    );
+  });
+});
