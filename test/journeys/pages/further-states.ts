@@ -32,7 +32,7 @@ const founding: Reply = both(
   onPath('/events', { status: 200, body: eventPage(NORTHWIND, new URLSearchParams('from=0&to=0')) }),
 );
 
-/** Tells the page that the network is gone. The browser itself stays online, because later tests use the same window. */
+/** Tells the page that the network is gone. The browser stays online, because later tests use the same window. */
 const goOffline = (page: Page) =>
   page.evaluate(
     "Object.defineProperty(navigator, 'onLine', { get: () => false }); dispatchEvent(new Event('offline'))",
