@@ -7,10 +7,12 @@ import type { DraftCommand } from '../draft/address/draft-address';
 import { useDrafting } from '../drafting/drafting-context';
 import { LiveContext } from '../live/live-context';
 import { PRESENT } from '../moment/page-moment';
+import { useConsoleConfig } from '../page-config-context';
 import { type CallFailure, isCallFailure } from '../problem';
 import type { ConsoleDispatch } from '../store';
 import { newIdempotencyKey } from './idempotency-key';
 import { type DirectCommand, requestOf } from './own-routes';
+import { type PendingChange, pendingChanges } from './pending/pending-changes';
 import { isUnknownOutcome, isWithoutRight } from './unknown-outcome';
 
 /** The state of a change that a person has asked for. */
@@ -51,6 +53,7 @@ const READY: CommandOutcome = { is: 'ready' };
  * second change. After another person's change, the page shows the newest state, and the person decides again.
  */
 export function useCommand(id: string) {
+  const { account } = useConsoleConfig().facts;
   const dispatch = useDispatch<ConsoleDispatch>();
   const { seen, showUpTo } = useContext(LiveContext);
   const [send] = useChangeMutation();
@@ -78,6 +81,7 @@ export function useCommand(id: string) {
       if (current.current !== intent) return;
       if (receipt !== undefined) {
         current.current = undefined;
+        pendingChanges.settle({ account, id }, key);
         setOutcome({ is: 'done', receipt });
         showNewest(receipt.revision);
         onDone?.(receipt);
@@ -92,6 +96,7 @@ export function useCommand(id: string) {
         return;
       }
       current.current = undefined;
+      pendingChanges.settle({ account, id }, key);
       if (repeats > 0 && isWithoutRight(failure)) {
         setOutcome({ is: 'never-known' });
         return;
@@ -102,7 +107,7 @@ export function useCommand(id: string) {
         showNewest(newest);
       } else setOutcome({ is: 'refused', failure });
     },
-    [id, send, showNewest],
+    [account, id, send, showNewest],
   );
 
   const run = useCallback(
@@ -114,10 +119,25 @@ export function useCommand(id: string) {
         change: { ...change, ...(body && { ask: () => body }) },
       };
       current.current = intent;
+      pendingChanges.begin({ account, id }, change, { ...intent, body });
       setOutcome({ is: 'running' });
       void attempt(intent, 0);
     },
-    [attempt, seen],
+    [account, attempt, id, seen],
+  );
+
+  /** Repeats the request of a change that began before this page opened. */
+  const resume = useCallback(
+    ({ key, revision, method, path, body }: PendingChange) => {
+      const intent = {
+        ...{ key, revision, onDone: undefined },
+        change: { method, path, ...(body && { ask: () => body }) },
+      };
+      current.current = intent;
+      setOutcome({ is: 'unknown', failure: noAnswer });
+      void attempt(intent, 1);
+    },
+    [attempt],
   );
 
   /** Adds commands to the draft; without an open draft, begins one. */
@@ -157,14 +177,16 @@ export function useCommand(id: string) {
   useEffect(
     () => () => {
       clearTimeout(timer.current);
+      const open = current.current;
       current.current = undefined;
+      if (open) pendingChanges.release(open.key);
     },
     [],
   );
   const isBusy = outcome.is === 'running' || outcome.is === 'unknown';
   return useMemo(
-    () => ({ outcome, isBusy, run, runOrDraft, toDraft, askAgain, reset }),
-    [askAgain, isBusy, outcome, reset, run, runOrDraft, toDraft],
+    () => ({ outcome, isBusy, run, resume, runOrDraft, toDraft, askAgain, reset }),
+    [askAgain, isBusy, outcome, reset, resume, run, runOrDraft, toDraft],
   );
 }
 

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useParams } from 'react-router-dom';
+import { hasPendingChanges } from '../commands/pending/has-pending-changes';
 import { lastOrganizations } from '../last-organizations';
 import { isPastMoment } from '../moment/page-moment';
 import { PastProblem } from '../moment/PastProblem';
@@ -11,6 +12,8 @@ import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import { type CallFailure, isCallFailure, isPause } from '../problem';
 import { useWords } from '../words';
+
+const PendingChanges = lazy(() => import('../commands/pending/PendingChanges'));
 
 export type OrganizationAnswers = ReturnType<typeof useOrganizationAnswers> & Readonly<{ id: string }>;
 
@@ -32,6 +35,7 @@ const FORBIDDEN = 403;
  */
 export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { id = '' } = useParams();
+  const [hasPending] = useState(hasPendingChanges);
   const { isUnreadable, moment } = usePageMoment();
   const current = { id, ...useOrganizationAnswers(id) };
   const paused = [current.organization, current.entitlements].filter(isPaused);
@@ -75,6 +79,11 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
           trouble={longestPause(paused.map(({ error: pause }) => pause as CallFailure))}
           retry={() => Promise.all(paused.map(({ refetch }) => refetch()))}
         />
+      )}
+      {hasPending && (
+        <Suspense fallback={null}>
+          <PendingChanges id={id} />
+        </Suspense>
       )}
       {children(answers)}
     </>

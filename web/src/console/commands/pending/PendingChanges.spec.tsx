@@ -1,0 +1,77 @@
+import { screen, waitFor } from '@testing-library/react';
+import { rightsOf } from '../../../../../test/journeys/pages/samples';
+import { BEN } from '../../../../../test/journeys/pages/samples/lists';
+import type { ConsoleReply, SentRequest } from '../../open.testing';
+import { openOrganization } from '../../organization/open-organization.testing';
+
+const UNAVAILABLE: ConsoleReply = { status: 503, data: { type: '/problems/unavailable' } };
+const DONE: ConsoleReply = {
+  status: 200,
+  data: { revision: 1284, events: [{ type: 'ProductUserUnflagged', data: { member: BEN } }] },
+};
+const isChange = ({ method, url }: SentRequest) => method !== 'GET' && /\/members(\/[^/]+)?$/.test(url);
+const changesIn = (sent: readonly SentRequest[]) => sent.filter(isChange);
+
+/** Opens a page for an owner. `reply` answers each change. */
+const opened = (path: string, reply: ConsoleReply) =>
+  openOrganization(path, (request) => {
+    if (request.url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
+    return isChange(request) ? reply : undefined;
+  });
+
+/** Changes the product user of Ben on the page of members, and gets no answer. */
+async function begun(reply = UNAVAILABLE) {
+  const page = await opened('/members', reply);
+  await page.user.click(await screen.findByRole('button', { name: 'Change Ben Okafor' }));
+  await page.user.click(await screen.findByRole('menuitemcheckbox', { name: 'Pulse user' }));
+  await screen.findByText('We do not know whether it happened. The page asks the service again.');
+  const [first] = changesIn(page.sent);
+  page.unmount(); // as a reload, or as a full navigation to the log-in page
+  return first!;
+}
+
+beforeEach(() => sessionStorage.clear());
+
+describe('A change whose outcome is open', () => {
+  it('is asked again under the same key after a reload, on any page of the organization', async () => {
+    const first = await begun();
+    const { sent } = await opened('/sites', DONE);
+    expect(await screen.findByText(/^The change that you began before is executed: /)).toBeVisible();
+    expect(changesIn(sent)).toEqual([first]);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  it('is asked again under the same key after a session that ended in the middle', async () => {
+    const first = await begun();
+    const signedOut = await opened('/members', { status: 401, data: { type: '/problems/unauthorized' } });
+    await waitFor(() => expect(changesIn(signedOut.sent)).toEqual([first]));
+    signedOut.unmount();
+    const { sent } = await opened('/members', DONE);
+    expect(await screen.findByText(/^The change that you began before is executed: /)).toBeVisible();
+    expect(changesIn(sent)).toEqual([first]);
+  });
+
+  it('is not asked again after the service has answered', async () => {
+    await begun();
+    const { unmount } = await opened('/members', { status: 409, data: { type: '/problems/organization-closed' } });
+    expect(await screen.findByText(/^The organization is closed/)).toBeVisible();
+    unmount();
+    const { sent } = await opened('/members', DONE);
+    await screen.findByRole('heading', { name: 'Members' });
+    expect(changesIn(sent)).toEqual([]);
+  });
+
+  it('of an invitation is not asked again, and the browser stores no address', async () => {
+    const page = await opened('/members', UNAVAILABLE);
+    await page.user.click(await screen.findByRole('button', { name: 'Invite…' }));
+    await page.user.type(await screen.findByRole('textbox', { name: 'E-mail address' }), 'new@northwind.example');
+    await page.user.click(screen.getByRole('button', { name: 'Send the invitation' }));
+    await screen.findByText('We do not know whether it happened. The page asks the service again.');
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('@');
+    page.unmount();
+    const { sent } = await opened('/members', DONE);
+    expect(await screen.findByText(/^You began a change .* we do not know whether it happened/)).toBeVisible();
+    expect(changesIn(sent)).toEqual([]);
+    expect(sessionStorage).toHaveLength(0);
+  });
+});

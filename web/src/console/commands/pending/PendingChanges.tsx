@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react';
+import { useConsoleConfig } from '../../page-config-context';
+import { WithWords } from '../../organization/later-words';
+import { useWords } from '../../words';
+import { CommandNote } from '../CommandNote';
+import { DoneNote } from '../DoneNote';
+import { type PendingChange, pendingChanges } from './pending-changes';
+import { useCommand } from '../useCommand';
+
+type Of = Readonly<{ id: string }>;
+
+/**
+ * The changes that a person began before this page opened, and whose outcome is open. The page asks for each outcome,
+ * and then says what happened.
+ */
+export default function PendingChanges({ id }: Of) {
+  const { account } = useConsoleConfig().facts;
+  const [adopted, setAdopted] = useState<readonly PendingChange[]>([]);
+  useEffect(() => {
+    const adopt = () => {
+      const orphans = pendingChanges.adopt({ account, id });
+      if (orphans.length > 0) setAdopted((before) => [...before, ...orphans]);
+    };
+    adopt();
+    return pendingChanges.listen(adopt);
+  }, [account, id]);
+  return (
+    <WithWords group={['commands', 'draft']}>
+      {adopted.map((change) =>
+        change.isForgotten ? (
+          <Forgotten key={change.key} {...{ id, change }} />
+        ) : (
+          <Repeated key={change.key} {...{ id, change }} />
+        ),
+      )}
+    </WithWords>
+  );
+}
+
+type ChangeOf = Of & Readonly<{ change: PendingChange }>;
+
+/** A change that the page cannot send again. The page says so once. */
+function Forgotten({ id, change }: ChangeOf) {
+  const { text } = useWords();
+  const { account } = useConsoleConfig().facts;
+  useEffect(() => pendingChanges.settle({ account, id }, change.key), [account, change, id]);
+  return <p role="alert">{text('pending.forgotten')}</p>;
+}
+
+/** A change whose request the page repeats until the outcome is known. */
+function Repeated({ id, change }: ChangeOf) {
+  const { text, list } = useWords();
+  const command = useCommand(id);
+  const { outcome, resume } = command;
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    resume(change);
+  }, [change, resume]);
+  if (outcome.is === 'done') {
+    const types = [...new Set(outcome.receipt.events.map(({ type }) => text(`event.${type}`)))];
+    const said = text('pending.done', { count: types.length, events: list(types) });
+    return <DoneNote id={id} result={{ said, receipt: outcome.receipt }} />;
+  }
+  return (
+    <>
+      <p>{text('pending.asking')}</p>
+      <CommandNote command={command} />
+    </>
+  );
+}

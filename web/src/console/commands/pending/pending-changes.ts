@@ -1,0 +1,89 @@
+import type { OrganizationChange } from '../../api';
+
+/**
+ * A change of an organization whose outcome the page does not know yet. `body` is missing if the body contains text,
+ * because a person may have typed a name or an address there.
+ */
+export type PendingChange = Readonly<{
+  key: string;
+  revision: number | undefined;
+  method: OrganizationChange['method'];
+  path: string;
+  body?: object;
+  /** Whether the body is too private for the storage. The page cannot send this request again. */
+  isForgotten: boolean;
+}>;
+
+type PendingPlace = Readonly<{ account: string; id: string }>;
+
+/** Each person has one list for each organization. `has-pending-changes.ts` looks for the beginning of this name. */
+const nameOf = ({ account, id }: PendingPlace) => `charter-pending-changes ${account} ${id}`;
+const roles: readonly unknown[] = ['owner', 'admin', 'member'];
+
+/** Whether a value contains no text but the names of roles. */
+const isWithoutText = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).every(isWithoutText)
+    : typeof value !== 'string' || roles.includes(value);
+
+/** The keys of the changes that a control or a note of this page repeats. */
+const repeated = new Set<string>();
+const listeners = new Set<() => void>();
+
+/**
+ * The changes of this tab whose outcome is open. After a reload, after a new sign-in, or when a person has left the
+ * page of the change, `PendingChanges` repeats each request with the same key.
+ */
+export const pendingChanges = {
+  begin(
+    place: PendingPlace,
+    { method, path }: OrganizationChange,
+    sent: Readonly<Pick<PendingChange, 'key' | 'revision'> & { body?: object | undefined }>,
+  ): void {
+    const { key, revision, body } = sent;
+    repeated.add(key);
+    const isForgotten = !isWithoutText(body);
+    const kept = body && !isForgotten ? { body } : {};
+    write(place, [...read(place), { key, revision, method, path, ...kept, isForgotten }]);
+  },
+  /** Forgets a change whose outcome is known. */
+  settle(place: PendingPlace, key: string): void {
+    repeated.delete(key);
+    write(
+      place,
+      read(place).filter((one) => one.key !== key),
+    );
+  },
+  /** Leaves the repetition of a change to `PendingChanges`. */
+  release(key: string): void {
+    repeated.delete(key);
+    for (const listener of listeners) listener();
+  },
+  /** The changes that nobody repeats; the caller now repeats them. */
+  adopt(place: PendingPlace): readonly PendingChange[] {
+    const orphans = read(place).filter(({ key }) => !repeated.has(key));
+    for (const { key } of orphans) repeated.add(key);
+    return orphans;
+  },
+  listen(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+};
+
+function read(place: PendingPlace): readonly PendingChange[] {
+  try {
+    return (JSON.parse(sessionStorage.getItem(nameOf(place)) ?? '[]') as PendingChange[] | null) ?? [];
+  } catch {
+    return []; // without session storage, a reload forgets the changes
+  }
+}
+
+function write(place: PendingPlace, changes: readonly PendingChange[]): void {
+  try {
+    if (changes.length === 0) sessionStorage.removeItem(nameOf(place));
+    else sessionStorage.setItem(nameOf(place), JSON.stringify(changes));
+  } catch {
+    // without session storage, a reload forgets the changes
+  }
+}
