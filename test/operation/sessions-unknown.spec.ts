@@ -3,7 +3,7 @@ import { accountEventsOf, browser, type Browser, person, SESSION, signedIn } fro
 import { type Served, serving, settled, type Stores } from '../support/serving';
 
 /** The function of the session store that fails at present. */
-let broken: 'find' | 'stamp' | undefined;
+let broken: 'find' | 'stamp' | 'insert' | 'end' | undefined;
 const between = (stores: Stores): Stores => {
   const { people } = stores.database;
   const { sessions } = people;
@@ -13,7 +13,11 @@ const between = (stores: Stores): Stores => {
     if (broken === 'stamp') throw new Error('silent');
     return sessions.stamp!();
   };
-  const faulty = { ...people, sessions: { ...sessions, find, stamp } };
+  const insert: typeof sessions.insert = (...of) =>
+    broken === 'insert' ? Promise.reject(new Error('silent')) : sessions.insert(...of);
+  const end: typeof sessions.end = (...of) =>
+    broken === 'end' ? Promise.reject(new Error('silent')) : sessions.end(...of);
+  const faulty = { ...people, sessions: { ...sessions, find, stamp, insert, end } };
   return { ...stores, database: { ...stores.database, people: faulty } };
 };
 
@@ -104,6 +108,29 @@ describe('C11: Service that cannot look up sessions', () => {
     expect(await served.charter.database.people.sessions.listOf(account.id, '')).toEqual([]);
     expect(await accountEventsOf(served, account)).toEqual([]);
     expect((await here.logIn(account.email!)).status).toBeLessThan(500);
+  });
+
+  it.each([
+    ['begin', 'insert'],
+    ['end', 'end'],
+  ] as const)('records no sign-in while sessions cannot %s, and keeps the former session', async (_, what) => {
+    const [former, here] = await signedInAlone();
+    const account = await person(served);
+    const cookie = here.cookies.get(SESSION);
+    broken = what;
+    const answer = await here.logIn(account.email!);
+    broken = undefined;
+    expect([answer.status, answer.headers['retry-after'], answer.body.type]).toEqual([
+      503,
+      '1',
+      '/problems/unavailable',
+    ]);
+    expect(here.cookies.get(SESSION)).toBe(cookie);
+    expect((await here.get('/api/v1/me')).body.id).toBe(former.id);
+    expect(await accountEventsOf(served, account)).toEqual([]);
+    expect((await here.logIn(account.email!)).status).toBe(204);
+    expect((await accountEventsOf(served, account)).map(({ type }) => type)).toEqual(['SignedIn']);
+    expect(await served.charter.database.people.sessions.listOf(former.id, '')).toEqual([]);
   });
 
   it('still serves requests without a session and requests with an API key', async () => {

@@ -28,9 +28,10 @@ export type BrowserSessions = Readonly<{
   /**
    * Signs the browser in to an account with a new cookie and a new token, and ends the browser's former session
    * (`acceptance.md` C3, D1). The caller must have authenticated the person before. The cookie is set last, so a
-   * failure leaves the browser signed out. Returns undefined if the account has changed since it was read; the browser
-   * then stays signed out. `organization` limits the session to one organization.
-   * @throws ProblemError 503 if the process cannot read sessions
+   * failure signs the browser in to no account. If the process cannot record the sign-in, the browser's former session
+   * has ended already. Returns undefined if the account has changed since it was read; the browser then stays signed
+   * out. `organization` limits the session to one organization.
+   * @throws ProblemError 503 if the process cannot read or change sessions
    */
   beginSession: (
     response: Response,
@@ -114,14 +115,15 @@ export function createBrowserSessions(
       // Reads the former session first. So while the process cannot read sessions, no session begins, and the history
       // contains no sign-in (`acceptance.md` C11).
       const former = await formerOf(request);
-      const made = await begin(account, { method, organization }, request);
+      const made = await orUnavailable(begin(account, { method, organization }, request));
       if (!made) return undefined;
       const { session } = made;
       const { id } = account;
       const context = { ...ownAccountContext(id, request, now()), at: session.began };
       try {
-        await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
         if (former) await orUnavailable(sessions.end(former.id, former.account));
+        // The sign-in is recorded only now, because no later step can fail: the history contains no failed sign-in.
+        await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
       } catch (error) {
         // If this call fails too, the session expires unused, because no browser has its cookie.
         await sessions.end(session.id, id).catch(() => undefined);
