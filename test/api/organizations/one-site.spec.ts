@@ -51,7 +51,11 @@ describe('GET …/sites/:site', () => {
       ['PATCH', `/sites/${site}`, { features: { logo: false } }],
       ['DELETE', `/sites/${site}`],
     );
-    expect((await siteOf(id, site)).body).toMatchObject({ status: 404, type: '/problems/no-such-site' });
+    expect((await siteOf(id, site)).body).toMatchObject({
+      status: 404,
+      type: '/problems/no-such-site',
+      detail: expect.stringContaining('The list of its sites contains their ids.'),
+    });
     expect((await siteOf(id, site, '?asOf=3')).body.features.logo).toMatchObject({ on: true, because: 'plan' });
     expect((await siteOf(id, site, '?asOf=5')).body.features.logo).toMatchObject({ on: false, because: 'site' });
     expect((await siteOf(id, site, '?asOf=1')).status).toBe(404);

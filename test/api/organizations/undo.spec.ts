@@ -178,7 +178,10 @@ describe('Undo of an event', () => {
     const late = { line: 'second', plan: 'solo', effectiveAt: '2020-01-01T00:00:00.000Z', subscription: 's-1' };
     const commands = [{ type: 'AssignPlan', data: late }];
     expect((await ask('POST', path(id, '/commands'), { body: { commands } })).status).toBe(200);
-    expect(await undo(id, { event: 3 })).toMatchObject({ status: 409, body: { type: '/problems/nothing-to-undo' } });
+    expect(await undo(id, { event: 3 })).toMatchObject({
+      status: 409,
+      body: { type: '/problems/nothing-to-undo', detail: expect.stringContaining('Name events that changed a value.') },
+    });
     expect((await undo(id, { to: 3 })).status).toBe(409);
   });
 });

@@ -18,7 +18,11 @@ export type ChangeSiteFeatures = z.infer<typeof ChangeSiteFeatures>;
  */
 export function changeSiteFeatures({ site, features }: ChangeSiteFeatures, { sites }: Organization): Decision {
   const known = sites[site];
-  if (!known) return refuse('no-such-site', 'This organization has no such site.');
+  if (!known)
+    return refuse(
+      'no-such-site',
+      'This organization has no site with this id. The list of its sites contains their ids.',
+    );
 
   const merged: SiteFeatures = {};
   for (const feature of SiteFeature.options) {

@@ -9,6 +9,10 @@ export type RenameSite = z.infer<typeof RenameSite>;
 
 export function renameSite({ site, name }: RenameSite, { sites }: Organization): Decision {
   const known = sites[site];
-  if (!known) return refuse('no-such-site', 'This organization has no such site.');
+  if (!known)
+    return refuse(
+      'no-such-site',
+      'This organization has no site with this id. The list of its sites contains their ids.',
+    );
   return known.name === name ? [] : [{ type: 'SiteRenamed', data: { site, name } }];
 }

@@ -118,7 +118,7 @@ const tooManyWrong = (seconds: number) =>
   new ProblemError(
     429,
     'too-many-attempts',
-    'This address has sent too many wrong keys.',
+    `This address has sent too many wrong keys. Wait ${seconds} s, and then send a valid key.`,
     {},
     { 'Retry-After': String(seconds) },
   );

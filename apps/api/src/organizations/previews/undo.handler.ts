@@ -64,7 +64,11 @@ export class UndoEventsHandler implements IQueryHandler<UndoEvents> {
     const reason = request.reason ?? words;
     const undo = await orUnavailable(undoOnPresent(this.runtime, { id, context, reason, newPurchase }, read));
     if (!undo)
-      throw new ProblemError(409, 'nothing-to-undo', 'The events changed no value that an undo could restore.');
+      throw new ProblemError(
+        409,
+        'nothing-to-undo',
+        'The events changed no value that an undo could restore. Name events that changed a value.',
+      );
     const { commands, exact, leaves, later, preview, more } = undo;
     const printed = printedPreview(preview);
     return { revision: preview.revision, commands, exact, leaves, later, preview: printed, ...(more > 0 && { more }) };

@@ -63,7 +63,10 @@ export class SitesController {
     const { answer, tag } = await this.queries.execute(
       new QueryOrganization(id, oneSite(id, site), when, { ...context, response }),
     );
-    if (!answer) throw new Refused(refuse('no-such-site', 'This organization has no such site.'));
+    if (!answer)
+      throw new Refused(
+        refuse('no-such-site', 'This organization has no site with this id. The list of its sites contains their ids.'),
+      );
     return sendAnswer(this.access, { answer, tag }, request, response);
   }
 }
