@@ -50,6 +50,14 @@ describe('Check of a catalogue', () => {
     ['text for a number', 'second/solo', '"users": 2', '"users": "2"', 'hardLimits.users', 'expected number'],
     ['an unknown feature', 'second/light', '"feedback"', '"feedbak"', 'features.0', 'Invalid option'],
     ['an unknown resource', 'second/solo', '"users": 2', '"seats": 2', 'hardLimits.seats', 'is not a field'],
+    [
+      'a list too long',
+      'second/teams',
+      '"soldOnlyByAddOn": [',
+      `"soldOnlyByAddOn": [${'"users", '.repeat(9)}`,
+      'soldOnlyByAddOn',
+      '<=4',
+    ],
     ['a field too many', 'first/essential', '"ours"', '"mine": 1, "ours"', 'mine', 'is not a field'],
   ])('finds %s, and reports the path and the line of the error', (_what, entry, from, to, path, message) => {
     const text = changed(entry, from, to);
@@ -88,9 +96,10 @@ describe('Check of a catalogue', () => {
 
   it('finds the places of thousands of problems quickly, because an operator can send such a text', () => {
     const lines = Array.from({ length: 6_000 }, (_, index) => `"key ${index}": 1`);
-    const begun = performance.now();
+    const begun = process.cpuUsage(); // unlike a clock, this time does not contain the work of other processes
     const problems = checkCatalogue(`{\n${lines.join(',\n')}\n}`);
-    expect(performance.now() - begun).toBeLessThan(2_000); // about 0.05 s; searching the text for each problem took 5 s
+    // about 0.05 s; searching the text for each problem took 5 s
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(2_000);
     const places = problems.filter(({ path }) => path.startsWith('key')).map(({ line, column }) => [line, column]);
     expect(places).toEqual(lines.map((_, index) => [index + 2, '"key ": '.length + String(index).length + 1]));
   });

@@ -1,4 +1,4 @@
-import { Grants, ProductLine, Resource, Terms } from '@charter/organization';
+import { NewGrants, NewTerms, ProductLine, Resource } from '@charter/organization';
 import { z } from 'zod';
 
 /** The ids at the payment provider that mean this plan or add-on: one main id, and any number of further ids. */
@@ -8,13 +8,13 @@ const providerFields = { providerId: z.string().min(1).optional(), linkedProduct
  * A plan with its terms. `ours` names the fields whose values Charter chose, because the specification leaves these
  * values open.
  */
-const PlanEntry = Terms.extend({
+const PlanEntry = NewTerms.extend({
   ...providerFields,
-  ours: z.array(z.enum([...Terms.keyof().options, 'providerId', 'linkedProductIds'])),
+  ours: z.array(z.enum([...NewTerms.keyof().options, 'providerId', 'linkedProductIds'])),
 });
 
 const AddOnEntry = z.strictObject({
-  grants: Grants,
+  grants: NewGrants,
   ...providerFields,
   ours: z.array(z.enum(['grants', 'providerId', 'linkedProductIds'])),
 });

@@ -164,3 +164,13 @@ export type Terms = Immutable<z.infer<typeof Terms>>;
 /** The grants of one unit of an add-on; `AddOnPurchased` contains them. */
 export const Grants = z.strictObject({ limits: Limits, features: z.array(Feature) });
 export type Grants = Immutable<z.infer<typeof Grants>>;
+
+/**
+ * A list in new terms is at most as long as the list of all values. The schemas of events have no such maximum, because
+ * they must still accept every recorded event after a product has lost a feature.
+ */
+const features = z.array(Feature).max(Feature.options.length);
+/** The terms that a command or the catalogue's file may contain. */
+export const NewTerms = Terms.extend({ features, soldOnlyByAddOn: z.array(Resource).max(Resource.options.length) });
+/** The grants that a command or the catalogue's file may contain. */
+export const NewGrants = Grants.extend({ features });

@@ -2,7 +2,7 @@ import { givenFor } from '@charter/decider';
 import type { Catalogue } from '../catalogue';
 import { limit, sold } from '../testing/entitled.testing';
 import { heldPlans } from '../entitlements';
-import type { OrganizationEvent } from '../events';
+import { eventDataSchema, type OrganizationEvent } from '../events';
 import { organizationDecider } from '../decide';
 import {
   ada,
@@ -21,8 +21,8 @@ import {
 } from '../testing/organization.testing';
 import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { z } from 'zod';
-import type { Terms } from '../terms';
-import type { AssignPlan } from './assign-plan';
+import { Feature, type Terms } from '../terms';
+import { AssignPlan } from './assign-plan';
 
 const earlier = '2026-10-01T00:00:00.000Z';
 const ahead = '2026-11-01T00:04:00.000Z';
@@ -104,6 +104,16 @@ describe('AssignPlan', () => {
     expect(given(founded, on('second/teams'), event).when(special)).toEqual([]);
     const gone = assign('second/gone', { terms: own });
     expect(given(founded).when(gone)).toMatchObject([{ data: { plan: 'gone', terms: own } }]);
+  });
+
+  it('accepts at most as many features in its terms as exist', () => {
+    const terms = catalogue.terms('second', 'solo')!;
+    const naming = (features: readonly Feature[]) =>
+      AssignPlan.safeParse({ line: 'second', plan: 'solo', terms: { ...terms, features } }).success;
+    expect(naming(Feature.options)).toBe(true);
+    expect(naming([...Feature.options, 'feedback'])).toBe(false);
+    const sold = { line: 'second', plan: 'solo', terms: { ...terms, features: [...Feature.options, 'feedback'] } };
+    expect(eventDataSchema('PlanAssigned').safeParse({ ...sold, effectiveAt: now }).success).toBe(true);
   });
 
   it('grants the terms of an earlier sale of the plan, even if another plan or an end followed this sale', () => {

@@ -5,7 +5,7 @@ import { isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-d
 import { isDeepEqual, isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
 import type { Organization } from '../state';
-import { ProductLine, Terms } from '../terms';
+import { NewTerms, ProductLine } from '../terms';
 import { OfferName, ProviderId, When } from '../words';
 
 export const AssignPlan = z.strictObject({
@@ -17,7 +17,7 @@ export const AssignPlan = z.strictObject({
    * sale.
    */
   terms: z
-    .union([z.literal('today'), Terms, TermsOf], {
+    .union([z.literal('today'), NewTerms, TermsOf], {
       error: 'must be "today", all terms of a plan, or {"termsOf": the revision of an earlier sale}',
     })
     .optional(),

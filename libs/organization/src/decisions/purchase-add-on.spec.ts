@@ -15,6 +15,7 @@ import {
   withKey,
 } from '../testing/organization.testing';
 import { sellerNames, whenClosed, whoMay } from '../testing/who-may.testing';
+import { Feature } from '../terms';
 import { PurchaseAddOn } from './purchase-add-on';
 
 const earlier = '2026-10-01T00:00:00.000Z';
@@ -75,6 +76,13 @@ describe('PurchaseAddOn', () => {
     expect(when(buy(2, { purchase: 'p-new', grants: { termsOf: 2 } }))).toMatchObject({ refused: 'no-such-sale' });
     const other = buy(1, { purchase: 'p-new', addOn: 'feedback', grants: { termsOf: 1 } });
     expect(when(other)).toMatchObject({ refused: 'no-such-sale' });
+  });
+
+  it('accepts at most as many features in its grants as exist', () => {
+    const naming = (features: readonly Feature[]) =>
+      PurchaseAddOn.safeParse({ addOn: 'feedback', grants: { limits: {}, features } }).success;
+    expect(naming(Feature.options)).toBe(true);
+    expect(naming([...Feature.options, 'feedback'])).toBe(false);
   });
 
   it('is refused if a key or billing names grants', () => {

@@ -5,7 +5,7 @@ import { isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-d
 import { isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
 import { saleEntriesOf, type Organization } from '../state';
-import { Grants } from '../terms';
+import { NewGrants } from '../terms';
 import { OfferName, ProviderId, Quantity, When } from '../words';
 
 export const PurchaseAddOn = z.strictObject({
@@ -17,7 +17,7 @@ export const PurchaseAddOn = z.strictObject({
    * grants of an earlier sale.
    */
   grants: z
-    .union([Grants, TermsOf], { error: 'must be all grants, or {"termsOf": the revision of an earlier sale}' })
+    .union([NewGrants, TermsOf], { error: 'must be all grants, or {"termsOf": the revision of an earlier sale}' })
     .optional(),
   effectiveAt: When.optional(),
   subscription: ProviderId.optional(),
