@@ -17,6 +17,8 @@ const SESSION = '?session=cs_live_a1';
 const heading = (name: string) => screen.findByRole('heading', { level: 2, name });
 
 describe('The page after a payment', () => {
+  afterEach(() => jest.useRealTimers());
+
   it('asks the service until an event grants the purchase, and then sends no more requests', async () => {
     jest.useFakeTimers({ advanceTimers: true });
     let reply = answer({ state: 'paid' });
@@ -30,7 +32,6 @@ describe('The page after a payment', () => {
     const before = sent.filter(isCheckout).length;
     await act(() => jest.advanceTimersByTimeAsync(3 * ASKING_MS));
     expect(sent.filter(isCheckout)).toHaveLength(before);
-    jest.useRealTimers();
   });
 
   it.each([
@@ -41,13 +42,13 @@ describe('The page after a payment', () => {
     await opening(SESSION, () => waiting(reason));
     expect(await heading('Paid, and not granted yet')).toBeVisible();
     expect(screen.getByText(words)).toBeVisible();
-    expect(screen.getByText(/^Operators see this message, too/)).toBeVisible();
+    expect(screen.getByText(/^Do not pay again\. If the service/)).toBeVisible();
   });
 
-  it('does not promise a correction if an operator has dismissed the message', async () => {
+  it('promises no grant if an operator has dismissed the message', async () => {
     await opening(SESSION, () => waiting('dismissed'));
     expect(await screen.findByText(/An operator has decided not to apply the message/)).toBeVisible();
-    expect(screen.queryByText(/^Operators see this message, too/)).toBeNull();
+    expect(screen.queryByText(/^Do not pay again\. If the service/)).toBeNull();
   });
 
   it('links to the event of a granted part while the other parts wait', async () => {

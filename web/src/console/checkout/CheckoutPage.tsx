@@ -68,7 +68,7 @@ function Progress({ id, checkout: { state, url, expires, granted, message }, isC
     return (
       <State id={id} title="checkout.waiting">
         <p>{reasonInWords(message?.reason ?? null, words)}</p>
-        {message?.reason !== 'dismissed' && <p>{text('checkout.waiting.seen')}</p>}
+        {message?.reason !== 'dismissed' && <p>{text('checkout.waiting.next')}</p>}
         {event}
       </State>
     );
