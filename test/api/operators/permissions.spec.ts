@@ -192,6 +192,18 @@ describe('H1, J3: Route', () => {
     expect(Math.floor((await askAs(key, way, home)).status / 100)).toBe(isFounding ? 4 : 2);
   });
 
+  it('refuses an API key of one organization with another scope, also in this organization', async () => {
+    const here = await fullOrganization(served, all);
+    const [flags, audits] = [
+      await served.key({ organization: here.id, scopes: ['flags:read'] }),
+      await served.key({ organization: here.id, scopes: ['audit:read'] }),
+    ];
+    for (const way of ways) {
+      const { status, body } = await askAs(way[2] === 'flags:read' ? audits : flags, way, here);
+      expect([way[0], status, body.type]).toEqual([way[0], 403, '/problems/not-allowed']);
+    }
+  });
+
   it('gives the same answer for a foreign organization as for an organization that does not exist (H2)', async () => {
     const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
     const key = await cached(await served.key({ organization: home.id }));

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { Database } from '../database';
 import { connectedTo, databases, type TestDatabase, postgresTestDatabase, testNow } from '../database.testing';
 import type { PostgresAddress } from './address';
-import { vacuumClient } from './vacuum';
+import { vacuumClient, vacuuming } from './vacuum';
 import { aLink, aSession, testAccount } from '../people/people.testing';
 
 describe.each(databases)('Tables that two processes open in %s', (_, make) => {
@@ -110,6 +110,21 @@ describe('Vacuum of PostgreSQL tables while another session locks a table', () =
     const begun = performance.now();
     await database.close();
     expect(performance.now() - begun).toBeLessThan(5_000);
+  }, 30_000);
+
+  it('begins once more for a call that comes during the vacuum, because this call is about newer rows (U6)', async () => {
+    const count = `select vacuum_count::int as vacuums from pg_stat_user_tables
+      where schemaname = current_schema() and relname = 'billing_messages'`;
+    const vacuums = async () => ((await place.ask(count)) as { vacuums: number }[])[0]!.vacuums;
+    const before = await vacuums();
+    const vacuum = vacuuming((place.options as { server: PostgresAddress }).server);
+    const first = vacuum.start();
+    while ((await place.ask(`select pid from ${waiting}`)).length === 0) await pause(20);
+    const second = vacuum.start();
+    await other.query('commit');
+    expect(await Promise.all([first, second])).toEqual([true, true]);
+    await vacuum.end();
+    expect((await vacuums()) - before).toBe(2);
   }, 30_000);
 
   it('is reported as failed after a minute, so that Charter stores no certificate (U6)', async () => {
