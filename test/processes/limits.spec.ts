@@ -197,7 +197,8 @@ describe('Three processes', () => {
       const began = performance.now();
       const elsewhere = await processes[2]!.ask('GET', path(id, `?atLeast=${revision}`), { key });
       expect([elsewhere.status, elsewhere.body.type]).toEqual([503, '/problems/not-yet']);
-      expect(Math.round((performance.now() - began) / 1_000)).toBe(2);
+      const waited = performance.now() - began;
+      expect([waited > 1_900, waited < 20_000]).toEqual([true, true]); // the second bound has tenfold room
     } finally {
       await all.charter.view.resume();
     }

@@ -113,9 +113,16 @@ describe('Closing a file with its threads', () => {
   it('completes in a process that has nothing else to wait for', () => {
     const { file, remove } = folder();
     const script = `import { createRequire } from 'node:module';
-      const { openDatabase } = createRequire(${JSON.stringify(__filename)})('../index.ts');
+      const require = createRequire(${JSON.stringify(__filename)});
+      const { openDatabase } = require('../index.ts');
+      const { countingView, named, projectAll, writerTo } = require('../read-model/counting-view.testing.ts');
+      const { MemoryLog } = require('@charter/event-log');
       const database = await openDatabase({ file: ${JSON.stringify(file())}, serving: true });
-      await new Promise((resolve) => setTimeout(resolve, 700)); // the threads have started
+      const log = new MemoryLog();
+      await writerTo(log)('tally-a', named('a'));
+      await projectAll(log, database.view(countingView())); // a thread has committed the document
+      await database.purgeErased(); // the other thread has made a checkpoint
+      await log.close();
       await database.close();
       console.log('closed');`;
     const source = join(__dirname, '../../../../test/support/from-source.mjs');

@@ -17,6 +17,7 @@ async function opened(role: 'server' | 'beside' = 'server', file = join(folder, 
   return { log, file };
 }
 afterEach(async () => {
+  jest.restoreAllMocks();
   await Promise.all([...open].map((log) => log.close()));
   open.clear();
 });
@@ -86,19 +87,18 @@ describe('SQLite event log', () => {
     expect((await deliveries.next()).value).toEqual({ kind: 'caught-up' });
   });
 
-  it('wakes its own subscriptions at a commit, without waiting for the next poll of the file', async () => {
+  it('wakes its own subscriptions at a commit, even if no poll of the file comes', async () => {
     const { log } = await opened();
+    const polls = jest.spyOn(globalThis, 'setInterval').mockImplementation(() => setTimeout(() => undefined, 0));
     const deliveries = log.subscribe({ after: 'start', streamPrefixes: [] })[Symbol.asyncIterator]();
-    const took: number[] = [];
     for (let time = 0; time < 21; time++) {
       const event = nextEvent(deliveries);
+      while (polls.mock.calls.length === 0) await pause(2); // the first wait for a commit starts the polls
       await pause(2); // gives the subscription time to reach its wait for a commit
-      const begun = performance.now();
       await write(log, 's', 1);
       await event;
-      took.push(performance.now() - begun);
     }
-    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // shorter than the 50 ms between two polls
+    expect(polls).toHaveBeenCalledTimes(1);
   });
 
   it('refuses an append while 10,000 appends wait, and accepts appends again later', async () => {
@@ -125,8 +125,12 @@ describe('SQLite event log', () => {
 
   it('moves the content of the WAL into its file when no append arrives', async () => {
     const { log, file } = await opened();
-    for (let index = 0; index < 6; index++) await log.append('s', [noted('x'.repeat(900_000))], { expected: 'any' });
-    expect(log.walBytes()).toBeGreaterThan(5_000_000);
+    let most = 0; // on a busy machine, the content may also move between two of these appends
+    for (let index = 0; index < 6; index++) {
+      await log.append('s', [noted('x'.repeat(900_000))], { expected: 'any' });
+      most = Math.max(most, log.walBytes());
+    }
+    expect(most).toBeGreaterThan(900_000);
     for (let tries = 0; tries < 60 && log.walBytes() > 0; tries++) await pause(100);
     expect(log.walBytes()).toBe(0);
     expect(statSync(file).size).toBeGreaterThan(5_000_000);
