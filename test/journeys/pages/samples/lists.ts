@@ -133,6 +133,17 @@ export const changesOf: Readonly<Record<string, readonly object[]>> = {
     change(1204, 'MemberRoleChanged', '2026-06-09', { before: { role: 'member' }, after: { role: 'admin' } }),
     change(1120, 'MemberAdded', '2025-02-11', { after: member(BEN, 'member') }),
   ],
+  '/plans/second': [
+    {
+      ...change(1101, 'PlanAssigned', '2025-02-03', {
+        ...{ before: { plan: 'solo' }, after: { plan: 'teams' }, actor: { kind: 'billing', id: 'stripe' } },
+      }),
+    },
+  ],
+  '/name': [
+    change(1250, 'OrganizationRenamed', '2026-08-01', { before: 'Northwind GmbH & Co', after: 'Northwind GmbH' }),
+    change(4, 'OrganizationRenamed', '2019-03-05', { before: 'Northwind', after: 'Northwind GmbH & Co' }),
+  ],
   '/limits/users': [
     change(1206, 'MemberRemoved', '2026-06-20', {
       ...{ before: { used: 8, remaining: 0 }, after: { used: 7, remaining: 1 } },

@@ -119,7 +119,7 @@ function Cards({ rows }: Readonly<{ rows: readonly Row[] }>) {
       {rows.map(({ id, name, role, plans }) => (
         <li key={id} className={cardStyles['card']}>
           <Link to={`/org/${id}/overview`} className={cardStyles['whole']}>
-            {name}
+            <bdi>{name}</bdi>
           </Link>
           <p className={cardStyles['caption']}>
             {[

@@ -10,12 +10,24 @@ import { afterLastVisited, byLastVisit } from '../last-organizations';
 import { PRESENT } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
+import { requestKeyPress } from '../page-parts/requested-key';
 import { useSettled } from '../page-parts/useSettled';
 import { useWords } from '../words';
 import { type FoundEntry, parsedSearch } from './found';
 
 /** The maximum length of a search text that the service accepts. */
 const SEARCHED_MAX = 200;
+
+/**
+ * The changes that a person can begin in the search dialog: the page of each change, and its key there. A change
+ * without `right` appears for each person who may make at least one change.
+ */
+const changes = [
+  { id: 'invite', title: 'keys.invite', right: 'AddMember', page: 'members', key: 'i' },
+  { id: 'add-site', title: 'keys.add-site', right: 'AddSite', page: 'sites', key: 'i' },
+  { id: 'draft', title: 'drafting.start', right: undefined, page: 'overview', key: 'e' },
+  { id: 'try', title: 'find.try', right: undefined, page: 'plan', key: undefined },
+] as const;
 
 type Searched = Readonly<{
   organization: string | undefined;
@@ -44,7 +56,8 @@ export function useEntries({
   const isSent = kind === 'all' && !search.includes('@') && (onlyOrganizations || organization === undefined);
   const { organizations, isComplete } = useOrganizationSearch(isSent ? search : '');
   if (onlyOrganizations) return organizations;
-  if (kind === 'action') return actions;
+  const allActions = [...actions, ...ofOrganization.changes];
+  if (kind === 'action') return allActions;
   if (kind === 'event') return ofOrganization.events;
   if (kind === 'person') return members;
   const everywhere: FoundEntry = {
@@ -52,10 +65,10 @@ export function useEntries({
     ...{ keepsOpen: true, open: onAllOrganizations },
   };
   const others = isSent || isComplete || search === '' ? [] : [everywhere];
-  return [...ofOrganization.pages, ...organizations, ...others, ...members, ...ofOrganization.entries, ...actions];
+  return [...ofOrganization.pages, ...organizations, ...others, ...members, ...ofOrganization.entries, ...allActions];
 }
 
-/** The pages, sites and domains of the open organization, and the event whose number the person typed. */
+/** The pages, sites, domains and changes of the open organization, and the event whose number the person typed. */
 function useOrganizationEntries(id: string | undefined, number: string) {
   const navigate = useNavigate();
   const { text } = useWords();
@@ -70,7 +83,13 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   const isEvent = /^\d{1,9}$/.test(number) && present !== undefined && Number(number) <= present.revision;
   const lists = has('domains') ? [document?.qualityAssurance, document?.webAnalytics] : [];
   const domains = lists.flatMap((list) => list?.domains ?? []);
-  if (id === undefined) return { pages: [], hasMembers: false, entries: [], events: [] };
+  if (id === undefined) return { pages: [], hasMembers: false, entries: [], events: [], changes: [] };
+  /** Opens a page of the present, and requests the key of a change there. */
+  const change = (page: string, key: string | undefined) => {
+    const path = `/org/${id}/${page}`;
+    if (key !== undefined) requestKeyPress(path, key);
+    void navigate(path);
+  };
   return {
     pages: pages.map((page): FoundEntry => ({
       id: page.path,
@@ -93,6 +112,12 @@ function useOrganizationEntries(id: string | undefined, number: string) {
       isEvent && has('history')
         ? [{ id: 'event', group: 'find.events', title: `#${Number(number)}`, open: open(`history/${Number(number)}`) }]
         : [],
+    changes: changes
+      .filter(({ right }) => (right === undefined ? standing?.may.length : standing?.may.includes(right)))
+      .map(({ id: name, title, page, key }): FoundEntry => ({
+        ...{ id: name, group: 'find.actions', title: text(title) },
+        open: () => change(page, key),
+      })),
   };
 }
 

@@ -8,7 +8,6 @@ import { PRESENT } from '../moment/page-moment';
 import { useEvidenceLink } from '../moment/useEvidenceLink';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
-import { requestKeyPress } from '../page-parts/requested-key';
 import { useCopy } from '../page-parts/useCopy';
 import { useText } from '../../text';
 import styles from './Tools.module.css';
@@ -18,17 +17,6 @@ const loadFind = () => import('../find/Find');
 const Find = lazy(loadFind);
 const Requests = lazy(() => import('../requests/Requests'));
 const Shortcuts = lazy(() => import('./Shortcuts'));
-
-/**
- * The changes that a person can begin in the search dialog: the page of each change, and its key there. A change
- * without `right` appears for each person who may make at least one change.
- */
-const changes = [
-  { id: 'invite', title: 'keys.invite', right: 'AddMember', page: 'members', key: 'i' },
-  { id: 'add-site', title: 'keys.add-site', right: 'AddSite', page: 'sites', key: 'i' },
-  { id: 'draft', title: 'drafting.start', right: undefined, page: 'overview', key: 'e' },
-  { id: 'try', title: 'find.try', right: undefined, page: 'plan', key: undefined },
-] as const;
 
 type Layer = 'find' | 'organizations' | 'requests' | 'shortcuts' | undefined;
 
@@ -55,12 +43,6 @@ export function Tools() {
     if (page && organization !== undefined)
       void navigate({ pathname: `/org/${organization}/${page.path}`, search: kept });
   };
-  /** Opens a page of the present, and requests the key of a change there. */
-  const change = (page: string, key: string | undefined) => {
-    const path = `/org/${organization}/${page}`;
-    if (key !== undefined) requestKeyPress(path, key);
-    void navigate(path);
-  };
   const [find, requests, shortcuts] = (['find', 'requests', 'shortcuts'] as const).map((one) => () => open(one));
   useToolKeys({ find: find!, requests: requests!, shortcuts: shortcuts!, copyLink, go });
 
@@ -77,9 +59,6 @@ export function Tools() {
     ...(standing?.reads.includes('history')
       ? [action('look-back', 'keys.open-bar', lookBack.ask), action('verify', 'find.verify', () => go('r'))]
       : []),
-    ...changes
-      .filter(({ right }) => (right === undefined ? standing?.may.length : standing?.may.includes(right)))
-      .map(({ id, title, page, key }) => action(id, title, () => change(page, key))),
   ];
   return (
     <>

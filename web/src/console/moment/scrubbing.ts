@@ -24,10 +24,11 @@ export function useOrganizationAnswers(id: string) {
   const past = isPastMoment(moment) || scrubbed !== undefined;
   const presentDocument = useOrganizationQuery({ id, moment: PRESENT }, { skip: !past });
   const presentEntitlements = useEntitlementsQuery({ id, moment: PRESENT }, { skip: !past });
+  const computed = scrubbed && (scrubbed.entitlements as Entitlements);
   return {
     past,
     organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
-    entitlements: scrubbed ? { ...entitlements, ...atRest, data: scrubbed.entitlements as Entitlements } : entitlements,
+    entitlements: computed ? { ...entitlements, ...atRest, data: computed, currentData: computed } : entitlements,
     /**
      * Whether the organization exists at present; undefined until the service has answered, and on a page of the
      * present.

@@ -27,6 +27,8 @@ type PageOf = Readonly<{
 
 const MISSING = [400, 404]; // 400: the id in the address is not valid
 const FORBIDDEN = 403;
+/** Marks the place of the heading in the text of a message. No message contains this character. */
+const HEADING = '\u0000';
 
 /**
  * The frame of a page that shows an organization at the moment in the address. The frame handles a missing
@@ -57,7 +59,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
   if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))
     return <PastProblem failure={error} />;
   if (isCallFailure(error) && MISSING.includes(error.status))
-    return existsNow ? <PastProblem failure={error} /> : <Missing />;
+    return existsNow ? <PastProblem failure={error} /> : past && existsNow === undefined ? <Waiting /> : <Missing />;
   if (isUnreadableHistory(error)) return <UnreadableHistory title={title} revision={error.problem.revision} />;
   if (!data && error && entitlements.error && !organization.isFetching) {
     const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
@@ -68,11 +70,18 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
       </>
     );
   }
-  const revision = answerOf(entitlements)?.revision;
-  const page = past && revision !== undefined ? text('moment.tab', { page: title, revision: number(revision) }) : title;
+  const revision = entitlements.currentData?.revision; // no other event while the answer about the moment loads
+  const atRevision = (of: string) =>
+    past && revision !== undefined ? text('moment.tab', { page: of, revision: number(revision) }) : of;
+  const page = atRevision(title);
+  const [before, after] = atRevision(HEADING).split(HEADING);
   return (
     <>
-      <Title tab={data ? `${page} · ${data.name}` : page}>{heading?.(answers) ?? title}</Title>
+      <Title tab={data ? `${page} · ${data.name}` : page}>
+        {before}
+        <bdi>{heading?.(answers) ?? title}</bdi>
+        {after}
+      </Title>
       {paused.length > 0 && (
         <TroubleBox
           name={title}
@@ -108,6 +117,12 @@ const waiting = <One extends Query>(query: One): One =>
 
 const longestPause = (pauses: readonly CallFailure[]): CallFailure =>
   pauses.reduce((longest, one) => ((one.retryAfter ?? 0) > (longest.retryAfter ?? 0) ? one : longest));
+
+/** The page of a refused moment, while the browser does not know yet whether the organization exists now. */
+function Waiting() {
+  const { text } = useWords();
+  return <p className="unseen">{text('moment.loading')}</p>;
+}
 
 /** The message for a missing or forbidden organization. The message does not reveal whether the organization exists. */
 function Missing() {

@@ -127,3 +127,40 @@ describe('The pages of an organization', () => {
     expect(address()).toHaveTextContent('/overview?asOf=1191');
   });
 });
+
+describe('The heading of a page', () => {
+  it('names the last event of the moment if the page shows the past', async () => {
+    await opened('/domains?asOf=1191');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Domains at #1,191' })).toBeVisible();
+    expect(document.title).toBe('Domains at #1,191 · Northwind GmbH · Pulse');
+  });
+
+  it('names no event if the page shows the present', async () => {
+    await opened('/domains');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Domains' })).toBeVisible();
+  });
+});
+
+describe('A moment that the service refuses', () => {
+  it('shows no message about a missing organization while the browser does not know whether one exists', async () => {
+    let answerPresent: (reply: ConsoleReply) => void = () => undefined;
+    const present = new Promise<ConsoleReply>((resolve) => (answerPresent = resolve));
+    const refused: ConsoleReply = { status: 400, data: { type: '/problems/unknown-revision' } };
+    await renderConsole(
+      <Routes>
+        <Route path="/org/:id/*" element={<OrganizationRoutes />} />
+      </Routes>,
+      {
+        answer: (request) => {
+          if (request.url !== `/api/v1/organizations/${NORTHWIND}`) return answer(request);
+          return request.params['asOf'] === undefined ? present : refused;
+        },
+        path: `/org/${NORTHWIND}/domains?asOf=9999`,
+      },
+    );
+    expect(await screen.findByText('The chosen moment is loading.')).toBeInTheDocument();
+    expect(screen.queryByText(/There is no organization here/)).toBeNull();
+    answerPresent(answer({ method: 'GET', url: `/api/v1/organizations/${NORTHWIND}`, params: {}, body: undefined }));
+    expect(await screen.findByText('The history has no such event yet.')).toBeVisible();
+  });
+});

@@ -156,7 +156,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     path: 'settings',
     name: 'nav.settings',
     key: 'x',
-    follows: ['/name', '/product', '/parallelUse', '/singleSignOn', '/closed'],
+    follows: ['/name', '/product', '/parallelUse', '/singleSignOn', '/closed', '/members'],
     page: lazy(() => import('./settings/SettingsPage')),
     words: ['organization', 'commands'],
     keys: ofUndo,

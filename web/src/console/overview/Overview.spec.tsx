@@ -118,6 +118,14 @@ describe('Each number of the overview', () => {
     expect(eventsIn(traffic.closest('details'))).toEqual(['/history/1281', '/history/1101']);
   });
 
+  it('names the actor of its event and the value before, which load when a person opens the reasons', async () => {
+    const { user, sent } = await opened();
+    const plan = within(screen.getByRole('region', { name: 'Plan' }));
+    expect(sent.filter(({ url }) => url.endsWith('/changes'))).toEqual([]);
+    await user.click(plan.getByText('Pulse Teams').closest('div')!.querySelector('summary')!);
+    expect(await plan.findByText('Plan assigned by billing · before: Pulse Solo')).toBeVisible();
+  });
+
   it('keeps the moment of the page in its links', async () => {
     const { user } = await opened(undefined, '?asOf=1191');
     for (const summary of document.querySelectorAll('summary')) await user.click(summary);

@@ -1,5 +1,6 @@
 import type { Limit, PreviewReason, Since, Traffic } from '@charter/client';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, lazy, type ReactNode } from 'react';
+import type { LimitedResource } from './Limits';
 import { EventDay } from '../organization/lists/EventDay';
 import { ValuesLink } from '../organization/lists/ValuesLink';
 import { MOMENT, Sentence } from '../page-parts/Moment';
@@ -7,8 +8,10 @@ import styles from './Why.module.css';
 import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
 
+const LastValueChange = lazy(() => import('./LastValueChange'));
+
 /** The calculation of a limit as a sentence. The person can open the sentence to see each term with its event. */
-export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: string }>) {
+export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: LimitedResource }>) {
   const words = useWords();
   return (
     <WhyDetails of={resource} summary={sumOf(limit, words)}>
@@ -78,6 +81,7 @@ export function SinceWhy({ since, effectiveAt, path, of }: SinceOf) {
     <WhyDetails
       of={path.slice(1)}
       summary={<Sentence of={text('plan.since', { day: MOMENT })} at={effectiveAt} as="day" />}
+      later={<LastValueChange path={path} event={since.event} />}
     >
       <p className={styles['since']}>
         <EventDay {...since} isPrecise /> <ValuesLink path={path} of={of} />
@@ -95,8 +99,8 @@ function sumOf({ because, configured, hard, limit, overridden }: SummedLimit, wo
   if (hard === null) return text('why.sum', { sum, total, terms: terms.length });
   const override = because.find(({ kind }) => kind === 'override');
   if (overridden && override) {
-    const { what: reason, event } = override;
-    const ignored = { hard: number(hard), reason, event: number(event) };
+    const { what, event } = override;
+    const ignored = { hard: number(hard), reason: what, event: number(event) };
     return text('why.sum.overridden', { sum, total, terms: terms.length, ...ignored });
   }
   const so = limit === null ? text('why.unlimited') : number(limit);

@@ -1,5 +1,7 @@
-import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { type MouseEvent, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate, useParams } from 'react-router-dom';
+import { useStandingQuery } from '../api';
+import { WithWords } from '../organization/later-words';
 import styles from './Why.module.css';
 
 type WhyOf = Readonly<{
@@ -7,6 +9,8 @@ type WhyOf = Readonly<{
   of: string;
   summary: ReactNode;
   children: ReactNode;
+  /** Reasons from the history. They load when a person who may read the history opens the reasons. */
+  later?: ReactNode;
 }>;
 
 /** The value whose reasons a press has opened last in this tab. */
@@ -16,7 +20,10 @@ let lastPressed: string | undefined;
  * The reasons of a value, which a person can open. The address names the value whose reasons were opened last, so the
  * browser's Back button closes these reasons.
  */
-export function WhyDetails({ of, summary, children }: WhyOf) {
+export function WhyDetails({ of, summary, children, later }: WhyOf) {
+  const { id = '' } = useParams();
+  const { data: standing } = useStandingQuery(id, { skip: later === undefined });
+  const [wasOpened, setOpened] = useState(false);
   const details = useRef<HTMLDetailsElement>(null);
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
@@ -49,11 +56,17 @@ export function WhyDetails({ of, summary, children }: WhyOf) {
       ref={details}
       className={styles['why']}
       onToggle={({ currentTarget }) => {
-        if (!currentTarget.open && isNamed) name(null);
+        if (currentTarget.open) setOpened(true);
+        else if (isNamed) name(null);
       }}
     >
       <summary onClick={press}>{summary}</summary>
       {children}
+      {wasOpened && later !== undefined && standing?.reads.includes('history') && (
+        <Suspense fallback={null}>
+          <WithWords group="history">{later}</WithWords>
+        </Suspense>
+      )}
     </details>
   );
 }

@@ -146,7 +146,7 @@ describe('Time bar', () => {
     await openBar('?asOf=1191');
     await waitFor(async () => expect(await heading()).toHaveTextContent('Name 1191 (now Northwind GmbH)'));
     fireEvent.keyDown(window.document.body, { key: 'd' });
-    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1191$/));
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1191 at #1,191$/));
     expect(address()).toBe('?asOf=1191&vs=none');
     fireEvent.keyDown(window.document.body, { key: 'd' });
     await waitFor(() => expect(address()).toBe('?asOf=1191'));
@@ -263,6 +263,7 @@ describe('Time bar', () => {
         '/parallelUse',
         '/singleSignOn',
         '/closed',
+        '/members',
       ]),
     );
   });

@@ -119,7 +119,7 @@ describe('A comparison in the address', () => {
       `${window.location.pathname}org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from: vs, to: '1191' }).toString()}`,
     );
     await settled();
-    expect(await heading()).toHaveTextContent(/^Name 1191$/);
+    expect(await heading()).toHaveTextContent(/^Name 1191 at #1,191$/);
   });
 
   it('with a text that is not a moment is not shown; the page says so', async () => {

@@ -1,5 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffectEvent, useId, useLayoutEffect } from 'react';
+import { Link } from 'react-router-dom';
+import { useStandingQuery } from '../../api';
 import { useRights } from '../../commands/useRights';
 import { useDrafting } from '../../drafting/drafting-context';
 import menuStyles from '../../frame/AccountMenu.module.css';
@@ -27,7 +29,10 @@ type MenuOf = Readonly<{
   onShown: (isShown: boolean, hadFocus: boolean) => void;
 }>;
 
-/** The menu of a member, with the changes that the person may make. If there are none, there is no menu. */
+/**
+ * The menu of a member, with the changes that the person may make, and a link to the member's history. If the person
+ * may make no change, there is no menu, and the page of the member has this link.
+ */
 export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
   const { text, name } = useWords();
   const { facts } = useConsoleConfig();
@@ -91,6 +96,11 @@ export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
                 {text('members.send-again')}
               </button>
             )}
+            {acts.history && (
+              <Link to={`/org/${id}/history?about=/members/${row.id}`} role="menuitem" tabIndex={-1}>
+                {text('member.history')}
+              </Link>
+            )}
             {acts.remove && (
               <button type="button" role="menuitem" tabIndex={-1} onClick={() => choose({ is: 'remove' })}>
                 {text(removalWords(facts.account === row.id, row.state === 'invited')[isDrafting ? 0 : 1])}
@@ -120,5 +130,14 @@ function useMemberActs(id: string, { role, state, email }: MemberRow) {
   const productUser = may('FlagProductUser') && may('UnflagProductUser');
   const sendAgain = may('AddMember') && isTheirs && state === 'invited' && email !== null;
   const remove = may('RemoveMember') && isTheirs;
-  return { roles, productUser, sendAgain, remove, some: roles.length > 0 || productUser || sendAgain || remove };
+  const { data: standing } = useStandingQuery(id);
+  const history = standing?.reads.includes('history') === true;
+  return {
+    roles,
+    productUser,
+    sendAgain,
+    remove,
+    history,
+    some: roles.length > 0 || productUser || sendAgain || remove,
+  };
 }

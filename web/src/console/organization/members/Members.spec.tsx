@@ -190,6 +190,14 @@ describe('The page of a member', () => {
     expect(screen.queryByText(/by a person/)).toBeNull();
   });
 
+  it('links to all events about the member, and to all events by the member', async () => {
+    await openOrganization(`/members/${BEN}?asOf=1191`);
+    const about = await screen.findByRole('link', { name: 'History of this member' });
+    expect(about.getAttribute('href')).toMatch(`/history?about=${encodeURIComponent(`/members/${BEN}`)}&asOf=1191`);
+    const by = await screen.findByRole('link', { name: 'All events by this member' });
+    expect(by.getAttribute('href')).toMatch(`/history?actor=${BEN}&asOf=1191`);
+  });
+
   it('marks changes that were recorded after the moment of the page', async () => {
     await openOrganization(`/members/${BEN}?asOf=1191`);
     expect(await screen.findAllByText('recorded later')).toHaveLength(1);

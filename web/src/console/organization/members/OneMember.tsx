@@ -103,6 +103,7 @@ function Facts({ id, user, past, document, present }: FactsOf) {
 function Changes({ id, user, entitlements }: OrganizationAnswers & Readonly<{ user: string }>) {
   const { text, name } = useWords();
   const { facts } = useConsoleConfig();
+  const { data: standing } = useStandingQuery(id);
   const describe: DescribeField = (field, value) => {
     if (field === 'role') return [text('members.role'), typeof value === 'string' ? name(value) : text('moment.none')];
     if (field !== `${facts.productKey}User`) return undefined;
@@ -110,13 +111,22 @@ function Changes({ id, user, entitlements }: OrganizationAnswers & Readonly<{ us
     return [text('members.product-user', { product: facts.product }), flag];
   };
   return (
-    <ValueChangeList
-      id={id}
-      path={`/members/${user}`}
-      title={text('member.changes')}
-      revision={entitlements.data?.revision}
-      describe={describe}
-    />
+    <>
+      <ValueChangeList
+        id={id}
+        path={`/members/${user}`}
+        title={text('member.changes')}
+        revision={entitlements.data?.revision}
+        describe={describe}
+      />
+      {standing?.reads.includes('history') && (
+        <p>
+          <MomentLink to={`/org/${id}/history`} query={{ about: `/members/${user}` }}>
+            {text('member.history')}
+          </MomentLink>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -153,6 +163,11 @@ function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
               ))}
             </ol>
             {next !== null && <p className={listStyles['note']}>{text('changes.newest')}</p>}
+            <p>
+              <MomentLink to={`/org/${id}/history`} query={{ actor: user }}>
+                {text('member.acts.all')}
+              </MomentLink>
+            </p>
           </>
         )}
       </Region>

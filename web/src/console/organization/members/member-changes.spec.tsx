@@ -231,10 +231,10 @@ describe('The menu of a member', () => {
     expect((await openMenu('Ben Okafor')).queryByRole('menuitemradio', { name: 'Owner' })).toBeNull();
   });
 
-  it('has only the choice “Pulse user” for a member whose role the person may not give', async () => {
+  it('has only the choice “Pulse user”, and a link, for a member whose role the person may not give', async () => {
     const { openMenu } = await opened({ rights: rightsOf.admin });
     const menu = await openMenu('Ada Jansen');
-    expect(menu.queryAllByRole('menuitem')).toEqual([]);
+    expect(menu.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['History of this member']);
     expect(menu.queryAllByRole('menuitemradio')).toEqual([]);
     expect(menu.getByRole('menuitemcheckbox')).toBeVisible();
   });
@@ -254,3 +254,26 @@ const withUsers = (users: object) => {
   const { limits } = sampleEntitlements;
   return { ...sampleEntitlements, limits: { ...limits, users: { ...limits.users, ...users } } };
 };
+
+describe('The menu of a member', () => {
+  const menuOf = async (rights: object) => {
+    const { user } = await opened({ rights });
+    const row = within((await screen.findByRole('link', { name: 'Ben Okafor' })).closest('tr')!);
+    await user.click(await row.findByRole('button', { name: /Ben Okafor/ }));
+    return row;
+  };
+
+  it('leads to the history of the member', async () => {
+    const row = await menuOf(rightsOf.owner);
+    expect(row.getByRole('menuitem', { name: 'History of this member' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/history?about=/members/${BEN}`,
+    );
+  });
+
+  it('leads to no history if the person may not read it', async () => {
+    const row = await menuOf({ ...rightsOf.owner, reads: ['document'] });
+    expect(row.getAllByRole('menuitem')).not.toHaveLength(0);
+    expect(row.queryByRole('menuitem', { name: 'History of this member' })).toBeNull();
+  });
+});

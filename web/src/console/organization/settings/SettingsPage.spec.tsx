@@ -1,10 +1,41 @@
 import { screen, within } from '@testing-library/react';
+import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
 import { openOrganization } from '../open-organization.testing';
 
 const valueOf = async (label: string) =>
   within((await screen.findByText(label, { selector: 'dt' })).nextElementSibling as HTMLElement);
 
 describe('The settings page', () => {
+  it('cuts a long reason of the closing, and shows the rest after a press', async () => {
+    const reason = 'long '.repeat(60);
+    const closure = { reason, event: 9, at: '2026-05-02T09:00:00.000Z' };
+    const { user } = await openOrganization('/settings', ({ url, params }) => {
+      if (url !== `/api/v1/organizations/${NORTHWIND}`) return undefined;
+      const { body } = answering(people.ada)({ method: 'GET', path: url, body: undefined, xsrf: '' }) as {
+        body: object;
+      };
+      return { status: 200, data: { ...body, ...params, closed: true, closure } };
+    });
+    const closed = await valueOf('Closed');
+    expect(closed.getByText(`${reason.slice(0, 200)}…`, { normalizer: (text) => text })).toBeVisible();
+    await user.click(closed.getByRole('button', { name: 'more' }));
+    expect(closed.getByText(reason, { normalizer: (text) => text })).toBeVisible();
+  });
+
+  it('names the event, the actor and the value before the last change of a setting', async () => {
+    const { user } = await openOrganization('/settings');
+    await user.click((await valueOf('Name')).getByText('Last change'));
+    const line = (await screen.findByRole('link', { name: /^#1,250 / })).closest('p')!;
+    expect(line).toHaveTextContent(/Organization renamed by \u2068Ada Jansen\u2069 · before: \u2068Northwind GmbH & Co\u2069$/);
+  });
+
+  it('names the change that was the last at the moment of the page', async () => {
+    const { user } = await openOrganization('/settings?asOf=1191');
+    await user.click((await valueOf('Name')).getByText('Last change'));
+    expect(await screen.findByRole('link', { name: /^#4 / })).toBeVisible();
+    expect(screen.queryByRole('link', { name: /^#1,250 / })).toBeNull();
+  });
+
   it('shows each setting with the roles that may change it, and no control', async () => {
     await openOrganization('/settings');
     expect((await valueOf('Name')).getByText('Northwind GmbH')).toBeVisible();

@@ -1,10 +1,13 @@
 import type { NotificationRecipients, OrganizationDocument, SingleSignOn, Standing } from '@charter/client';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
+import { useParams } from 'react-router-dom';
 import { useRecipientsQuery, useSingleSignOnQuery, useStandingQuery } from '../../api';
 import { useRights } from '../../commands/useRights';
 import { isPastMoment } from '../../moment/page-moment';
 import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
+import { ValuesOf } from '../../overview/Why';
+import { WhyDetails } from '../../overview/WhyDetails';
 import cardStyles from '../../page-parts/Card.module.css';
 import { CopyButton } from '../../page-parts/CopyButton';
 import { Region } from '../../page-parts/Region';
@@ -12,13 +15,15 @@ import { useWords } from '../../words';
 import { EventDay } from '../lists/EventDay';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
-import { ValuesLink } from '../lists/ValuesLink';
+import { TypedText } from '../lists/TypedText';
 import { PersonName } from '../members/PersonName';
 import { useMemberNames } from '../members/useMemberNames';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { parallelUseIn, productIn } from './product-fields';
 import { SignOnChanges } from './SignOnChanges';
 import { useGeneralChanges } from './useGeneralChanges';
+
+const LastValueChange = lazy(() => import('../../overview/LastValueChange'));
 
 type SettingsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
@@ -56,7 +61,7 @@ function Card({ id, title, children }: Readonly<{ id: string; title: string; chi
 type FactOf = Readonly<{
   label: string;
   takes: string;
-  /** The path of the value in the document, for the link to each value that the setting had. */
+  /** The path of the value in the document, for its last change and the link to each value that the setting had. */
   path?: string;
   /** The control that changes the setting; undefined if the person may not change it. */
   control?: ReactNode;
@@ -65,18 +70,29 @@ type FactOf = Readonly<{
 
 /** A setting with its value, the roles that may change it, and its control. */
 function Fact({ label, takes, path, control, children }: FactOf) {
+  const { text } = useWords();
+  const { id = '' } = useParams();
+  const { data: standing } = useStandingQuery(id);
+  const mayRead = standing?.reads.includes('history') === true;
   return (
     <>
       <dt>{label}</dt>
       <dd>
         <span>{children}</span>
-        {path !== undefined && (
-          <>
-            {' '}
-            <ValuesLink path={path} of={label} />
-          </>
-        )}
         <span className={styles['detail']}>{takes}</span>
+        {path !== undefined && mayRead && (
+          <WhyDetails
+            of={path.slice(1)}
+            summary={
+              <>
+                {text('settings.last-change')} <span className="unseen">({label})</span>
+              </>
+            }
+            later={<LastValueChange path={path} />}
+          >
+            <ValuesOf path={path} of={label} />
+          </WhyDetails>
+        )}
         {control}
       </dd>
     </>
@@ -120,7 +136,11 @@ function General({ id, document, present }: SettingsOf) {
         {compared(isClosed(document), now && isClosed(now))}
         {closure && (
           <>
-            : <q>{closure.reason}</q> <EventDay {...closure} />
+            :{' '}
+            <q>
+              <TypedText>{closure.reason}</TypedText>
+            </q>{' '}
+            <EventDay {...closure} />
           </>
         )}
       </Fact>

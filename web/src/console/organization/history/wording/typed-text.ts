@@ -1,4 +1,5 @@
-const LENGTH_MAX = 200;
+/** The number of characters that the page shows of a text that a person typed. */
+export const TYPED_MAX = 200;
 
 /**
  * Puts a text between Unicode isolates (FSI, PDI). So a right-to-left text does not reorder the sentence that contains
@@ -8,4 +9,4 @@ export const isolatedText = (text: string): string => `\u2068${text}\u2069`;
 
 /** Shortens a text that a person typed, and isolates it. */
 export const typed = (text: string): string =>
-  isolatedText(text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text);
+  isolatedText(text.length > TYPED_MAX ? `${text.slice(0, TYPED_MAX)}…` : text);

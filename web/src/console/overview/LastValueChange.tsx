@@ -1,0 +1,59 @@
+import type { ValueChanges } from '@charter/client';
+import { useParams } from 'react-router-dom';
+import { useChangesInfiniteQuery } from '../api';
+import { eventWords } from '../moment/event-words';
+import { inWords, pointerNames } from '../organization/history/differences/value-words';
+import { useHistoryWords } from '../organization/history/wording/useHistoryWords';
+import { EventDay } from '../organization/lists/EventDay';
+import { MOMENT, Sentence } from '../page-parts/Moment';
+import { Region } from '../page-parts/Region';
+import { useShownRevision } from './useShownRevision';
+
+type ChangePages = Readonly<{ pages: readonly ValueChanges[] }>;
+export type LastChangeOf = Readonly<{
+  /** A JSON pointer in the form of the query parameter `path` of `GET …/changes`. */
+  path: string;
+  /** The event that the page already shows for the value; undefined if the page shows none. */
+  event?: number;
+}>;
+
+/** The change that gave a value: its event, its actor, the moment from which it is in force, and the value before. */
+export default function LastValueChange({ path, event: shownEvent }: LastChangeOf) {
+  const { id = '' } = useParams();
+  const words = useHistoryWords(id);
+  const { text } = words;
+  const shown = useShownRevision(id);
+  const upTo = shownEvent ?? shown;
+  const query = useChangesInfiniteQuery({ id, path });
+  return (
+    <Region<ChangePages> name={text('values.title')} query={query} rows={1}>
+      {({ pages }) => {
+        const change = pages
+          .flatMap(({ changes }) => changes)
+          .find(({ revision }) => upTo === undefined || revision <= upTo);
+        if (!change) return query.hasNextPage ? null : <p>{text('values.none')}</p>;
+        const { revision, at, effectiveAt, actor, before } = change;
+        const { event } = eventWords(change, words);
+        return (
+          <p>
+            {shownEvent === undefined && (
+              <>
+                <EventDay event={revision} at={at} isPrecise />{' '}
+              </>
+            )}
+            {text('why.changed', { event, actor: words.actor(actor) })}
+            {shownEvent === undefined && effectiveAt !== undefined && effectiveAt !== at && (
+              <>
+                {' '}
+                · <Sentence of={text('history.in-force-from', { moment: MOMENT })} at={effectiveAt} />
+              </>
+            )}
+            {before !== undefined && (
+              <> · {text('why.replaced', { value: inWords(before, words, pointerNames(path)) })}</>
+            )}
+          </p>
+        );
+      }}
+    </Region>
+  );
+}
