@@ -1,5 +1,5 @@
 import type { OrganizationPage, OwnAccount, Plans } from '@charter/client';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationsQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
@@ -7,9 +7,8 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
 import { Freshness } from './Freshness';
+import { Search } from './Search';
 import { Title } from '../page-parts/Title';
-import { useShownAtOnce } from '../page-parts/useShownAtOnce';
-import { useSingleKey } from '../page-parts/useSingleKey';
 import { useSettled } from '../page-parts/useSettled';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
@@ -133,21 +132,6 @@ function Cards({ rows }: Readonly<{ rows: readonly Row[] }>) {
         </li>
       ))}
     </ul>
-  );
-}
-
-type SearchOf = Readonly<{ label: string; value: string; onChange: (value: string) => void }>;
-
-/** A field that filters a list. The key `/` moves the focus to the field. */
-export function Search({ label, value, onChange }: SearchOf) {
-  const input = useRef<HTMLInputElement>(null);
-  const [typed, type] = useShownAtOnce(value, onChange);
-  useSingleKey('/', () => input.current?.focus());
-  return (
-    <label className={controlStyles['search']}>
-      <span>{label}</span>
-      <input ref={input} type="search" value={typed} onChange={({ target }) => type(target.value)} />
-    </label>
   );
 }
 

@@ -9,7 +9,10 @@ export function readEvidence(text: string): Evidence | undefined {
   return revision === undefined || digits === undefined ? undefined : { revision: Number(revision), digits };
 }
 
-export const isSameHash = ({ digits }: Evidence, hash: string): boolean => hash.slice(0, DIGITS) === digits;
+/** The part of a hash that a link names. */
+export const shownDigits = (hash: string): string => hash.slice(0, DIGITS);
+
+export const isSameHash = ({ digits }: Evidence, hash: string): boolean => shownDigits(hash) === digits;
 
 /** The parameter `head` of a link: the revision and the beginning of its hash. */
-export const evidenceOf = (revision: number, hash: string): string => `${revision}.${hash.slice(0, DIGITS)}`;
+export const evidenceOf = (revision: number, hash: string): string => `${revision}.${shownDigits(hash)}`;

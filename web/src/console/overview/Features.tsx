@@ -1,6 +1,6 @@
 import type { Catalogue, Feature, Offer } from '@charter/client';
 import { Fragment, memo } from 'react';
-import { Search } from '../chooser/Chooser';
+import { Search } from '../chooser/Search';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import styles from './Features.module.css';

@@ -1,9 +1,10 @@
 import type { Limit, PreviewReason, Since, Traffic } from '@charter/client';
 import { type ComponentProps, lazy, type ReactNode } from 'react';
-import type { LimitedResource } from './Limits';
+import { isolatedText } from '../organization/history/wording/typed-text';
 import { EventDay } from '../organization/lists/EventDay';
 import { ValuesLink } from '../organization/lists/ValuesLink';
 import { MOMENT, Sentence } from '../page-parts/Moment';
+import { partOf, termOf } from './limit-terms';
 import styles from './Why.module.css';
 import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
@@ -11,7 +12,7 @@ import { useWords, type ConsoleWords } from '../words';
 const LastValueChange = lazy(() => import('./LastValueChange'));
 
 /** The calculation of a limit as a sentence. The person can open the sentence to see each term with its event. */
-export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: LimitedResource }>) {
+export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: string }>) {
   const words = useWords();
   return (
     <WhyDetails of={resource} summary={sumOf(limit, words)}>
@@ -100,33 +101,11 @@ function sumOf({ because, configured, hard, limit, overridden }: SummedLimit, wo
   const override = because.find(({ kind }) => kind === 'override');
   if (overridden && override) {
     const { what, event } = override;
-    const ignored = { hard: number(hard), reason: what, event: number(event) };
+    const ignored = { hard: number(hard), reason: isolatedText(what), event: number(event) };
     return text('why.sum.overridden', { sum, total, terms: terms.length, ...ignored });
   }
   const so = limit === null ? text('why.unlimited') : number(limit);
   return text('why.sum.hard', { sum, total, terms: terms.length, hard: number(hard), so });
-}
-
-/** `5 from Teams` */
-function partOf(one: PreviewReason, { text, number, plan, addOn }: ConsoleWords): string {
-  const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
-  if (one.kind === 'plan') return text('why.part.plan', { amount, plan: plan(one.what) });
-  if (one.kind === 'add-on') return text('why.part.add-on', { amount, addOn: addOn(one.what) });
-  if (one.kind === 'by-hand') return text('why.part.by-hand', { amount });
-  if (one.kind === 'none') return text('why.part.none', { amount });
-  return text('why.part.always', { amount });
-}
-
-/** One term of a limit or of the traffic. */
-export function termOf(one: PreviewReason, words: ConsoleWords): string {
-  const { text, number, plan, addOn } = words;
-  const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
-  if (one.kind === 'report') return text('why.term.report', { amount, month: words.month(one.what) });
-  if (one.kind === 'hard-limit') return text('why.term.hard-limit', { amount, plan: plan(one.what) });
-  if (one.kind === 'override') return text('why.term.override', { reason: one.what });
-  if (one.kind === 'add-on')
-    return text('why.term.add-on', { amount, addOn: addOn(one.what), quantity: number(one.quantity ?? 1) });
-  return partOf(one, words);
 }
 
 type StepsOf = Readonly<{ because: readonly PreviewReason[]; children: (one: PreviewReason) => ReactNode }>;

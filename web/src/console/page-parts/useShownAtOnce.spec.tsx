@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { MemoryRouter } from 'react-router-dom';
 import { I18nProvider } from '@lingui/react';
 import { setupI18n } from '@lingui/core';
-import { Search } from '../chooser/Chooser';
+import { Search } from '../chooser/Search';
 
 /** A page whose address changes later than its search field. Each call of `arrive` applies the oldest change. */
 function renderSearch() {

@@ -1,7 +1,8 @@
 import type { FeatureTerms, LimitTerms, Preview, PreviewReason } from '@charter/client';
 import type { ReactNode } from 'react';
 import { reasonOf } from '../../overview/feature-reasons';
-import { Steps, termOf } from '../../overview/Why';
+import { termOf } from '../../overview/limit-terms';
+import { Steps } from '../../overview/Why';
 import { WhyDetails } from '../../overview/WhyDetails';
 import cardStyles from '../../page-parts/Card.module.css';
 import styles from '../Draft.module.css';

@@ -1,19 +1,27 @@
 import { useEventQuery } from '../../api';
+import { MomentLink } from '../../organization/lists/MomentLink';
 import { TroubleBox } from '../../page-parts/TroubleBox';
 import type { CallFailure } from '../../problem';
 import { useWords } from '../../words';
-import { isSameHash, readEvidence } from '../evidence';
+import { type Evidence, isSameHash, readEvidence, shownDigits } from '../evidence';
 import styles from './TimeBar.module.css';
 
 /** The statuses with which the service refuses to show an event that the history does not have. */
 const MISSING = [400, 404];
+
+type NoteOf = Readonly<{
+  id: string;
+  /** The last revision of the history. */
+  head: number;
+  text: string;
+}>;
 
 /**
  * Says whether the history is still the one with which the link was made: the event at the revision in the link must
  * exist, and its hash must begin as in the link.
  * @param text the parameter `head` of the address
  */
-export function EvidenceNote({ id, text: given }: Readonly<{ id: string; text: string }>) {
+export function EvidenceNote({ id, head, text: given }: NoteOf) {
   const { text } = useWords();
   const evidence = readEvidence(given);
   const { data, error, isFetching, refetch } = useEventQuery(
@@ -26,13 +34,41 @@ export function EvidenceNote({ id, text: given }: Readonly<{ id: string; text: s
     return <TroubleBox name={text('moment.evidence.name')} trouble={failure} retry={refetch} />;
   if (evidence && !data && !isMissing) return null; // the service has not answered yet
   const hash = data?.events[0]?.metadata?.hash;
-  if (isMissing) return <Warning>{text('moment.evidence.other')}</Warning>;
+  if (isMissing) return <OtherHistory {...{ id, evidence, head }} />;
   if (evidence === undefined || hash === undefined) return <Warning>{text('moment.evidence.unknown')}</Warning>;
-  if (!isSameHash(evidence, hash)) return <Warning>{text('moment.evidence.other')}</Warning>;
+  if (!isSameHash(evidence, hash)) return <OtherHistory {...{ id, evidence, head, hash }} />;
   return (
     <p role="status" className={styles['hint']}>
       {text('moment.evidence.same')}
     </p>
+  );
+}
+
+type OtherOf = Pick<NoteOf, 'id' | 'head'> &
+  Readonly<{
+    evidence: Evidence | undefined;
+    /** The hash of the event; undefined if the history has no such event. */
+    hash?: string;
+  }>;
+
+/** Says that the history is another one, and what differs. */
+function OtherHistory({ id, evidence, head, hash }: OtherOf) {
+  const { text, number } = useWords();
+  if (evidence === undefined) return null;
+  const { revision, digits } = evidence;
+  const found = { revision: number(revision), wanted: digits };
+  return (
+    <div role="alert" className={styles['bad']}>
+      <p>{text('moment.evidence.other')}</p>
+      {hash === undefined ? (
+        <p>{text('moment.evidence.ends', { ...found, last: number(head) })}</p>
+      ) : (
+        <p>
+          {text('moment.evidence.hashes', { ...found, found: shownDigits(hash) })}{' '}
+          <MomentLink to={`/org/${id}/history/${revision}`}>{text('moment.evidence.event')}</MomentLink>
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -47,7 +47,7 @@ export default function TimeBar({ id, onScrub }: TimeBarOf) {
       {present.revision > 0 && <Bar id={id} head={present.revision} onScrub={onScrub} />}
       {evidence !== null && (
         <div className={styles['evidence']}>
-          <EvidenceNote id={id} text={evidence} />
+          <EvidenceNote id={id} head={present.revision} text={evidence} />
         </div>
       )}
     </WithWords>

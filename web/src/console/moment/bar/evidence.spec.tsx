@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
 import { hash, heading, openBar, opensSlider, organization, service, settled } from './renamed-history.testing';
 
@@ -52,17 +52,41 @@ describe('A copied link', () => {
     expect(await screen.findByText(SAME)).toHaveRole('status');
   });
 
+  const inLink = hash(1191).slice(0, 16);
   it.each([
-    ['another history of the same length', otherHistory],
-    ['another, shorter history', shorterHistory(900)],
-    ['another history of a single event', shorterHistory(0)],
-  ])('makes the page warn after %s has replaced the history', async (_, answer) => {
+    [
+      'another history of the same length',
+      otherHistory,
+      `Event #1,191 has the hash ffffffffffffffff…; the link names ${inLink}…. See the event`,
+    ],
+    [
+      'another, shorter history',
+      shorterHistory(900),
+      `The link names event #1,191 with the hash ${inLink}…, but this history ends at #900.`,
+    ],
+    [
+      'another history of a single event',
+      shorterHistory(0),
+      `The link names event #1,191 with the hash ${inLink}…, but this history ends at #0.`,
+    ],
+  ])('makes the page warn after %s has replaced the history, and say what differs', async (_, answer, difference) => {
     const link = await copiedLink();
     await openBar(link, answer);
-    expect(await screen.findByText(OTHER)).toHaveRole('alert');
+    await screen.findByText(OTHER);
+    expect(screen.getByRole('alert')).toHaveTextContent(`${OTHER}${difference}`);
     cleanup();
     await openBar(link.replace('asOf=1191&', ''), answer, 'history/1191');
-    expect(await screen.findByText(OTHER)).toHaveRole('alert');
+    await screen.findByText(OTHER);
+    expect(screen.getByRole('alert')).toHaveTextContent(`${OTHER}${difference}`);
+  });
+
+  it('leads to the event whose hash differs from the hash in the link', async () => {
+    await openBar(`?head=1191.${'0'.repeat(16)}`);
+    await screen.findByText(OTHER);
+    expect(within(screen.getByRole('alert')).getByRole('link', { name: 'See the event' })).toHaveAttribute(
+      'href',
+      expect.stringMatching(/\/history\/1191$/),
+    );
   });
 
   it('is also checked while the page shows the present, with the event at the revision in the link', async () => {

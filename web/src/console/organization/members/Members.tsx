@@ -1,7 +1,7 @@
 import type { OrganizationDocument } from '@charter/client';
 import { type ReactNode, useContext, useState } from 'react';
 import { useParams } from 'react-router-dom';
-import { Search } from '../../chooser/Chooser';
+import { Search } from '../../chooser/Search';
 import { useMemberPagesInfiniteQuery } from '../../api';
 import { PRESENT } from '../../moment/page-moment';
 import { ScrubbedContext } from '../../moment/scrubbing';

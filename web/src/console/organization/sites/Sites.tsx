@@ -2,7 +2,7 @@ import type { OrganizationDocument } from '@charter/client';
 import { type ReactNode, useContext } from 'react';
 import { useParams } from 'react-router-dom';
 import { useSitePagesInfiniteQuery } from '../../api';
-import { Search } from '../../chooser/Chooser';
+import { Search } from '../../chooser/Search';
 import { PRESENT } from '../../moment/page-moment';
 import { ScrubbedContext } from '../../moment/scrubbing';
 import { usePageMoment } from '../../moment/usePageMoment';

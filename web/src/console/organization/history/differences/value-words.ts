@@ -1,7 +1,7 @@
 import type { PreviewReason } from '@charter/client';
 import { hasDomains, isDocumentList } from '../../../document-lists';
 import { reasonOf } from '../../../overview/feature-reasons';
-import { termOf } from '../../../overview/Why';
+import { termOf } from '../../../overview/limit-terms';
 import { typed } from '../wording/typed-text';
 import type { HistoryWords } from '../wording/useHistoryWords';
 
