@@ -10,6 +10,17 @@ const catalogues: Plugin = {
   transform: (code, id) => (id.endsWith('.po') ? { code: moduleOf(code), map: null, moduleType: 'js' } : undefined),
 };
 
+/** The code that nearly each page of the console uses. Each of these files imports only React and these files. */
+const parts = [
+  'node_modules/(@reduxjs/toolkit/dist/query|reselect|lucide-react/dist/esm/(Icon|context|createLucideIcon|shared|icons/(copy|check)[.]))',
+  'src/choices/(time-zone|cached-formats|single-keys|stored-choice)',
+  'src/console/(api|document-lists|entity-tags|page-config-context|problem|sign-out-redirect|words)[.]',
+  'src/console/(page-parts|requests/(places|request-log|send-logged)|frame/network)',
+  'src/console/moment/(event-words|evidence|page-moment|same-json|usePageMoment)',
+  'src/console/organization/(later-words|lists/(EventDay|List|MomentLink|ValuesLink|useFocusOfLink)|plan/try/TryLink)',
+  'src/console/(overview/limit-terms|organization/history/wording/typed-text)',
+].map((path) => path.replaceAll('/', '[\\\\/]'));
+
 /** `build.mjs` sets the output folder and the part to build. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -30,11 +41,17 @@ export default defineConfig({
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
       output: {
         codeSplitting: {
+          includeDependenciesRecursively: false,
           // The sign-in pages load these packages with React. A chunk of their own would exceed the size budget.
           groups: [
             {
               name: 'react',
               test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@lingui[\\/]react)[\\/]/,
+            },
+            {
+              // Code that nearly each page of the console uses. As many small files it would be larger.
+              name: 'parts',
+              test: new RegExp(parts.join('|')),
             },
           ],
         },

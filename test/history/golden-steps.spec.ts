@@ -1,7 +1,7 @@
 import { recordedEvent } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { createBlocks } from '../../web/src/console/moment/blocks';
+import { createBlocks } from '../../web/src/console/moment/steps/blocks';
 import { answersAt, stepsFrom } from './recorded-steps';
 import { organizationsOf, releases } from './golden';
 

@@ -3,7 +3,7 @@ import { fold, type Folded, type Recorded } from '@charter/decider';
 import type { OrganizationDraft, OrganizationEvent } from '@charter/organization';
 import { organizationView, stepBase, stepper } from '@charter/organization-view';
 import { foldedTo } from '../../libs/organization-view/src/folded.testing';
-import { BLOCK_STEPS } from '../../web/src/console/moment/blocks';
+import { BLOCK_STEPS } from '../../web/src/console/moment/steps/block-size';
 
 const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const of = { id, product: 'pulse' };

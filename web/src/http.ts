@@ -1,4 +1,5 @@
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
+import { whenIdle } from './ui/when-idle';
 
 /** Sets the defaults of all requests (`specification.md` 7): relative addresses, JSON, no timeout. */
 export function configuredAxios(axios: AxiosStatic): AxiosInstance {
@@ -33,9 +34,8 @@ export const http = (): Promise<AxiosInstance> =>
     },
   ));
 
-export const fetchWhenIdle = (window: Window): void => {
+export const fetchWhenIdle = (): void => {
   // if this fails, the submit loads axios again and reports the failure
   const fetch = () => void http().catch(() => undefined);
-  if ('requestIdleCallback' in window) window.requestIdleCallback(fetch, { timeout: 2_000 });
-  else setTimeout(fetch, 200);
+  whenIdle(fetch);
 };

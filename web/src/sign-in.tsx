@@ -68,7 +68,7 @@ async function start(): Promise<void> {
       </Provider>
     </I18nProvider>,
   );
-  fetchWhenIdle(window);
+  fetchWhenIdle();
 }
 
 function prefetch(href: string): void {

@@ -2,8 +2,8 @@ import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { createContext, useContext } from 'react';
 import { useEntitlementsQuery, useOrganizationQuery } from '../api';
 import { type DocumentList, entriesOf, hasDomains, listsIn } from '../document-lists';
-import type { RevisionAnswers } from './blocks';
-import type { JsonObject } from './patches';
+import type { RevisionAnswers } from './steps/blocks';
+import type { JsonObject } from './steps/patches';
 import { PRESENT, isPastMoment } from './page-moment';
 import { usePageMoment } from './usePageMoment';
 

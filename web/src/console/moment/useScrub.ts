@@ -6,9 +6,11 @@ import { api } from '../api';
 import { isOnline } from '../frame/network';
 import { isCallFailure } from '../problem';
 import type { ConsoleDispatch } from '../store';
-import { BLOCK_STEPS, type Blocks, createBlocks, type RevisionAnswers } from './blocks';
 import { isSameJson } from './same-json';
 import { documentById, type Scrubbed } from './scrubbing';
+import { BLOCK_STEPS } from './steps/block-size';
+import type { Blocks, RevisionAnswers } from './steps/blocks';
+import { createLaterBlocks } from './steps/later-blocks';
 
 /** The pause in milliseconds after which the page asks the service for the moment. */
 const REST_MS = 150;
@@ -139,7 +141,7 @@ export function useScrub(
 
   const scrub = useCallback(
     (revision: number) => {
-      const known = (blocks.current ??= createBlocks(load, showWanted));
+      const known = (blocks.current ??= createLaterBlocks(load, showWanted));
       const ahead = revision + Math.sign(revision - (wanted.current ?? revision)) * BLOCK_STEPS;
       wanted.current = revision;
       setThumb(revision);

@@ -1,7 +1,6 @@
-import { useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useLocation, useMatch, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
-import { UndoTo } from '../../draft/undo/UndoTo';
 import { LiveContext } from '../../live/live-context';
 import { NewEventsButton } from '../../live/NewEventsButton';
 import { loadWords, WithWords } from '../../organization/later-words';
@@ -16,9 +15,7 @@ import type { Side } from './controls/BarControls';
 import { OtherComparison } from './controls/OtherComparison';
 import { Toolbar } from './controls/Toolbar';
 import { usePlay } from './controls/usePlay';
-import { EvidenceNote } from './EvidenceNote';
 import type { Question } from './MomentField';
-import { OpenBar } from './OpenBar';
 import { isCallFailure } from '../../problem';
 import { lookBack } from '../look-back';
 import { pastProblem } from '../past-problem';
@@ -26,10 +23,14 @@ import { isIsoMoment, isPastMoment, isRevision, type PageMoment, PRESENT } from 
 import type { Scrubbed } from '../scrubbing';
 import styles from './TimeBar.module.css';
 import { useBarKeys } from './useBarKeys';
+import { prepareOpenBar, useOpenBar } from './useOpenBar';
 import { usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
 import { useScrub } from '../useScrub';
 import { Wait } from '../../page-parts/Wait';
+
+const EvidenceNote = lazy(() => import('./EvidenceNote').then(({ EvidenceNote: note }) => ({ default: note })));
+const UndoTo = lazy(() => import('../../draft/undo/UndoTo').then(({ UndoTo: link }) => ({ default: link })));
 
 type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
 
@@ -47,7 +48,9 @@ export default function TimeBar({ id, onScrub }: TimeBarOf) {
       {present.revision > 0 && <Bar id={id} head={present.revision} onScrub={onScrub} />}
       {evidence !== null && (
         <div className={styles['evidence']}>
-          <EvidenceNote id={id} head={present.revision} text={evidence} />
+          <Suspense fallback={null}>
+            <EvidenceNote id={id} head={present.revision} text={evidence} />
+          </Suspense>
         </div>
       )}
     </WithWords>
@@ -60,6 +63,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, kept, show } = usePageMoment();
   const { currentData: shown, data: last, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
+  const OpenBar = useOpenBar(isOpen);
   const [asked, setAsked] = useState<Question>('recorded');
   const [axis, chooseAxis] = useState<Axis>('event');
   const [choosesOther, setChoosesOther] = useState(false);
@@ -198,9 +202,11 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
           )}
         </p>
         {past && valid === undefined && known !== undefined && problem === undefined && (
-          <UndoTo id={id} query={`undo=to:${revision}`}>
-            {text('moment.undo-to')}
-          </UndoTo>
+          <Suspense fallback={null}>
+            <UndoTo id={id} query={`undo=to:${revision}`}>
+              {text('moment.undo-to')}
+            </UndoTo>
+          </Suspense>
         )}
         {!isHistory && <NewEventsButton count={thumb === undefined ? count : 0} onShow={showNew} />}
         <Toolbar label={text('moment.bar.buttons')} className={styles['buttons']}>
@@ -213,6 +219,8 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
             type="button"
             className={controlStyles['button']}
             aria-expanded={isOpen}
+            onPointerEnter={prepareOpenBar}
+            onFocus={prepareOpenBar}
             onClick={isOpen ? () => setOpen(false) : open}
           >
             {text('moment.look-back')}
@@ -235,7 +243,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       )}
       {waitsUntil !== undefined && <Wait key={waitsUntil} until={waitsUntil} />}
       {otherSide !== undefined && <OtherComparison {...{ id, moment }} other={otherSide} />}
-      {isOpen && (
+      {OpenBar && (
         <OpenBar
           {...{ id, head, revision, moment, at, past, described, question, field, axis, chooseAxis, side, chooseSide }}
           {...{ ask, show: choose, chooseRevision, move, toPresent, scrub, cancel, choosesOther, play: player.play }}

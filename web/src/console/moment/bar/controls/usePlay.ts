@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { MINUTE } from '../axis/scale';
 
 /** One event a second, or pauses that depend on the time between two events. */
 export type Pace = 'even' | 'compressed';
@@ -7,6 +6,7 @@ export const paces = ['even', 'compressed'] as const satisfies readonly Pace[];
 
 /** The pause in milliseconds between two steps at an even pace. */
 const STEP_MS = 1_000;
+const MINUTE_MS = 60_000;
 const [LEAST_MS, MOST_MS] = [100, 2_000];
 
 /**
@@ -14,7 +14,7 @@ const [LEAST_MS, MOST_MS] = [100, 2_000];
  * longer time has a longer pause, and the maximum pause is two seconds.
  */
 export const compressedPause = (gap: number): number =>
-  Math.min(MOST_MS, LEAST_MS + 100 * Math.log2(1 + Math.max(0, gap) / MINUTE));
+  Math.min(MOST_MS, LEAST_MS + 100 * Math.log2(1 + Math.max(0, gap) / MINUTE_MS));
 
 /**
  * Moves the page forward, event by event, until the person stops it or the present is reached.

@@ -1,11 +1,12 @@
 import type { Recorded } from '@charter/decider';
 import type { OrganizationEvent } from '@charter/organization';
 import fc from 'fast-check';
-import { longLife } from '../../../../libs/organization/src/testing/any-history.testing';
-import { founded } from '../../../../libs/organization/src/testing/organization.testing';
-import { recordedAt } from '../../../../libs/organization-view/src/folded.testing';
-import { type Blocks, BLOCK_STEPS, createBlocks } from './blocks';
-import { answersAt, stepsFrom } from '../../../../test/history/recorded-steps';
+import { longLife } from '../../../../../libs/organization/src/testing/any-history.testing';
+import { founded } from '../../../../../libs/organization/src/testing/organization.testing';
+import { recordedAt } from '../../../../../libs/organization-view/src/folded.testing';
+import { BLOCK_STEPS } from './block-size';
+import { type Blocks, createBlocks } from './blocks';
+import { answersAt, stepsFrom } from '../../../../../test/history/recorded-steps';
 
 /** Blocks over a history, and the revisions of the blocks that were requested. */
 function blocksOver(events: readonly Recorded<OrganizationEvent>[]) {

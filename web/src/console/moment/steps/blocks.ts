@@ -1,12 +1,11 @@
 import type { Steps } from '@charter/client';
 import { copyWithStructuralSharing } from '@reduxjs/toolkit/query';
+import { BLOCK_STEPS } from './block-size';
 import { patched, type JsonObject, unpatched } from './patches';
 
 /** The answers of one revision: the document, whose lists are objects by id, and the entitlements. */
 export type RevisionAnswers = Readonly<{ revision: number; document: JsonObject; entitlements: JsonObject }>;
 
-/** The number of steps in a block. */
-export const BLOCK_STEPS = 200;
 /** The maximum number of blocks in memory: some 2,400 steps. */
 const BLOCKS_MAX = 12;
 /** The maximum number of blocks that load at the same time. */

@@ -1,0 +1,2 @@
+/** The number of steps in a block. */
+export const BLOCK_STEPS = 200;

@@ -1,0 +1,20 @@
+import type { Blocks, createBlocks } from './blocks';
+
+/** Loads the code that computes answers from steps. Most visits of a page never move it, so the page loads it later. */
+export const loadBlocks = () => import('./blocks');
+
+/** Blocks whose code loads with the first block. Until then no revision is computed. */
+export function createLaterBlocks(...of: Parameters<typeof createBlocks>): Blocks {
+  let blocks: Blocks | undefined;
+  return {
+    at: (revision) => blocks?.at(revision),
+    step: (revision) => blocks?.step(revision),
+    want: async (...revisions) => {
+      if (!blocks) {
+        const code = await loadBlocks();
+        blocks ??= code.createBlocks(...of);
+      }
+      await blocks.want(...revisions);
+    },
+  };
+}
