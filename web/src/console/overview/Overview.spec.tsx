@@ -269,7 +269,7 @@ describe('The reason of a limit', () => {
   it('names an override, with its event and its reason', async () => {
     const override = { kind: 'override' as const, what: 'a favour', event: 1190, at: '2026-05-01T09:00:00.000Z' };
     expect(await whyOf({ overridden: true, because: [...because, override] })).toBe(
-      '5 from Pulse Teams + 3 from User = 8; the hard limit 10 is ignored since event 1,190: a favour',
+      '5 from Pulse Teams + 3 from User = 8; the hard limit 10 is ignored since event 1,190: \u2068a favour\u2069',
     );
   });
 
