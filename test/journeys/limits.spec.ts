@@ -194,7 +194,10 @@ describe('Limits (specification 5)', () => {
       data: { reason: 'a favour' },
     });
     expect(await limitOf(page, 'Users')).toBe('0 of 4');
-    await expectSeen(page, '1 from Pulse Solo + 3 from User = 4; the hard limit 2 is ignored since event 3: \u2068a favour\u2069');
+    await expectSeen(
+      page,
+      '1 from Pulse Solo + 3 from User = 4; the hard limit 2 is ignored since event 3: \u2068a favour\u2069',
+    );
   });
 
   it('A downgrade below the current use removes nothing, and the page shows by how much the use exceeds the limit', async () => {

@@ -30,7 +30,7 @@ function refusing(times: number, status: number, headers: Record<string, string>
   };
 }
 async function movesTo(revision: number): Promise<void> {
-  await screen.findByText(/^As recorded by #1,191, /);
+  await screen.findByText(/^As recorded by #1,191, /, { selector: 'strong' });
   fireEvent.change(await opensSlider(), { target: { value: String(revision) } });
 }
 
@@ -78,7 +78,7 @@ describe('A move of the time bar', () => {
         'The service has asked this page to wait. The page asks again in 1 second.',
       );
       expect(address()).toBe('?asOf=1191');
-      expect(await heading()).toHaveTextContent(/^Name 1100 /);
+      await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1100 /)); // the block loads later
       await waitFor(() => expect(address()).toBe('?asOf=1100'), { timeout: 3_000 });
       expect(screen.queryByRole('alert')).toBeNull();
       expect(sent.filter(({ url, params }) => url === organization && params['asOf'] === '1100')).toHaveLength(2);

@@ -7,7 +7,7 @@ import { address, at, heading, openBar, organization, opensSlider, service, time
 const minuteOf = (revision: number) => String(Date.parse(at(revision)) / 60_000);
 const atEvent = async (search = '?asOf=1191', answer = service, place = 'overview') => {
   const opened = await openBar(search, answer, place);
-  await screen.findByText(/s recorded by #/);
+  await screen.findByText(/s recorded by #/, { selector: 'strong' });
   return { ...opened, slider: await opensSlider() };
 };
 const byTime = async () => {
