@@ -172,7 +172,8 @@ const budgets = [
   ]),
 ];
 
-// Each script of the pages is in a budget: the scripts without a budget of their own are parts that several pages share.
+// Each script of the pages is in a budget. The scripts without a budget of their own are parts that several pages
+// share.
 const measured = new Set(budgets.flatMap(({ path: files }) => files));
 module.exports = [
   ...budgets,
