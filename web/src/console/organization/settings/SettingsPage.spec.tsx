@@ -26,7 +26,9 @@ describe('The settings page', () => {
     const { user } = await openOrganization('/settings');
     await user.click((await valueOf('Name')).getByText('Last change'));
     const line = (await screen.findByRole('link', { name: /^#1,250 / })).closest('p')!;
-    expect(line).toHaveTextContent(/Organization renamed by \u2068Ada Jansen\u2069 · before: \u2068Northwind GmbH & Co\u2069$/);
+    expect(line).toHaveTextContent(
+      /Organization renamed by \u2068Ada Jansen\u2069 · before: \u2068Northwind GmbH & Co\u2069$/,
+    );
   });
 
   it('names the change that was the last at the moment of the page', async () => {
