@@ -6,6 +6,8 @@ import { api } from '../api';
 import { isOnline } from '../frame/network';
 import { isCallFailure } from '../problem';
 import type { ConsoleDispatch } from '../store';
+import type { FoundEvent } from './bar/axis/event-at';
+import type { PageMoment } from './page-moment';
 import { isSameJson } from './same-json';
 import { documentById, type Scrubbed } from './scrubbing';
 import { BLOCK_STEPS } from './steps/block-size';
@@ -14,6 +16,16 @@ import { createLaterBlocks } from './steps/later-blocks';
 
 /** The pause in milliseconds after which the page asks the service for the moment. */
 const REST_MS = 150;
+
+/** The end of a move. */
+type Goal = {
+  /** The event that the page shows; an estimate while `find` does not know the event exactly. */
+  revision: number;
+  /** The moment that the address gets at rest. */
+  readonly moment: PageMoment;
+  /** Finds the event of a moment in the loaded steps. */
+  readonly find?: () => FoundEvent;
+};
 
 /**
  * Moves the page through revisions without a request for each step. At rest the page asks the service for the moment,
@@ -25,7 +37,7 @@ export function useScrub(
   id: string,
   head: number,
   onScrub: (answers: Scrubbed) => void,
-  atRest: (revision: number) => void,
+  atRest: (moment: PageMoment) => void,
 ) {
   const dispatch = useDispatch<ConsoleDispatch>();
   const [thumb, setThumb] = useState<number>();
@@ -34,7 +46,7 @@ export function useScrub(
   const [isUnchecked, setUnchecked] = useState(false);
   const blocks = useRef<Blocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const wanted = useRef<number>(undefined);
+  const wanted = useRef<Goal>(undefined);
   /** The time before which the service wants no request, also after the end of the move. */
   const pausedUntil = useRef(0);
   /** The check of the moment at rest that failed without a connection. */
@@ -73,25 +85,36 @@ export function useScrub(
   }, []);
   /** Shows the wanted revision if its block is loaded. */
   const showWanted = useCallback(() => {
-    if (wanted.current === undefined || !blocks.current) return;
-    const computed = computedAt(blocks.current, wanted.current);
+    const [goal, known] = [wanted.current, blocks.current];
+    if (!goal || !known) return;
+    const found = goal.find?.();
+    if (found) {
+      const isFurther = found.revision !== goal.revision;
+      goal.revision = found.revision;
+      if (!found.isExact) {
+        if (isFurther && Date.now() >= pausedUntil.current) known.want(found.revision).catch(notePause);
+        return;
+      }
+      setThumb(found.revision);
+    }
+    const computed = computedAt(known, goal.revision);
     if (typeof computed === 'object') onScrub(computed);
-  }, [onScrub]);
+  }, [notePause, onScrub]);
   const rest = useCallback(
-    async (revision: number, computed: Computed) => {
-      const at = { id, moment: { asOf: String(revision) } };
+    async (goal: Goal, computed: Computed) => {
+      const at = { id, moment: goal.moment };
       const [document, entitlements] = await Promise.all([
         dispatch(api.endpoints.organization.initiate(at, { subscribe: false })).unwrap(),
         dispatch(api.endpoints.entitlements.initiate(at, { subscribe: false })).unwrap(),
       ]);
-      if (wanted.current !== revision) return;
+      if (wanted.current !== goal) return;
       const isOther = computed !== undefined && !isSame(computed, document, entitlements);
       if (isOther) {
-        reportDifference({ organization: id, revision });
+        reportDifference({ organization: id, revision: goal.revision });
         blocks.current = undefined;
       }
       setDiffers(isOther);
-      atRest(revision);
+      atRest(goal.moment);
       end();
     },
     [atRest, dispatch, end, id],
@@ -99,35 +122,38 @@ export function useScrub(
 
   /** Asks the service after a pause, and again after each pause that the service asks for. */
   const restLater = useCallback(
-    (revision: number, known: Blocks) => {
+    (goal: Goal, known: Blocks) => {
       const ask = () => {
         if (Date.now() < pausedUntil.current) {
           setWaitsUntil(pausedUntil.current);
-          restLater(revision, known);
+          restLater(goal, known);
           return;
         }
         setWaitsUntil(undefined);
         setUnchecked(false);
+        const { revision } = goal;
         const neighbours = [revision + BLOCK_STEPS, revision - BLOCK_STEPS].filter((next) => next >= 0 && next <= head);
-        rest(revision, computedAt(known, revision)).then(
+        // An answer about a moment can differ from the computed answer, for example if an override has ended since the
+        // event.
+        rest(goal, goal.find ? undefined : computedAt(known, revision)).then(
           () => {
             const isAtRest = wanted.current === undefined && blocks.current === known;
             if (isAtRest) known.want(...neighbours).catch(notePause);
           },
           (failure: unknown) => {
             const pause = notePause(failure);
-            if (wanted.current !== revision) return;
+            if (wanted.current !== goal) return;
             if (pause > 0) {
               ask();
               return;
             }
             // Without a connection, the page keeps the computed answers, and asks when the connection is back.
-            if (isOffline(failure) && typeof computedAt(known, revision) === 'object') {
+            if (isOffline(failure) && typeof computedAt(known, goal.revision) === 'object') {
               setUnchecked(true);
               askAgain.current = ask;
               return;
             }
-            atRest(revision); // the page sends its own requests for the moment, and shows their failure
+            atRest(goal.moment); // the page sends its own requests for the moment, and shows their failure
             end();
           },
         );
@@ -139,26 +165,34 @@ export function useScrub(
     [atRest, end, head, notePause, rest],
   );
 
-  const scrub = useCallback(
-    (revision: number) => {
+  const moveTo = useCallback(
+    (goal: Goal) => {
       const known = (blocks.current ??= createLaterBlocks(load, showWanted));
-      const ahead = revision + Math.sign(revision - (wanted.current ?? revision)) * BLOCK_STEPS;
-      wanted.current = revision;
-      setThumb(revision);
+      const { revision } = goal;
+      const ahead = revision + Math.sign(revision - (wanted.current?.revision ?? revision)) * BLOCK_STEPS;
+      wanted.current = goal;
+      if (!goal.find) setThumb(revision);
       setDiffers(false);
       showWanted();
       // If this request fails, the page still asks the service about the moment at rest, and shows the failure of that
       // request.
       if (Date.now() >= pausedUntil.current)
         known.want(revision, ...(ahead >= 0 && ahead <= head ? [ahead] : [])).catch(notePause);
-      restLater(revision, known);
+      restLater(goal, known);
     },
     [head, load, notePause, restLater, showWanted],
   );
+  const scrub = useCallback((revision: number) => moveTo({ revision, moment: { asOf: String(revision) } }), [moveTo]);
+  /** Moves to the last event at or before a moment. The address gets the moment. */
+  const scrubTo = useCallback(
+    (moment: PageMoment, find: () => FoundEvent) => moveTo({ revision: find().revision, moment, find }),
+    [moveTo],
+  );
+  const momentOf = useCallback((revision: number) => blocks.current?.momentOf(revision), []);
   const step = thumb === undefined ? undefined : blocks.current?.step(thumb);
   /** The step of an event, if its block is loaded. */
   const stepOf = useCallback((revision: number) => blocks.current?.step(revision), []);
-  return { thumb, step, stepOf, differs, waitsUntil, isUnchecked, scrub, cancel };
+  return { thumb, step, stepOf, momentOf, differs, waitsUntil, isUnchecked, scrub, scrubTo, cancel };
 }
 
 /** The answers that the page computed from the steps; undefined if the steps are not loaded. */

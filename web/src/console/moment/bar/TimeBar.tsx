@@ -68,7 +68,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const [axis, chooseAxis] = useState<Axis>('event');
   const [choosesOther, setChoosesOther] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const atRest = useCallback((revision: number) => show({ asOf: String(revision) }, { replace: true }), [show]);
+  const atRest = useCallback((at: PageMoment) => show(at, { replace: true }), [show]);
   const {
     thumb,
     step: thumbStep,
@@ -76,7 +76,9 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     differs,
     waitsUntil,
     isUnchecked,
+    momentOf,
     scrub,
+    scrubTo,
     cancel,
   } = useScrub(id, head, onScrub, atRest);
   const past = isPastMoment(moment) || isUnreadable || thumb !== undefined;
@@ -246,7 +248,8 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       {OpenBar && (
         <OpenBar
           {...{ id, head, revision, moment, at, past, described, question, field, axis, chooseAxis, side, chooseSide }}
-          {...{ ask, show: choose, chooseRevision, move, toPresent, scrub, cancel, choosesOther, play: player.play }}
+          {...{ ask, show: choose, chooseRevision, move, toPresent, choosesOther, play: player.play }}
+          {...{ scrub, scrubTo, momentOf, cancel }}
           stepOfPage={stepOfPage && step}
           player={valid === undefined ? player : undefined}
           compareWith={(other) => {

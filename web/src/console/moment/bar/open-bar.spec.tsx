@@ -5,13 +5,13 @@ import type { SentRequest } from '../../open.testing';
 import { address, at, heading, openBar, organization, opensSlider, service, timeline } from './renamed-history.testing';
 
 const minuteOf = (revision: number) => String(Date.parse(at(revision)) / 60_000);
-const atEvent = async (search = '?asOf=1191', answer = service, place = 'overview') => {
+const atEvent = async (search = '?asOf=1191', answer: Parameters<typeof openBar>[1] = service, place = 'overview') => {
   const opened = await openBar(search, answer, place);
   await screen.findByText(/s recorded by #/, { selector: 'strong' });
   return { ...opened, slider: await opensSlider() };
 };
-const byTime = async () => {
-  const opened = await atEvent();
+const byTime = async (answer: Parameters<typeof openBar>[1] = service) => {
+  const opened = await atEvent('?asOf=1191', answer);
   await opened.user.click(screen.getByRole('radio', { name: 'By time' }));
   return { ...opened, slider: await screen.findByRole('slider', { name: 'Moment of recording' }) };
 };
@@ -22,6 +22,17 @@ const reopens = async (user: UserEvent) => {
 const asOf = (revision: number) => `?asOf=${encodeURIComponent(at(revision))}`;
 const withTimeline = (change: object) => (request: SentRequest) =>
   request.url === `${organization}/timeline` ? { status: 200, data: { ...timeline, ...change } } : service(request);
+
+/** A service that answers some requests only after `release`. Unanswered requests would block those of later tests. */
+function holding(isHeld: (request: SentRequest) => boolean) {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const answer = async (request: SentRequest) => {
+    if (isHeld(request)) await released;
+    return service(request);
+  };
+  return { answer, release: () => act(async () => release()) };
+}
 
 beforeEach(() => localStorage.clear());
 
@@ -59,7 +70,32 @@ describe('The slider by time', () => {
     await waitFor(() => expect(address()).toBe(asOf(700)));
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 700 /));
     expect(screen.queryByText(/no event at exactly/)).toBeNull();
-    expect(slider).toHaveAttribute('aria-valuetext', 'Jan 1, 2026, 11:40:00 AM UTC');
+    const shown = 'Jan 1, 2026, 11:40:00 AM UTC, event 700 of 1,283, Organization renamed';
+    await waitFor(() => expect(slider).toHaveAttribute('aria-valuetext', shown), { timeout: 3_000 });
+  });
+
+  it('shows the minute and its event during a move, and the page follows before the service answers', async () => {
+    const { answer, release } = holding(({ params }) => params['asOf']?.includes('T') === true);
+    const { slider } = await byTime(answer);
+    fireEvent.change(slider, { target: { value: minuteOf(700) } });
+    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 700 /));
+    expect(screen.getByText(/^As recorded by #700, /)).toBeVisible();
+    const shown = 'Jan 1, 2026, 11:40:00 AM UTC, event 700 of 1,283, Organization renamed';
+    expect(screen.getByText(shown)).toBeVisible();
+    await waitFor(() => expect(slider).toHaveAttribute('aria-valuetext', shown), { timeout: 3_000 });
+    expect(address()).toBe('?asOf=1191'); // the service has not answered about the moment
+    await release();
+    await waitFor(() => expect(address()).toBe(asOf(700)));
+  });
+
+  it('names an event near the minute until the steps have loaded', async () => {
+    const { answer, release } = holding(({ url }) => url === `${organization}/steps`);
+    const { slider } = await byTime(answer);
+    fireEvent.change(slider, { target: { value: minuteOf(700) } });
+    expect(await screen.findByText('Jan 1, 2026, 11:40:00 AM UTC, near event 700')).toBeVisible();
+    expect(await heading()).toHaveTextContent(/^Name 1191 /); // the page does not show an estimate
+    await waitFor(() => expect(address()).toBe(asOf(700)));
+    await release();
   });
 
   it('moves by events with the arrow keys, by bins with PgUp and PgDn, and to the present at its end', async () => {

@@ -87,6 +87,11 @@ export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () 
     },
     /** The step of an event, if its block is loaded. */
     step: stepTo,
+    /** The moment of an event in milliseconds, if its block is loaded. */
+    momentOf: (revision: number): number | undefined => {
+      const at = momentAt(revision);
+      return typeof at === 'string' ? Date.parse(at) : undefined;
+    },
     /**
      * Loads the blocks of these revisions, the first of them first. Requests each block only once. Drops the revisions
      * of an earlier call that still wait. Resolves when the blocks that load now have loaded.

@@ -9,6 +9,7 @@ export function createLaterBlocks(...of: Parameters<typeof createBlocks>): Block
   return {
     at: (revision) => blocks?.at(revision),
     step: (revision) => blocks?.step(revision),
+    momentOf: (revision) => blocks?.momentOf(revision),
     want: async (...revisions) => {
       if (!blocks) {
         const code = await loadBlocks();

@@ -1,17 +1,16 @@
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { useWords } from '../../../words';
+import { SPOKEN_AFTER_MS, useSettled } from '../../../page-parts/useSettled';
 import type { PageMoment } from '../../page-moment';
 import styles from './MomentAxis.module.css';
-import { MINUTE } from './scale';
 import { BINS, keyedStep } from './slider-keys';
 
 /** The pause in milliseconds after which the page asks the service for the moment. */
 const REST_MS = 150;
 
 /**
- * The minute of a slider while the person moves the slider; undefined at rest. The page changes only after the slider
- * has come to rest, because only the service knows the last event at or before a moment. If the address gets another
- * moment before the slider is at rest, the page shows that moment.
+ * The minute of a slider while the person moves the slider; undefined at rest. If the address gets another moment before
+ * the slider is at rest, the page shows that moment.
+ * @param onChoose called with the minute as soon as the slider has come to rest
  * @param moment the moment in the address
  */
 export function useMinute(moment: PageMoment, onChoose: (minute: number) => void) {
@@ -30,6 +29,8 @@ type SliderOf = Readonly<{
   minute: number;
   first: number;
   last: number;
+  /** The minute and its event, in words. */
+  shown: string;
   onMove: (minute: number) => void;
   /** Moves by a number of events; undefined if the arrow keys move the slider by minutes. */
   moveEvents: ((by: number) => void) | undefined;
@@ -37,8 +38,8 @@ type SliderOf = Readonly<{
 }>;
 
 /** A slider over minutes since 1970. */
-export function MinuteSlider({ label, minute, first, last, onMove, moveEvents, play }: SliderOf) {
-  const { second } = useWords();
+export function MinuteSlider({ label, minute, first, last, shown, onMove, moveEvents, play }: SliderOf) {
+  const spoken = useSettled(shown, SPOKEN_AFTER_MS); // a screen reader reads each new text of the slider in focus
   const toMinute = (next: number) => onMove(Math.min(last, Math.max(first, next)));
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
     const step = keyedStep(event);
@@ -57,7 +58,7 @@ export function MinuteSlider({ label, minute, first, last, onMove, moveEvents, p
       max={last}
       value={minute}
       aria-label={label}
-      aria-valuetext={second(new Date(minute * MINUTE).toISOString())}
+      aria-valuetext={spoken}
       onKeyDown={press}
       onChange={({ target: { value } }) => onMove(Number(value))}
     />

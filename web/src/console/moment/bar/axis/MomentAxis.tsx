@@ -3,8 +3,9 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useTimelineQuery } from '../../../api';
 import { Region } from '../../../page-parts/Region';
-import { useWords } from '../../../words';
-import type { Described } from '../../event-words';
+import { type ConsoleWords, useWords } from '../../../words';
+import { eventAt, type FoundEvent } from './event-at';
+import { type Described, eventWords } from '../../event-words';
 import type { PageMoment } from '../../page-moment';
 import { EventSlider } from './EventSlider';
 import { HistoryPicture, ShapeLegend, Ticks } from './HistoryPicture';
@@ -29,6 +30,10 @@ export type MomentAxisOf = Readonly<{
   play: () => void;
   move: (by: number) => void;
   scrub: (revision: number) => void;
+  /** Moves to the last event at or before a moment. The address gets the moment. */
+  scrubTo: (moment: PageMoment, find: () => FoundEvent) => void;
+  /** The moment of an event in milliseconds, if its step is loaded. */
+  momentOf: (revision: number) => number | undefined;
   /** Cancels a move by events that has not come to rest. */
   cancel: () => void;
   show: (moment: PageMoment, how?: { replace?: boolean }) => void;
@@ -39,7 +44,8 @@ export type MomentAxisOf = Readonly<{
 /** The picture of the whole history, and below it the slider over events or minutes. */
 export function MomentAxis(of: MomentAxisOf) {
   const { id, head, revision, moment, past, described, axis, move, play, show, toPresent } = of;
-  const { text, second } = useWords();
+  const words = useWords();
+  const { text } = words;
   const isInForce = moment.valid !== undefined;
   const shownAxis: Axis = isInForce ? 'time' : axis;
   const query = useTimelineQuery({ id, axis: shownAxis });
@@ -59,25 +65,30 @@ export function MomentAxis(of: MomentAxisOf) {
   const founded = timeline?.first.at;
   const chooseMinute = useCallback(
     (minute: number) => {
-      if (minute >= last && !isInForce) {
-        if (past) toPresent();
-        return;
-      }
-      const at = new Date(minute * MINUTE).toISOString();
-      // the founding is some seconds later than the start of its minute, and before the founding there is no state
-      const next = founded !== undefined && at < founded ? founded : at;
-      show(isInForce ? { ...moment, valid: next } : { asOf: next }, { replace: true });
+      if (isInForce) show({ ...moment, valid: momentOfMinute(minute, founded) }, { replace: true });
+      else if (minute >= last && past) toPresent();
     },
     [founded, isInForce, last, moment, past, show, toPresent],
   );
   const [thumb, setThumb] = useMinute(moment, chooseMinute);
   const minute = thumb ?? shown;
+  const bins = timeline?.bins;
+  const eventOf = (next: number) =>
+    eventAt(Date.parse(momentOfMinute(next, founded)), { bins: bins ?? [], head, momentOf: of.momentOf });
+  /** Moves the slider. On the slider over moments of recording, the page follows with the loaded steps. */
+  const moveMinute = (next: number) => {
+    setThumb(next);
+    if (isInForce || next >= last) of.cancel();
+    else of.scrubTo({ asOf: momentOfMinute(next, founded) }, () => eventOf(next));
+  };
   const moveEvents = (by: number) => {
     setThumb(undefined);
     move(by);
   };
 
   const here = scale && placeHere(scale, shownAxis, { revision, minute });
+  const found = isInForce ? undefined : thumb === undefined ? { revision, isExact: true } : eventOf(thumb);
+  const shownMinute = minuteInWords(minute, found, { head, revision, described, words });
   const label = text(isInForce ? 'moment.slider.in-force' : 'moment.slider.time');
   return (
     <>
@@ -90,7 +101,7 @@ export function MomentAxis(of: MomentAxisOf) {
             <HistoryTable timeline={timeline} onChoose={of.chooseRevision} />
           </>
         )}
-        <span aria-hidden="true">{thumb !== undefined && second(new Date(thumb * MINUTE).toISOString())}</span>
+        <span aria-hidden="true">{thumb !== undefined && shownMinute}</span>
       </div>
       <figure className={styles['axis']}>
         <div className={styles['picture']}>
@@ -111,10 +122,8 @@ export function MomentAxis(of: MomentAxisOf) {
             scale && (
               <MinuteSlider
                 {...{ label, minute, first, last }}
-                onMove={(next) => {
-                  of.cancel();
-                  setThumb(next);
-                }}
+                shown={shownMinute}
+                onMove={moveMinute}
                 moveEvents={isInForce ? undefined : moveEvents}
                 play={isInForce ? undefined : play}
               />
@@ -125,6 +134,32 @@ export function MomentAxis(of: MomentAxisOf) {
       </figure>
     </>
   );
+}
+
+/**
+ * The moment of a minute. The founding is some seconds later than the start of its minute, and before the founding there
+ * is no state.
+ */
+function momentOfMinute(minute: number, founded: string | undefined): string {
+  const at = new Date(minute * MINUTE).toISOString();
+  return founded !== undefined && at < founded ? founded : at;
+}
+
+type Shown = Pick<MomentAxisOf, 'head' | 'revision' | 'described'> & Readonly<{ words: ConsoleWords }>;
+
+/** A minute and its event in words. The event has a name only if its step is loaded. */
+function minuteInWords(
+  minute: number,
+  found: FoundEvent | undefined,
+  { head, revision, described, words }: Shown,
+): string {
+  const { text, number, second } = words;
+  const moment = second(new Date(minute * MINUTE).toISOString());
+  if (!found) return moment;
+  const facts = { moment, revision: number(found.revision), last: number(head) };
+  if (!found.isExact) return text('moment.slider.near', facts);
+  const numbered = text('moment.slider.minute', facts);
+  return found.revision === revision && described ? `${numbered}, ${eventWords(described, words).event}` : numbered;
 }
 
 /** The browser draws the thumb completely within the slider. So the slider is wider than the picture, by one thumb. */

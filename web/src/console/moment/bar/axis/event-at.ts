@@ -1,0 +1,43 @@
+import type { Timeline } from '@charter/client';
+
+/** An event that was found for a moment. */
+export type FoundEvent = Readonly<{
+  revision: number;
+  /** Whether the moments of this event and of the next event are known. Otherwise the revision is an estimate. */
+  isExact: boolean;
+}>;
+
+type History = Readonly<{
+  bins: Timeline['bins'];
+  /** The revision of the last event. */
+  head: number;
+  /** The moment of an event in milliseconds; undefined if the event's step is not loaded. */
+  momentOf: (revision: number) => number | undefined;
+}>;
+
+/**
+ * The last event at or before a moment, in milliseconds. The bins of the timeline give an estimate. From there, the
+ * loaded steps lead to the event. If a step on the way is not loaded, the answer is an estimate whose step should load.
+ */
+export function eventAt(moment: number, { bins, head, momentOf }: History): FoundEvent {
+  let revision = Math.min(head, estimate(bins, moment));
+  /** Whether the event was recorded by the moment; undefined if its step is not loaded. */
+  const isBy = (one: number) => {
+    const at = momentOf(one);
+    return at === undefined ? undefined : at <= moment;
+  };
+  while (revision > 0 && isBy(revision) === false) revision -= 1;
+  while (revision < head && isBy(revision) === true && isBy(revision + 1) !== false) revision += 1;
+  return { revision, isExact: isBy(revision) !== undefined };
+}
+
+/** The place of a moment in its bin, as a number of events. */
+function estimate(bins: Timeline['bins'], moment: number): number {
+  const filled = bins.filter(({ first }) => first !== null);
+  const bin = filled.findLast(({ from }) => Date.parse(from) <= moment) ?? filled[0];
+  if (!bin) return 0;
+  const [first, last] = [bin.first ?? 0, bin.last ?? 0];
+  const [from, to] = [Date.parse(bin.from), Date.parse(bin.to)];
+  const share = to > from ? Math.min(1, Math.max(0, (moment - from) / (to - from))) : 1;
+  return Math.round(first + (last - first) * share);
+}
