@@ -59,7 +59,7 @@ export const pendingChanges = {
     repeated.delete(key);
     for (const listener of listeners) listener();
   },
-  /** The changes that nobody repeats; the caller now repeats them. */
+  /** The changes that no part of the page repeats. The caller must now repeat them. */
   adopt(place: PendingPlace): readonly PendingChange[] {
     const orphans = read(place).filter(({ key }) => !repeated.has(key));
     for (const { key } of orphans) repeated.add(key);
