@@ -161,7 +161,7 @@ const erasure = {
     .meta({ description: 'Which erased data the files of the tables still contain, and until when; null: none' }),
 };
 
-/** A certificate that an account was erased. */
+/** The certificate of the erasure of an account. */
 const signed = {
   ...erasure,
   erased: At,
@@ -179,7 +179,7 @@ export const ErasureCertificate = z
   .union([z.strictObject(signed), z.strictObject(unsigned)])
   .meta({ id: 'ErasureCertificate', examples: [{ kind: 'erasure', account: ID, certificate: null, remains: null }] });
 
-/** A certificate that an account was erased, with the id of the operator's request. */
+/** The certificate of an erasure, with the id of the operator's request. */
 export const OperatorErasureCertificate = z
   .union([z.strictObject({ ...signed, request: z.guid() }), z.strictObject({ ...unsigned, request: z.guid() })])
   .meta({

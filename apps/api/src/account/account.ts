@@ -34,7 +34,7 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 /**
  * Counts an attempt and then verifies the password of a person who is already signed in (`decisions.md`, Signing in,
  * 16). Each session has its own count, so that an attacker cannot lock out the owner of the account.
- * @throws ProblemError 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
+ * @throws ProblemError 401 if the account is not active; 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
   runtime: Pick<Charter, 'settings' | 'database' | 'passwords'> & Clock & Pick<Background, 'deferred'>,

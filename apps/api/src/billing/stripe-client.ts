@@ -10,7 +10,7 @@ import { type CheckoutProvider, stripeCheckout } from './checkout/stripe-checkou
 export type StripeClient = Readonly<{
   /**
    * Verifies the signature of a body and returns the message in the body.
-   * @throws ProblemError 400 if the signature is missing, wrong or too old
+   * @throws ProblemError 400 if the signature is missing or wrong, or if its time differs too much from now
    */
   proven: (body: Buffer, signatures: readonly string[], now: number) => Promise<unknown>;
   /**
@@ -22,7 +22,10 @@ export type StripeClient = Readonly<{
   checkout: CheckoutProvider | undefined;
 }>;
 
-/** The maximum age of a signature in seconds, as Stripe recommends (`acceptance.md` K3). */
+/**
+ * The maximum difference, in seconds, between the time of a signature and now, as Stripe recommends (`acceptance.md`
+ * K3).
+ */
 const TOLERANCE_SECONDS = 300;
 /**
  * The time limit of a call to Stripe. The limit is short, because Stripe waits for Charter's response during the call.
@@ -60,8 +63,8 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
 }
 
 /**
- * The `stripe` package refuses only old timestamps. This function also refuses timestamps in the future and timestamps
- * that are not numbers.
+ * The `stripe` package refuses only timestamps that are too old. This function also refuses timestamps too far in the
+ * future, and timestamps that are not numbers.
  */
 const isOfNow = (signature: string, now: number): boolean =>
   [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].every(([, at]) => Number(at) - now / 1000 <= TOLERANCE_SECONDS);

@@ -29,6 +29,9 @@ const shortened = ({ path, line, column, message }: CatalogueProblem): Catalogue
   message: shortText(message),
 });
 
-/** Some JSON parsers refuse half of a surrogate pair, which a key can contain, and which a cut can leave. */
+/**
+ * Shortens a text. Replaces each lone half of a surrogate pair, because some JSON parsers refuse it: a key can contain
+ * such a half, and shortening can leave one.
+ */
 const shortText = (text: string) =>
   (text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX - 1)}…`).toWellFormed();

@@ -8,15 +8,21 @@ type HeldTerms = z.infer<typeof HeldTermsAnswer>;
 type Terms = HeldTerms['plans'][number]['terms'][number]['terms'];
 type CountedVersion = TaggedTerms & Readonly<{ tag: string; holders: number }>;
 
-/** The maximum number of versions whose terms an answer contains. For each one, Charter may read an organization. */
+/**
+ * The maximum number of versions whose terms an answer contains. For each version, Charter may have to read
+ * organizations.
+ */
 const VERSIONS_MAX = 100;
 
-/** The maximum number of holders that Charter reads to find the terms. The read model hides parked organizations. */
+/**
+ * The maximum number of holders that Charter reads to find the terms of a version. The read model does not return the
+ * document of a parked holder, so Charter tries the next holder.
+ */
 const HOLDERS_MAX = 5;
 
 /**
- * For each plan, the number of organizations that hold the plan, and on which terms. The read model counts the holders.
- * Charter reads an organization only for terms that today's catalogue does not contain.
+ * For each plan, how many organizations hold the plan, and on which terms. The read model counts the holders. Charter
+ * reads organizations only for terms that today's catalogue does not contain.
  */
 export async function heldTerms(
   { view, catalogue }: Pick<Charter, 'view' | 'catalogue'>,
@@ -57,7 +63,7 @@ export async function heldTerms(
   };
 }
 
-/** The terms with this tag, from an organization that holds a plan on them. */
+/** Finds the terms with this tag in an organization that holds a plan on these terms. */
 async function termsOfHolder(view: Charter['view'], tag: string): Promise<Terms | undefined> {
   const { rows } = await view.list({ tags: [tag], limit: HOLDERS_MAX });
   for (const { stream } of rows) {

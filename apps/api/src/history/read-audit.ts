@@ -7,7 +7,7 @@ import { deterministicId } from '../http/request-context';
 export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
 
 /**
- * Before the first event is sent, records in the reader's audit stream that the person read or exported a history. All
+ * Before the first event is sent, records in the reader's audit stream that the reader read or exported a history. All
  * processes together record a read once an hour for each reader and organization, because the command's id is derived
  * from the hour.
  * @throws the errors of `Aggregates.execute`; the reader then receives no event

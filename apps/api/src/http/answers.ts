@@ -48,8 +48,8 @@ export function sendAnswer<Answer extends object>(
 }
 
 /**
- * Compares an `If-None-Match` header, which contains one tag, several tags, or `*`. A weak tag matches too, because
- * this is a read (RFC 9110 §13.1.2).
+ * Whether an `If-None-Match` header, which contains one tag, several tags, or `*`, matches the tag of an answer. A weak
+ * tag matches too, because the request is a read (RFC 9110 §13.1.2).
  */
 export const matchesETag = (header: string | undefined, tag: string): boolean =>
   header !== undefined &&

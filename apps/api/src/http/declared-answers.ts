@@ -13,7 +13,7 @@ export type AnswerHeader =
 
 export type AnswerSchema<Body = unknown> = z.ZodType<Body> | ((product: string) => z.ZodType<Body>);
 
-/** @param product the key of the second product line, on which the fields of one schema depend */
+/** @param product the key of the second product line; a schema whose fields depend on this key is a function */
 export const answerSchemaFor = (schema: AnswerSchema, product: string): z.ZodType =>
   typeof schema === 'function' ? schema(product) : schema;
 

@@ -98,8 +98,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // After a 400, 401, 412 or 429, the key may be used for another request. After a 5xx the command may have run:
-        // the caller may repeat the request, but must not use the key for another request.
+        // After a status below 500 other than 409, the key may be used for another request. After a 5xx the command may
+        // have run: the caller may repeat the request, but must not use the key for another request.
         if (problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
         throw error;

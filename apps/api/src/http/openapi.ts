@@ -215,7 +215,7 @@ const ifMatch = header(
   'The ETag of an earlier answer; 412 if the organization has changed since that answer',
 );
 
-/** The headers of an operation that stores its answers. Other operations ignore both headers. */
+/** `Idempotency-Key` and `If-Match`, if the operation stores its answers. Other operations ignore both headers. */
 const writeHeadersOf = ({ controller, handler }: Declaration): readonly object[] => {
   const interceptors = [controller, handler].flatMap(
     (target) => (Reflect.getMetadata(INTERCEPTORS_METADATA, target) ?? []) as readonly unknown[],

@@ -135,7 +135,7 @@ function createWorker(
   const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
     const attempts = mail.attempts + 1;
-    // After `CLAIM_MS`, another process may be sending the mail, because this process was probably suspended.
+    // If this process was suspended for `CLAIM_MS`, another process may be sending the mail.
     if (now() - taken >= CLAIM_MS) return;
     try {
       if (mail.expires <= momentAt(now())) throw new MailRejected('expired', true);

@@ -137,5 +137,7 @@ const inSubject = (name: string): string | undefined => {
   return LINK.test(visible) ? undefined : name;
 };
 
-/** A name with a top-level domain of two characters or more, an IP address, or the beginning of a web address. */
+/**
+ * Matches a host name whose last part has two characters or more, an IP address, and the beginning of a web address.
+ */
 const LINK = /\S[.\u3002]\p{L}[\p{L}\p{M}\p{N}-]|(?:\d+\.){3}\d+|\[[\da-f.]*:[\da-f:.]*\]|www\.|https?:|:\/\//iu;

@@ -136,6 +136,9 @@ const BEHIND = 'behind';
 
 const failureOf = (pending: Promise<unknown>): Promise<string | undefined> => pending.then(() => undefined, String);
 
-/** The reason that the process logs; undefined if the projection is only catching up after the start. */
+/**
+ * The reason that the process logs; undefined if the check succeeds, or if the projection is only catching up after the
+ * start.
+ */
 const failureOfProjection = ({ ok, phase, behind, why }: Awaited<ReturnType<ReturnType<typeof projectionCheck>>>) =>
   ok ? undefined : behind === undefined || isUntrusted(phase) ? phase : why;

@@ -14,7 +14,7 @@ describe('Acknowledged revisions', () => {
     expect(owed.of('a')).toBe(-1);
   });
 
-  it('in a process that does not project are removed when there are many of them and the read model contains them', () => {
+  it('are removed if the read model contains them, after a process that does not project has stored many of them', () => {
     let reached = 0;
     const owed = createAcknowledgedRevisions(() => position(reached));
     for (let at = 1; at < 1_000; at += 1) owed.add(`a-${at}`, 1, position(at));

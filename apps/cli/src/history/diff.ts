@@ -70,7 +70,10 @@ function textOf(difference: OrganizationDifference): string {
   return [pairs(ends), ...(changes.length > 0 ? changes : [same])].join('\n\n');
 }
 
-/** Printed if values changed and changed back, or if the events between the ends correct an earlier moment. */
+/**
+ * Printed if both ends have the same values although there are events between them. For example, values changed and
+ * changed back, or the events correct the state of an earlier moment.
+ */
 const SAME_AT_BOTH =
   'Both ends have the same values. The events may correct an earlier moment T: repeat the command with --valid <T>.';
 

@@ -22,7 +22,7 @@ export type ActionContext = Readonly<{
 /** Undefined if the action has printed its answer itself. */
 type Said = CommandAnswer | undefined;
 
-/** Runs the actions of commands, and prints their answers. */
+/** Runs the actions of commands, and keeps their answers, which `run` prints. */
 export type ActionRunner = Readonly<{
   /** Runs an action that needs no store. */
   withoutStores: (work: (context: ActionContext) => Said | Promise<Said>) => Promise<void>;

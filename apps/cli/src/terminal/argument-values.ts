@@ -42,7 +42,7 @@ export function publicKey(text: string): string {
   }
 }
 
-/** The names of a path that events can be about, such as `/members/ID`. */
+/** The segments of a path that events can be about: `/members/ID` has the segments `members` and `ID`. */
 export function subjectPath(text: string): readonly string[] {
   const names = namesIn(text);
   if (text.startsWith('/') && isSubject(names)) return names;

@@ -30,10 +30,13 @@ import type { CheckoutProvider } from './stripe-checkout';
 
 const PROVIDER = 'stripe';
 
-/** A message about a payment arrives within this time: Stripe sends a message again for three days. */
+/** A message about a payment arrives within this time: Stripe repeats an unanswered message for three days. */
 const MESSAGE_MAX_MS = 3 * 24 * 60 * 60 * 1_000;
 
-/** The age of a paid checkout from which a missing message is unusual. Most messages arrive within seconds. */
+/**
+ * If a checkout of this age is paid and its message is still missing, the process logs a warning. Most messages arrive
+ * within seconds.
+ */
 const MESSAGE_LATE_MS = 15 * 60 * 1_000;
 
 /**
@@ -154,7 +157,10 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
 @QueryHandler(ReadCheckout)
 export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
   private readonly runtime: Stores & Clock & Pick<Background, 'billing'> & Pick<Observability, 'logger'>;
-  /** The checkouts that this process has logged, because the page of a checkout reads its state every few seconds. */
+  /**
+   * The checkouts with a logged warning. The page of a checkout reads its state every few seconds, but one warning
+   * suffices.
+   */
   private readonly logged = new LRUCache<string, true>({ max: 1_000 });
 
   constructor(
@@ -187,7 +193,10 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
     };
   }
 
-  /** Operators see such a payment only in this log line, because Charter stores nothing about a checkout. */
+  /**
+   * Logs a paid checkout whose message is late. Operators see it only in this log line, because Charter stores nothing
+   * about a checkout.
+   */
   private logLateMessage({ id, organization, subscription, started }: CheckoutSession): void {
     if (this.runtime.now() - started < MESSAGE_LATE_MS || this.logged.has(id)) return;
     this.logged.set(id, true);

@@ -9,7 +9,7 @@ type NewCheckout = Readonly<{
   /** The provider's customer that is linked to the organization; without it, the provider makes a new customer. */
   customer: string | undefined;
   items: readonly CheckoutItem[];
-  /** The plan or add-on of each item. The session's metadata contains them. */
+  /** The plan or add-on of each item. The session's metadata contains them, unless they are too long (`slotsField`). */
   slots: readonly string[];
   /** The addresses of the pages to which the provider sends the browser. */
   paid: string;
@@ -33,8 +33,8 @@ export type CheckoutProvider = Readonly<{
   find: (id: string) => Promise<CheckoutSession | undefined>;
   /**
    * The organization's open and completed sessions that began after `since`, in milliseconds since 1970. The provider
-   * cannot search for an organization, so this reads the newest sessions of all organizations, at most 300 of each
-   * status.
+   * cannot search for an organization, so this function reads the newest sessions of all organizations, at most 300 of
+   * each status.
    * @throws ProblemError 503
    */
   recentOf: (organization: string, since: number) => Promise<readonly CheckoutSession[]>;
@@ -122,7 +122,10 @@ const paramsOf = ({
   { idempotencyKey: key },
 ];
 
-/** Stripe accepts values of at most 500 characters. A session without this field counts as a session for everything. */
+/**
+ * Stripe accepts values of at most 500 characters. A session without this field counts as a checkout for all plans and
+ * add-ons.
+ */
 const slotsField = (slots: readonly string[]) => {
   const text = slots.join(',');
   return text.length <= 500 ? { slots: text } : {};

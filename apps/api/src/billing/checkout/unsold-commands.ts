@@ -24,7 +24,7 @@ export const mayStartCheckout = ({ billing }: Pick<Background, 'billing'>, organ
 
 /**
  * The commands of a preview that a checkout cannot sell, so that a person knows them before the person pays. Undefined
- * if the caller cannot start a checkout, or if the service refuses a command.
+ * if the caller cannot start a checkout, or if the preview contains a refused command.
  */
 export async function unsoldCommands(
   runtime: Runtime,
@@ -36,7 +36,7 @@ export async function unsoldCommands(
     mayStartCheckout(runtime, state, context.actor),
   );
   if (!mayBuy || refused.length > 0) return undefined;
-  // Most previews buy nothing, and need no messages.
+  // Only a preview that buys something needs the messages of the payment provider.
   const messages = commands.some(isBuying)
     ? await orUnavailable(runtime.database.inbox.ofOrganization<BillingFact>(id))
     : [];

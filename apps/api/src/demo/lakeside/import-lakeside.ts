@@ -7,9 +7,9 @@ import type { LakesideIds } from './stage';
 import { lakesideCustomer } from './story';
 
 /**
- * Appends the history of the example organization, with moments in the past. The rules decide each command again on the
- * stream. If a crashed process or another running process has executed some commands, this function adds only the
- * missing events.
+ * Appends the history of the example organization, with moments in the past. The rules have accepted each command in
+ * the rehearsal, and decide it once more on the stream. If a crashed process or another running process has executed
+ * some commands, this function adds only the missing events.
  */
 export async function importLakeside(
   { catalogue, database, organizations }: Pick<Charter, 'catalogue' | 'database' | 'organizations'>,

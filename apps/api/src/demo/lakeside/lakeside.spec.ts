@@ -93,7 +93,7 @@ describe('Life of the example organization with a long history', () => {
     ]);
   });
 
-  it('contains other account ids if the store is another one', () => {
+  it('contains other account ids in another store', () => {
     const other = lakesideLife(catalogue, idsOf('0f0b5d8e-6a53-4b0e-9d3a-6c1f2f2e7d41'), now);
     expect(other.map(({ command, at }) => [command.type, at])).toEqual(
       life.map(({ command, at }) => [command.type, at]),

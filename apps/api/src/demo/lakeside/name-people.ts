@@ -24,8 +24,9 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates accounts for these members, who cannot sign in. The list of members shows the names of current members. The
- * history also shows the names of former members. No event contains a name.
+ * Creates an account for each member in `names`. The accounts have no password, so the members cannot sign in. The list
+ * of members shows the names of current members. The history also shows the names of former members. No event contains
+ * a name.
  */
 export async function namePeople(
   charter: Pick<Charter, 'database' | 'trail' | 'organizations'>,

@@ -125,7 +125,7 @@ const changes: readonly ((stage: Stage) => void)[] = [
   changeDomains,
 ];
 
-/** The number of people who were ever members. */
+/** The members that `changeMembers` adds have numbers below this number. */
 const PEOPLE = 60;
 
 const words = [

@@ -90,7 +90,8 @@ const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown
       byOperator({ type: 'ConfigureLimits', data: { contentSections: 4 } });
     },
   ],
-  // The add-on had ended eight days before the message arrived. A renewal after the message would purchase it again.
+  // The add-on had ended eight days before the message arrived. No renewal falls on these days, because a renewal would
+  // purchase the add-on again.
   [days.campaignEnds + 8, ({ byBilling, daysAgo }) => byBilling(cancelled('moreUsers', daysAgo(8)))],
   [
     days.campaignEnds + 20,

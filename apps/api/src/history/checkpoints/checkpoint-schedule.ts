@@ -78,7 +78,10 @@ async function sign(runtime: Needs): Promise<boolean> {
   return signed !== undefined;
 }
 
-/** If a signed event is missing, the log was shortened or an older log was restored. */
+/**
+ * Counts and logs a failed check, and returns the time of the next check. If a signed event is missing, the log was
+ * shortened or an older log was restored.
+ */
 function alarm({ logger, counts, now }: Needs, error: unknown): number {
   counts.trouble('checkpoint');
   const why = error instanceof Error ? error.message : String(error);

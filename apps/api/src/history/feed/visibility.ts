@@ -52,8 +52,8 @@ export async function eventVisibilityOf(
   const { actor: firstActor } = request.charter.caller;
   let { caller } = request.charter;
   /**
-   * The streams of organizations in which the caller was a member when last checked; `permissionIn` reads the current
-   * role.
+   * The streams of organizations in which the caller was a member when the feed began, or became a member later.
+   * `permissionIn` reads the current role.
    */
   const theirs = new Set<string>();
   const permissions = new Map<string, Permission>();

@@ -72,7 +72,10 @@ export class OrganizationReadersHandler implements IQueryHandler<OrganizationRea
   }
 }
 
-/** The answer's ETag, which changes with each field and with the release. */
+/**
+ * The answer's ETag. It changes with each value in the answer, and with a release that changes the fields of the
+ * answer.
+ */
 const tagOf = (answer: ReadersAnswer): string =>
   `"${(shape ??= printingOf([ReadersAnswer]))}-${hash('sha256', JSON.stringify(answer)).slice(0, 16)}"`;
 let shape: string | undefined;

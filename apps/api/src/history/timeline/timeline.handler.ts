@@ -88,7 +88,10 @@ function aheadOf({ current: { state } }: ReadTimeline, now: string): TimelineAns
   return [{ at: override.until, what: 'override-ends', event: override.event }];
 }
 
-/** The answer's ETag. The tag contains the revision, and changes when the signature, `ahead` or the release changes. */
+/**
+ * The answer's ETag. The tag contains the revision. The tag also changes when the signature or `ahead` changes, or when
+ * a new release changes the fields of the answer.
+ */
 const tagOf = (revision: number, ofNow: Pick<TimelineAnswer, 'signed'> & Readonly<{ ahead: unknown }>): string =>
   `"${revision}-${(shape ??= printingOf([TimelineAnswer]))}-${hash('sha256', JSON.stringify(ofNow)).slice(0, 8)}"`;
 let shape: string | undefined;

@@ -17,9 +17,9 @@ const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 /**
  * Refuses excess requests before any work (`acceptance.md` Q2). The answer is 503 if the process has no free slot, and
  * 429 if requests of the same organization occupy the slots. An organization may run as many requests as there are free
- * slots. So a single active organization gets half of the slots, and two active organizations get a third each. A slot
- * for another organization is always free (Q5). Requests for health and metrics are never refused. A request counts
- * from the moment when its body has arrived; before that moment it needs only a connection.
+ * slots. So a single active organization gets half of the slots, and two active organizations get a third each. While
+ * few organizations are active, a slot for another organization is free (Q5). Requests for health and metrics are never
+ * refused. A request counts from the moment when its body has arrived; before that moment it needs only a connection.
  */
 export function admission(
   listener: RequestListener,

@@ -57,7 +57,7 @@ it('The gate admits other callers up to the limit, and then gives a free slot to
   await Promise.all(all);
 });
 
-it('The gate answers 429 to a waiting caller who has half of the slots when the time to wait ends', async () => {
+it('When the time to wait ends, the gate answers 429 to a waiting caller who still has half of the slots', async () => {
   const running = [ask(from('a')), ask(from('a'))];
   await expect(ask(from('a'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });
   expect(refusals).toEqual(['caller']);

@@ -12,9 +12,9 @@ export type Asker = Readonly<{
 }>;
 
 /**
- * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller has at most half of
- * the slots of this process, and at most one waiting request. The gate does not use the event log's `concurrencyLimit`,
- * which has no limit for each caller and cannot release a slot during a wait.
+ * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6), and change feeds. A caller
+ * has at most `concurrentPerCaller` of the slots of this process, and at most one waiting request. The gate does not
+ * use the event log's `concurrencyLimit`, which has no limit for each caller and cannot release a slot during a wait.
  *
  * `gone` fires when the caller disconnects: pass it to every read and check it between pages. The gate releases the
  * slot after the work. During `releaseSlotWhile`, the work waits for a slow reader, and other callers may use the slot.

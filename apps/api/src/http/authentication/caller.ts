@@ -17,7 +17,7 @@ export type Caller = Readonly<{
    * The only organization in which the caller has powers; if absent, the caller's powers apply in every organization.
    */
   only?: string | undefined;
-  /** The signed-in person, read for this request; absent if the caller is a key. */
+  /** The session and the account of a signed-in person; absent if the caller is a key. */
   signedIn?: SignedInPerson | undefined;
 }>;
 export type SignedInPerson = Readonly<{ session: Session; account: Account }>;

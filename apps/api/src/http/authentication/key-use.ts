@@ -10,8 +10,8 @@ export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) 
 
 /**
  * Records the first use of a key on each day (UTC) in the key's audit stream, after the answer. A process reads the
- * stream once a day for each key, because another process may have recorded the day. A crash can lose the record; the
- * key's next use on that day then records it.
+ * stream once a day for each key, because another process may have recorded the use on this day. A crash can lose the
+ * record; the key's next use on that day then records it.
  */
 export function createKeyUseRecorder(
   { trail, settings }: Pick<Charter, 'trail' | 'settings'>,

@@ -45,7 +45,7 @@ describe('Concurrent lookups', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('of one key share a failed query; the next lookup causes a new query', async () => {
+  it('of one key do not share a failure: after a failed query, the waiting lookup starts a new query', async () => {
     const { sent, ask } = held();
     const first = ask('a');
     const second = ask('a');

@@ -46,9 +46,9 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
       done();
     };
     if (isReader && !(answer instanceof Promise)) answerWith(answer);
-    // A member's role is in the organization's stream, so the fast path reads the stream before it answers a member.
-    // The fast path itself answers a refusal or a failed store, because Nest's route would wait for the event log once
-    // more.
+    // A member's role is in the organization's stream, so the fast path reads the stream before it answers a member. If
+    // the caller is refused or a store fails, the fast path itself answers, because Nest's route would wait for the
+    // event log once more.
     else
       void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
         .then(([printed]) => {

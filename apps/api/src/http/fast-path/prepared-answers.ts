@@ -8,8 +8,8 @@ export type PreparedAnswer = Readonly<{ revision: number; tag: string; body: str
 
 /**
  * Caches answers as text, by organization and entitlement. An answer stays cached until the revision changes. An answer
- * that depends on the end of an override is not cached. The caller has already passed the permission check. The answers
- * are not in a `stampedCache`, because each commit would drop the answers of all organizations.
+ * that depends on the end of an override is not cached. The fast path checks the permission before it sends an answer.
+ * The answers are not in a `stampedCache`, because each commit would drop the answers of all organizations.
  */
 export function preparedAnswers({ reading }: Pick<OrganizationAccess, 'reading'>) {
   const answers = new LRUCache<string, PreparedAnswer>({ max: CACHED_ANSWERS_MAX });

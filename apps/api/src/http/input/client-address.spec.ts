@@ -16,7 +16,7 @@ describe('Network of an address', () => {
     expect(networkOf(address)).toBe(network);
   });
 
-  it.each(['203.0.113.7', 'unknown', ''])('is the text itself if it is no address of IPv6: %j', (address) => {
+  it.each(['203.0.113.7', 'unknown', ''])('is the text itself if the text is no IPv6 address: %j', (address) => {
     expect(networkOf(address)).toBe(address);
   });
 });
@@ -35,7 +35,7 @@ describe('Address of a client', () => {
     ['127.0.0.1', '198.51.100.1, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
     ['127.0.0.1', '2001:db8::1', '2001:db8::1'],
     ['127.0.0.1', 'unknown', '127.0.0.1'],
-  ])('of the socket %s that forwards %j is %s', (socket, forwarded, address) => {
+  ])('for the socket %s and the forwarded addresses %j is %s', (socket, forwarded, address) => {
     expect(clientOf(socket, forwarded)).toBe(address);
   });
 });

@@ -9,7 +9,9 @@ import type { RefusalReason } from '@charter/organization';
 import { ErasedDataRemains, HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
-/** HTTP code throws this error for a failure outside of the domain. `headers` are further headers of the answer. */
+/**
+ * The code for HTTP throws this error for a failure outside of the domain. `headers` are further headers of the answer.
+ */
 export class ProblemError extends Error {
   constructor(
     readonly status: number,

@@ -6,7 +6,7 @@ import type { MemberAnswer } from '../organization.answers';
 
 export type MemberEntry = Pick<MemberAnswer, 'user' | 'role' | 'productUser' | 'since' | 'roleSince'>;
 
-/** A query for the members of an organization with their ids. */
+/** A query for the members of an organization: their ids and roles, without names. */
 export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state: { members } }) =>
   Object.entries(members).map(([user, member]) => ({
     ...{ user, role: member.role, productUser: member.productUser },

@@ -34,7 +34,7 @@ const StandingAnswer = z
     ],
   });
 
-/** The permissions of the caller, so that no client derives them from a role. */
+/** The route for the permissions of the caller. With this route, no client needs to derive permissions from a role. */
 @ApiTags('Organizations')
 @Controller('api/v1/organizations/:id')
 export class StandingController {

@@ -29,8 +29,8 @@ export type Metrics = Readonly<{
 
 /**
  * Why a request was refused under load. `process`, `organization`: too many requests in the process or for an
- * organization. `expensive`, `caller`: too many costly reads in total or by one caller. `connection`: too many requests
- * on a connection whose first request is not answered.
+ * organization. `expensive`, `caller`: too many costly reads or change feeds, in total or of one caller or
+ * organization. `connection`: too many requests on a connection whose first request is not answered.
  */
 export type LoadRefusal = (typeof loadRefusals)[number];
 const loadRefusals = ['process', 'organization', 'expensive', 'caller', 'connection'] as const;

@@ -1,6 +1,6 @@
 import type { Gate } from '../../http/admission/gate';
 
-/** Limits on the number of simultaneous long reads. */
+/** Limits on the numbers of simultaneous long reads, verifications and change feeds. */
 export type Gates = Readonly<{
   /** The gate for long reads. */
   gate: Gate;

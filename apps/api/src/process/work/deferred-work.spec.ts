@@ -59,7 +59,7 @@ describe('Deferred work', () => {
     expect(done.filter((account) => account === 'ada')).toHaveLength(1_001);
   }, 20_000);
 
-  it('of one kind is accepted up to 8,000 entries of all accounts; other kinds are accepted, and the same kind after the work is done', async () => {
+  it('of one kind is accepted up to 8,000 entries; then only other kinds are accepted, until the waiting work is done', async () => {
     work.stop(); // no round does work before `settled`
     // Each account has fewer entries than its share.
     const accounts = Array.from({ length: 8_001 }, (_, index) => `account ${index % 9}`);

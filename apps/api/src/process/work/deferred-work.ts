@@ -33,7 +33,7 @@ export type DeferredHandler<Content> = Readonly<{
    * adds further work, which has separate retries.
    */
   do: (content: Content, entry: Readonly<{ id: string; count: number; add: DeferredWork['add'] }>) => Promise<unknown>;
-  /** Waiting entries with equal texts are handled in one call. */
+  /** Waiting entries for which this function returns the same text are handled in one call. */
   sameAs?: (content: Content) => string | undefined;
 }>;
 export type DeferredHandlers = Readonly<{ [Kind in DeferredKind]: DeferredHandler<DeferredContents[Kind]> }>;

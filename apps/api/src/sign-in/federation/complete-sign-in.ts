@@ -102,8 +102,8 @@ async function hasAccess(
 }
 
 /**
- * Whether the provider has verified the person's e-mail address. After a refusal without a verified address, the
- * sign-in page shows the error of the provider, and not the error `account`.
+ * Whether the provider has verified the person's e-mail address. If the address is not verified and no account is
+ * linked, a refusal shows the error `google` or `sso` on the sign-in page, and not `account`.
  */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 

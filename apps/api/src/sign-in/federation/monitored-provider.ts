@@ -20,7 +20,7 @@ const CHECK_MS = 30_000;
 /**
  * Checks the provider when the process starts, without delaying the start (`acceptance.md` R9). So operators see a
  * failure before the first sign-in, and an unreachable provider does not prevent the start. A later failure is noticed
- * within an hour, because the provider's answer is cached for an hour.
+ * at the first sign-in after the provider's cached answer has expired, which takes up to an hour.
  */
 export function monitorProvider(providers: Providers, { settings, logger, stopping }: Needs): MonitoredProvider {
   const { google, role } = settings;
