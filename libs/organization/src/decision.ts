@@ -43,8 +43,8 @@ export type DecisionContext = Readonly<{
    */
   message: string | null;
   /**
-   * Whether other messages of a provider with equal subscription, moment and content repeat this message. Charter then
-   * records all these messages as one event.
+   * Whether another message of the provider with the same subscription, moment and content counts as a repetition of
+   * this message. Charter then records both messages as one event.
    */
   mergesEqualMessages: boolean;
 }>;

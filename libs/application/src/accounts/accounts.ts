@@ -73,9 +73,8 @@ export function accountService(
   };
 
   /**
-   * Records a revocation for each API key that the account created and that is not revoked, or that the change of the
-   * account has just revoked: its `revoked` is the moment of the change. Skips the keys in `recordedKeys`, which
-   * already have a record.
+   * Records the revocation of each API key that the account created. Skips the keys that were revoked at another moment
+   * than this change, and the keys in `recordedKeys`, which already have a record.
    */
   const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);
@@ -150,7 +149,7 @@ export function accountService(
       }
       const account = await accounts.byId(id);
       if (!account) return undefined;
-      // Also runs for an erased account, because the process of an earlier call may have crashed before these steps.
+      // Also runs for an erased account, because an earlier call may have crashed before it stored the certificate.
       const { outcome, remains } = await certifyErasures({ database, certificates }, [id]);
       if (outcome === 'failed') throw new ErasedDataRemains(remains);
       return { account, remains };

@@ -89,8 +89,8 @@ export async function applyFact(
     await execute(organization, command, { ...context, actor: actorOf(fact), at, correlation }).catch(
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
-        // This command ends a sale of another organization, to which another message assigned the subscription. That
-        // organization's refusal does not decide the outcome of this message.
+        // This command ends a sale of another organization, because another message assigned the subscription to it. If
+        // that organization refuses the command, this does not decide the outcome of the present message.
         if (organization !== fact.organization) return;
         refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
       },

@@ -100,7 +100,7 @@ export function billingService(needs: BillingDependencies): BillingService {
       // A quarantined message that was applied without Stripe's answer becomes `received`, so that Charter makes more
       // attempts.
       const isSettled = await inbox.settle(message, staysOpen ? { state: 'received' } : settlement, now());
-      // False if another process has already stored an outcome.
+      // `isSettled` is false if another process has already stored an outcome.
       if (!isSettled) return resultOf((await inbox.find<BillingFact>(message)) ?? message);
     }
     if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
@@ -130,7 +130,7 @@ export function billingService(needs: BillingDependencies): BillingService {
   };
   const retry = (message: StoredMessage) => once(message, () => settle(message, false));
 
-  /** Makes another attempt to apply a waiting message. If the message has an outcome, returns the message's state. */
+  /** Makes another attempt to apply a waiting message. If the message already has an outcome, returns this outcome. */
   const replayOne = async (key: MessageKey) => {
     const message = await inbox.find<BillingFact>(key);
     if (!message) return undefined;

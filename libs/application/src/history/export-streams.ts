@@ -68,8 +68,8 @@ export async function* exportWholeLog(
   const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(database) };
   const mustBeWhole = async (eventsOf: (stream: string) => number) => {
     for await (const { stream, events } of foldedStreams(stores))
-      // The read model may have folded more events than the export contains. This growth is no error if the log
-      // contains these events, because the stream has then grown during the export.
+      // The read model may have folded more events than the export contains. If the log contains these events, this is
+      // no error: the stream has grown during the export.
       if (events > eventsOf(stream)) await assertStreamReaches(log, stream, events);
     const lost = await missingEndReason(stores);
     if (lost !== undefined) throw new LogIncomplete(lost);

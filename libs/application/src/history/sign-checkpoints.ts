@@ -114,7 +114,8 @@ const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: 
 
 /**
  * Computes the root over the heads of all streams, sorted by stream name. The head of a changed stream replaces the
- * stored head of this stream. Also returns the summary of the stored heads alone.
+ * stored head of this stream. Also returns `before`, the summary of only the stored heads, to compare them with the
+ * last checkpoint.
  */
 async function mergedRoot(stored: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootBuilder(), headsSummary()];

@@ -46,7 +46,7 @@ describe('Undo reader', () => {
     expect(await reader.read(of, { first: 1_199 })).toMatchObject({ changes: [{ target: 'other name 1198' }] });
   });
 
-  it('returns no changes for a range that begins directly after the last event, and refuses all other ranges beyond that event', async () => {
+  it('returns no changes if the range begins directly after the last event and has no end, and refuses all other ranges beyond the last event', async () => {
     const { reader } = await organization(5);
     expect(await reader.read(of, { first: 5 })).toMatchObject({ changes: [], later: [] });
     await expect(reader.read(of, { first: 6 })).rejects.toEqual(new UnknownRevision(stream, 5, 4));

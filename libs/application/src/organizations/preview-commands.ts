@@ -22,7 +22,7 @@ type CommandPermission = Readonly<{ index: number; may: boolean; takes: readonly
 /** The effect that commands would have, and the digest with which a caller executes exactly this effect. */
 export type CommandPreview = Readonly<{
   revision: number;
-  /** Absent if a command is refused, and for a state of the past. */
+  /** The digest. Absent if a command is refused, and in a preview on a state of the past. */
   shown?: string;
   events: readonly (ShownEvent & Readonly<{ command: number }>)[];
   refused: readonly Readonly<{ index: number; refusal: Refusal<RefusalReason> }>[];
@@ -50,7 +50,7 @@ export async function previewNow(stores: Stores, request: PreviewRequest): Promi
   return withDigest(printed(stores, request, preview, may, request.context.at));
 }
 
-/** Like `previewNow`, on a present state that the caller has read. */
+/** Like `previewNow`, but with a present state that the calling code has already read. */
 export const previewOnPresent = (
   stores: Stores,
   request: PreviewRequest,

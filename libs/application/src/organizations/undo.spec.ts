@@ -74,7 +74,7 @@ function valuesWithout(events: Events, { first, last }: UndoRange): ReadonlyMap<
 }
 
 describe('An undo that says that it is exact', () => {
-  it('gives every value that the events changed its value before the events, and changes no other value', async () => {
+  it('restores every value that the events changed, and changes no other value', async () => {
     let exact = 0;
     await fc.assert(
       fc.asyncProperty(anyUndo, async ({ events, first, count, erased }) => {
@@ -90,7 +90,7 @@ describe('An undo that says that it is exact', () => {
     expect(exact).toBeGreaterThan(60);
   });
 
-  it('back to a revision leads to the state of this revision, with the same plans that count for limits', async () => {
+  it('of all events after a revision leads to the state of this revision, with limits from the same plans', async () => {
     let exact = 0;
     await fc.assert(
       fc.asyncProperty(anyUndo, async ({ events, count, erased }) => {

@@ -13,7 +13,7 @@ export type OrganizationUndo = Readonly<{
   leaves: readonly LeftValue[];
   later: readonly LaterEvent[];
   preview: CommandPreview;
-  /** The number of further commands beyond the maximum. */
+  /** The number of further commands beyond `UNDO_COMMANDS_MAX`. */
   more: number;
 }>;
 
@@ -22,7 +22,7 @@ type UndoRequest = Pick<PreviewRequest, 'id' | 'context'> &
 
 /**
  * Computes the commands that undo the given changes of an organization. Writes nothing. Undefined if there is nothing
- * to undo: no command, no value that an undo leaves, and no later event.
+ * to undo: the undo needs no command, it leaves no value unrestored, and no later event has changed a value again.
  */
 export async function undoOnPresent(
   stores: Pick<Charter, 'organizations' | 'catalogue' | 'settings' | 'database'>,

@@ -155,7 +155,7 @@ describe('AssignPlan', () => {
     ['five minutes ahead', '2026-11-01T00:05:00.000Z', undefined],
     ['a millisecond more', '2026-11-01T00:05:00.001Z', 'not-yet-effective'],
     ['long ago', '1999-12-31T23:59:59.999Z', undefined],
-  ])('is accepted if `effectiveAt` is in the past or at most five minutes ahead: %s', (_when, effectiveAt, refused) => {
+  ])('is refused only if `effectiveAt` is more than five minutes ahead: %s', (_when, effectiveAt, refused) => {
     const answer = given(founded).when(assign('second/solo', { effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
@@ -168,7 +168,7 @@ describe('AssignPlan', () => {
     expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
   });
 
-  it('if it was sent manually, takes effect even after an entry that is five minutes ahead', () => {
+  it('if it was sent manually, takes effect after the newest entry, even if that entry is five minutes ahead', () => {
     const edge = '2026-11-01T00:05:00.000Z';
     expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
       on('second/solo', '2026-11-01T00:05:00.001Z'),
@@ -225,7 +225,7 @@ describe('Limit that the sold terms do not name', () => {
     expect(usersAfter(unnamedFirst, unnamed, ...moved(unnamedFirst, unnamed))).toBe(Infinity);
   });
 
-  it('takes effect with a new sale, which ends with the subscription of the earlier sale only if the command names the subscription', () => {
+  it('takes effect with a new sale; the end of the old subscription ends this sale only if the command named the subscription', () => {
     const bought = { ...unnamed, data: { ...unnamed.data, subscription: 'sub_1' } } as OrganizationEvent;
     const named = { subscription: 'sub_1' };
     const end = ended('second', ahead, 'sub_1');

@@ -31,7 +31,7 @@ describe('ChangeRole', () => {
     expect(given(...team).when(change(ada, 'owner'))).toEqual([]);
   });
 
-  it('is accepted for the owner role only if the sender is an owner', () => {
+  it('gives or takes the owner role only if the sender is an owner', () => {
     const twoOwners = [founded, added(ada, 'owner'), added(cyd)];
     expect(whoMay(change(cyd, 'owner'), ...twoOwners)).toEqual(ownerNames);
     expect(whoMay(change(ada, 'member'), ...twoOwners)).toEqual(ownerNames);
@@ -41,7 +41,7 @@ describe('ChangeRole', () => {
     });
   });
 
-  it('from member to admin and back, may be executed by admins, owners and operators until the organization is closed', () => {
+  it('may be executed by admins, owners and operators until the organization is closed, if it gives or takes no owner role', () => {
     expect(whoMay(change(cyd, 'admin'), ...team)).toEqual(stewardNames);
     expect(whenClosed(change(ada, 'admin'), {}, added(ada))).toBe('organization-closed');
   });

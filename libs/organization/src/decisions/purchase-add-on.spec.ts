@@ -135,7 +135,7 @@ describe('PurchaseAddOn', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('is accepted if `effectiveAt` is at most five minutes ahead: %s', (effectiveAt, refused) => {
+  ])('is refused only if `effectiveAt` is more than five minutes ahead: %s', (effectiveAt, refused) => {
     const answer = given(founded).when(buy(3, { effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([boughtAt(3, effectiveAt)]);

@@ -383,8 +383,8 @@ describe('Moment in `effectiveAt`', () => {
   );
 });
 
-describe('Repeated end', () => {
-  it('never raises a limit', () => {
+describe('End after which no plan is held', () => {
+  it('never changes a limit, even if the end is repeated', () => {
     const steps = fc.array(
       fc.oneof(
         fc.record({ plan: fc.constantFrom('second/solo', 'second/teams'), subscription: anySubscription }),

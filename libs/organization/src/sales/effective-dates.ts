@@ -53,8 +53,8 @@ export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>
 }
 
 /**
- * Selects the entries that decide which sale an end closes. If the end names a subscription: the sales of that
- * subscription, and all ends. Otherwise: all entries (`decisions.md` 24).
+ * Selects the entries that decide which sale a new end applies to (`decisions.md` 24). If the end names a subscription,
+ * these are the sales of that subscription, and all ends; otherwise all entries.
  */
 export const affectedByEnd = <What>(subscription: string | undefined, entries: readonly Immutable<SaleEntry<What>>[]) =>
   entries.filter((entry) => isEnd(entry) || !subscription || entry.subscription === subscription);

@@ -97,7 +97,7 @@ export const newestEntry = <Item extends Comparable>(items: readonly Item[]): It
 
 /**
  * Sorts older entries before newer ones. If two entries have the same moment, an end is newer than a sale, and a manual
- * entry is newer than a provider's entry. Between two messages, the greater id is newer.
+ * entry is newer than a provider's entry. Of two messages, the message with the greater id is newer.
  */
 export function compareSaleEntries(a: Comparable, b: Comparable): number {
   return (

@@ -41,8 +41,8 @@ export const repetitionsOf = ({ plans, purchases }: Organization): ReadonlyMap<n
 
 /**
  * Goes through the entries in the order of their moments. For each sale that was in force, `starts` contains the start
- * of the sale's run. For each sale that only repeats the sale in force, `repetitions` contains the revision of that
- * start. The keys are revisions.
+ * of the sale's run. For each sale that only repeats the sale in force, `repetitions` contains the revision of the
+ * start that the sale repeats. The keys are revisions.
  */
 const runsIn = memoized(<What>(entries: readonly Immutable<SaleEntry<What>>[]) => {
   const starts = new Map<number, SaleStart>();

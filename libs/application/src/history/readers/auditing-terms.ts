@@ -48,12 +48,12 @@ function note(draft: Draft, event: StoredEvent): void {
 }
 
 const hourOf = (at: Moment) => at.slice(0, 'YYYY-MM-DDTHH'.length);
-/** The first and the last moment of the hour. */
+/** The first moment and the last moment of the hour that contains `at`. */
 export const startOfHour = (at: Moment): Moment => `${hourOf(at)}:00:00.000Z`;
 export const endOfHour = (at: Moment): Moment => `${hourOf(at)}:59:59.999Z`;
 
 /**
- * The auditing role at that moment. If the member had no auditing role at that moment, the last auditing role in the
+ * The member's auditing role at `at`. If the member had no auditing role at this moment, the last auditing role in the
  * same hour.
  */
 export function auditingRoleAt(terms: readonly AuditingTerm[], at: Moment): AuditingRole | undefined {
@@ -64,8 +64,8 @@ export function auditingRoleAt(terms: readonly AuditingTerm[], at: Moment): Audi
 }
 
 /**
- * The whole hours in which a person could audit, without overlaps, oldest first. If the person still can, the last
- * range ends at `LAST`.
+ * The whole hours in which a person could audit, without overlaps, oldest first. If the person can still audit, the
+ * last range ends at `LAST`.
  */
 export function auditingHours(terms: readonly AuditingTerm[]): readonly Readonly<{ from: Moment; to: Moment }>[] {
   const hours: { from: Moment; to: Moment }[] = [];

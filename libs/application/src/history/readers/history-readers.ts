@@ -76,9 +76,9 @@ export function createHistoryReaders({
 }
 
 /**
- * The ranges of recorded reads that concern this organization. These are all reads of this history, all reads of all
- * histories since the founding, and the reads by each member in the hours in which the member could audit the
- * organization.
+ * The ranges of recorded reads that concern this organization. These are all reads of this history, and all reads of
+ * all histories since the founding. Each member's reads of the feed of several organizations also count, in the hours
+ * in which the member could audit this organization.
  */
 function rangesOf(id: string, { founded, of }: AuditingTerms, { from, to }: HistoryReadersQuery): readonly ReadRange[] {
   const ranges: ReadRange[] = [
