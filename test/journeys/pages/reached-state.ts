@@ -29,6 +29,7 @@ export async function reach(stage: Stage<PagesServer>, state: PageState): Promis
         'timeline',
         'preview',
         'commands',
+        'diff',
       ].map((part) => `${document}/${part}`);
       for (const at of [document, ...parts, ...ofNone]) mayFail(at);
     },
