@@ -50,7 +50,7 @@ describe('Last owner of an organization', () => {
     expect([refused.status, refused.body.organizations]).toEqual([409, [{ id, name: 'Zebra' }]]);
   });
 
-  it('is one of two owners who close their accounts at the same time: one account is closed, and the other account stays', async () => {
+  it('cannot close their account, even if the other owner closes an account at the same time: only one of the accounts is closed', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [ada, eve] = [await person(served), await person(served)];
       const id = await founding('Acme', ada.id);

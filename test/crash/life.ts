@@ -17,7 +17,10 @@ export type Life = Readonly<{
    * the list of commands.
    */
   during: (work: (sent: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
-  /** Repeats the commands with an unknown outcome until each has an answer. Checks oracle R before and after. */
+  /**
+   * Repeats the commands that have a key and an unknown outcome; each of them must get an answer. Checks oracle R
+   * before and after.
+   */
   reconcile: () => Promise<void>;
   /** Kills the server, starts it again, and calls `reconcile`. */
   restart: () => Promise<void>;
@@ -102,7 +105,7 @@ async function enoughIn(deeds: readonly Deed[]): Promise<void> {
 }
 
 /**
- * Repeats the commands with a key and an unknown outcome. After this, each of these commands was executed once or
+ * Repeats the commands that have a key and an unknown outcome. After this, each of these commands was executed once or
  * refused.
  */
 async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {

@@ -32,7 +32,7 @@ export function billingCountsOnce(stage: () => Stage): void {
     expect(await soldIn(organization)).toHaveLength(2);
   });
 
-  it('two messages of Stripe with the same second and content are recorded once, although each arrives 25 times at once', async () => {
+  it('two messages of Stripe with equal content from the same second take effect once, although each arrives 25 times at once', async () => {
     for (let round = 0; round < 4; round += 1) {
       const organization = await anOrganization();
       const fields = { id: `sub_${organization}`, status: 'active', items: [teams, users(3)], organization } as const;

@@ -81,7 +81,7 @@ describe('Requests with the same Idempotency-Key and the same body', () => {
     }
   });
 
-  it('found one organization, even when they are sent ten times at once', async () => {
+  it('lead to the founding of only one organization, even when they are sent ten times at once', async () => {
     const concurrent = await Promise.all(
       Array.from({ length: 10 }, () => post('/api/v1/organizations', { name: 'Acme' }, 'found')),
     );

@@ -91,7 +91,7 @@ describe('H14: Invitations', () => {
     expect((await invite(hers, id)).status).toBe(201);
   });
 
-  it('neither count nor create accounts when the revision is stale', async () => {
+  it('are not counted, and create no accounts, when the revision is stale', async () => {
     const { id, owner } = await home();
     const hers = await signedIn(served, owner);
     const { accounts } = served.charter.database.people;

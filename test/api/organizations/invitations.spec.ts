@@ -202,7 +202,7 @@ describe('Invitation that could not be finished', () => {
     },
   );
 
-  it('is repeated with the revision of the first request, although the first request has changed the revision', async () => {
+  it('succeeds when it is repeated with the same If-Match, although the first request has changed the revision', async () => {
     const other = await serving({ between });
     const key = await other.key();
     const id = await founded(other, { by: key });

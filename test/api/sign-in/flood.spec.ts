@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 describe('B15: One client that floods POST /forgot', () => {
-  it('does not stop mails to other people or entries of the audit trail', async () => {
+  it('stops neither mails to other people nor entries of the audit trail', async () => {
     const others = await otherPeople(served, 10);
     const flood = await floodOf(served);
     for (let index = 0; index < others.count; index += 1) {

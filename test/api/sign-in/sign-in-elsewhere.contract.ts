@@ -491,7 +491,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('would sign the person in two hours later without a fault, so each failure below comes from its fault', () =>
+    it('signs the person in while it has no fault, also two hours later, so the faults cause the failures below', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
     it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
       later(async () => {

@@ -40,7 +40,7 @@ const service = (preview: object, commits: readonly Answer[] = [], later: object
 const busy = { status: 503, body: { type: '/problems/busy' }, headers: { 'Retry-After': '60' } };
 const refusal = (status: number, type: string): Answer => ({ status, body: { type: `/problems/${type}` } });
 
-/** Answers an undo that leaves values of each kind open. */
+/** Answers with an undo that cannot restore some values, one for each reason. */
 const undone = (called: Called): Answer | undefined =>
   ends(called, '/undo')
     ? {

@@ -11,7 +11,7 @@ type Reply = (called: Called) => Answer | undefined;
 const never: Answer = { status: 204, delayMs: 60_000 };
 /** The answer of a service that has no connection for an hour. */
 const busy: Answer = { status: 503, body: { type: '/problems/busy' }, headers: { 'retry-after': '3600' } };
-/** A part of an answer that does not end. */
+/** An answer that begins with this text and never ends. */
 const begun = (text: string): Answer => ({
   ...{ status: 200, begun: text },
   headers: { 'Content-Type': 'application/x-ndjson' },

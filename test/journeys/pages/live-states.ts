@@ -3,7 +3,7 @@ import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { answering, NORTHWIND, people } from './samples';
 
 const entitlements = `/api/v1/organizations/${NORTHWIND}/entitlements`;
-/** A page asks for the feed from the newest event that it knows, and names no end. */
+/** Whether the page asks for its feed: `from` is the newest event that the page knows, and there is no `to`. */
 const isFeed = ({ path }: Called) => path.endsWith(`/${NORTHWIND}/events?from=1283`);
 const feed = (answer: Answer) => (called: Called) => (isFeed(called) ? answer : undefined);
 
@@ -23,7 +23,7 @@ const growing = () => {
     return { status: 200, body: { ...usual.body, revision: 1284 } };
   };
 };
-/** The service names the organization as parked. */
+/** The answer of `GET …/standing` says that the organization is parked. */
 const parked = (called: Called): Answer | undefined => {
   if (!called.path.endsWith('/standing')) return undefined;
   const usual = answering(people.ada)(called) as Readonly<{ body: object }>;

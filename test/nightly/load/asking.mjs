@@ -121,7 +121,7 @@ function connected({ host, hostname, port }) {
   return { host, ask, isThere, isOpen: () => !socket.destroyed && socket.writable, end: () => socket.destroy() };
 }
 
-/** The answer in this text, if it is complete. Charter always sends the length of an answer. */
+/** The answer in this text, if it is complete. Each answer to these requests contains its length. */
 function wholeIn(text) {
   const end = text.indexOf('\r\n\r\n');
   const length = end >= 0 && /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end + 2))?.[1];

@@ -123,7 +123,7 @@ it('J10: 1,000 requests with wrong keys in each second are throttled, and do not
   const begun = performance.now();
   const figures: [number[], number[]] = [[], []];
   const statuses = new Map<number, number>();
-  // alternates, because other work on the machine changes from moment to moment
+  // measures by turns without and with the attack, because other work on the machine changes from moment to moment
   for (let round = 0; round < 3; round += 1) {
     figures[0].push(await p95());
     const attacker = new Worker(join(__dirname, 'wrong-keys.mjs'), {
