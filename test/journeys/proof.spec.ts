@@ -94,7 +94,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     expect(await pointers(page)).toBe(0);
   });
 
-  it('16: an owner sees within a minute that an operator exported the history, but not the name of this operator; a member finds no such page', async () => {
+  it('16: an owner sees within a minute that an operator exported the history, but not the name of this operator; a member gets no list of readers', async () => {
     const { page: operator } = await open('proof', OTTO);
     await pressed(operator, operator.getByRole('button', { name: 'Verify in this browser' }));
     await seen(operator, /^6 events, each unchanged/);

@@ -94,7 +94,7 @@ describe('Q8: Stop', () => {
 });
 
 describe('Role of a process', () => {
-  it('`api` lets a process serve requests only: if no other process projects, a read with atLeast gets "not yet"', async () => {
+  it('`api` lets a process serve requests but not project: if no other process projects, a read with atLeast gets "not yet"', async () => {
     await until(async () => (await all.charter.database.lease('projections').held()) === undefined, 15_000);
     const [api, elsewhere] = await Promise.all([all.start({ ROLE: 'api' }), all.start({ ROLE: 'api' })]);
     const id = await founded(served(all, api), { by: key });

@@ -106,7 +106,7 @@ describe('H1, J3: Table of permissions', () => {
 });
 
 describe('H1, J3: Route', () => {
-  it.each(withoutKeys)('accepts people, and no API key of any scope: %s', async (route) => {
+  it.each(withoutKeys)('for operators or owners refuses API keys of every scope: %s', async (route) => {
     const [method, at] = route.replace(':id', randomUUID()).split(' ') as [string, string];
     for (const key of [all, ...keys.values()]) {
       const { status, body } = await served.ask(method, at, { key });
@@ -134,7 +134,7 @@ describe('H1, J3: Route', () => {
   });
 
   it('is tested on the fast path and on the Nest route, if it has both', async () => {
-    const identify = jest.spyOn(served.runtime.callers, 'identify'); // only the Nest route calls it
+    const identify = jest.spyOn(served.runtime.callers, 'identify'); // on SQLite tables, only the Nest route calls it
     const here = await fullOrganization(served, all);
     const calls = [];
     for (const way of ways.filter(
@@ -145,7 +145,7 @@ describe('H1, J3: Route', () => {
       calls.push([way[0], identify.mock.calls.length]);
     }
     identify.mockRestore();
-    // Shared tables have no stamp, so there the fast path also looks up the key for each request.
+    // PostgreSQL tables have no stamp, so with them the fast path also looks up the key for each request.
     const once = served.charter.database.keys.stamp ? 0 : 1;
     expect(calls).toEqual([
       [fastRoutes[0], once],

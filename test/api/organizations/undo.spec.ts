@@ -146,7 +146,7 @@ describe('Undo of an event', () => {
     });
   });
 
-  it('buys a cancelled add-on under the same new id if the request is repeated with its Idempotency-Key', async () => {
+  it('names the same new id for a cancelled add-on if the request is repeated with its Idempotency-Key', async () => {
     const { id } = await teams();
     await done(
       served,
@@ -218,7 +218,7 @@ describe('Undo back to a revision', () => {
     expect([(second.commands as object[]).length, second.more, second.exact]).toEqual([5, undefined, true]);
   });
 
-  it('can read a history of thousands of events from the beginning', async () => {
+  it('can read a history of 1,200 events from the beginning', async () => {
     const id = await founded(served, { by: key });
     await longPast(served.charter, id, 1_200);
     expect(await undo(id, { to: 0 })).toMatchObject({
