@@ -7,7 +7,7 @@ import { startBuiltService } from '../../journeys/built-service';
 import { founding, member, moreUsers, plan, record, type Recorded, site } from '../../journeys/recorded';
 import { expectStop, PASSWORD, seen, signedIn, tabTo, typed } from '../../journeys/browser/stops';
 
-// Journey 15, and the falsified histories of check U7: links that name the history with which they were made.
+// Journey 15, and check U7 with falsified histories. A link contains a hash, by which the page detects another history.
 const AUD = 'aud@store.example';
 
 /** A service whose store can be replaced by an empty store at the same address. */
@@ -33,7 +33,7 @@ jest.setTimeout(120_000);
 
 const at = (day: number) => `2026-05-${String(day).padStart(2, '0')}T12:00:00.000Z`;
 const rename = (name: string): OrganizationCommand => ({ type: 'RenameOrganization', data: { name } });
-/** The same commands with the same metadata at each use. */
+/** A history with fixed metadata, so that it has the same hashes in another store. */
 const original: readonly Recorded[] = [
   founding({ name: 'Mill' }),
   { command: plan('teams') },

@@ -37,10 +37,6 @@ it('K6: A message is applied once if the server is killed between receipt and an
   const start = (settings: Readonly<Record<string, string>> = {}) =>
     started(charter, { STRIPE_WEBHOOK_SECRETS: webhookSecret, ...settings });
 
-  /**
-   * One customer for each point, and one more customer. The spec kills no process during the messages of that last
-   * customer.
-   */
   const first = await start();
   const found = async (index: number) => {
     const body = { name: `Customer ${index}` };
@@ -52,6 +48,10 @@ it('K6: A message is applied once if the server is killed between receipt and an
     ];
     return { id: id as string, messages };
   };
+  /**
+   * One customer for each point, and one more customer. The spec kills no process during the messages of that last
+   * customer.
+   */
   const customers = await Promise.all([...points, undefined].map((_, index) => found(index)));
   const sends = ({ url }: Running, { messages }: (typeof customers)[number], nth: number) => {
     const event = messages[nth - 1]!;

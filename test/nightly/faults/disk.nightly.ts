@@ -85,7 +85,7 @@ async function expectReading(): Promise<void> {
   expect((await send(`${url}/api/v1/organizations?limit=10`, 'GET', { key: life.key })).status).toBe(200);
 }
 
-describe('R2: A disk that fails', () => {
+describe('R2: Failing disk', () => {
   it.each([
     ['with one failing flush', 'fsync,fdatasync:error=EIO:when=1'],
     ['with failing flushes', 'fsync,fdatasync:error=EIO'],

@@ -135,7 +135,7 @@ async function checked(all: Several) {
 type CaseOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Case> ? Case : never;
 type Refusals = Readonly<{ refused?: { index: number }; alsoRefused?: readonly { index: number }[] }>;
 
-/** Whether a command names terms or grants of its own. */
+/** Whether a command names the terms or grants of its sale. */
 const namesTerms = ({ data }: OrganizationCommand) =>
   ('terms' in data && typeof data.terms === 'object') || ('grants' in data && data.grants !== undefined);
 
