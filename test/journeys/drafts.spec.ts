@@ -65,7 +65,7 @@ describe('Journey 25: an undo by keyboard', () => {
 });
 
 describe('Journeys 24 and 25: a draft by keyboard', () => {
-  it('is not executed if only the catalogue has changed since the preview, until a second press commits the new preview; its undo brings the old terms back', async () => {
+  it('is refused if only the catalogue has changed since the preview; a second press commits the new preview, whose undo brings the old terms back', async () => {
     const id = await organization(member()); // #3
     const visit = await signedIn(stage, OPAL, await draftAddress(id, [plan('solo')]));
     const { page, mayFail } = visit;

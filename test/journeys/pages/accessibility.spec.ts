@@ -64,7 +64,8 @@ async function signedIn(email: string): Promise<Visit> {
 
 const tokenless = 'never-sent-token-that-was-not-made-123456789ab';
 /**
- * States of pages that the real service serves. `pages.spec.ts` checks every state of every page, without a service.
+ * States of pages that the real service serves. `page-states.nightly.ts` checks every state of every page, without a
+ * service.
  */
 const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ['log in', () => stage.visit('/login')],

@@ -96,7 +96,7 @@ const states: readonly PageState[] = [
   }),
 ];
 
-/** States that only differ in their sentences from a state above, so that `npm test` does not open them. */
+/** These states differ from a state above only in their sentences, so `npm test` does not open them. */
 const statesAtNight: readonly PageState[] = [
   state('-empty', '', 'This draft has no command yet. Try a plan on the plan page, for example.'),
   state('-too-many', draftOf(...Array.from({ length: 21 }, () => assignSolo)), 'A draft has at most 20 commands.'),

@@ -88,7 +88,7 @@ describe('The console', () => {
     expect(other).toEqual([]);
   });
 
-  it('U7: notices a changed colour of one heading', async () => {
+  it('U7: has a different picture if the colour of one heading changes', async () => {
     const { page } = await open('overview');
     await seen(page, '2 of 2');
     await atRest(page);

@@ -45,7 +45,7 @@ export const presentLists = {
 };
 
 /**
- * The lists at the past moment. A member has another role; a member, a site and a domain have been removed since; other
+ * The lists on 2 May 2026. A member has another role; a member, a site and a domain have been removed since; other
  * entries are not there yet.
  */
 export const pastLists: typeof presentLists = {
