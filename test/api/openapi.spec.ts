@@ -143,7 +143,7 @@ describe('Page', () => {
     }
   });
 
-  it('is sent with the security headers on the fast path and on the Nest route', async () => {
+  it('has the security headers, and so has each answer of the API, on the fast path and on the Nest route', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const by = await secure.key();
     const made = await secure.ask('POST', '/api/v1/organizations', { key: by, body: { name: 'Acme' } });

@@ -65,7 +65,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Whether the server answers, with any status. */
+/** Whether the server answers the liveness check. The server may still not be ready. */
 export const isAlive = (url: string): Promise<boolean> =>
   fetch(`${url}/health/live`).then(
     ({ ok }) => ok,

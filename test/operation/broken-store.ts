@@ -15,7 +15,9 @@ export type Callers = Readonly<{
   during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
   /** Resolves when a new request is accepted, with the milliseconds until then. */
   recovered: () => Promise<number>;
-  /** Repeats every request with an unknown outcome until its outcome is known, and then checks oracle R. */
+  /**
+   * Repeats every request that has a key and an unknown outcome; each of them must get an outcome. Then checks oracle R.
+   */
   settle: () => Promise<void>;
 }>;
 

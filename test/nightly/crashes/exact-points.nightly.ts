@@ -31,8 +31,8 @@ const doomed = (at: string, nth: number, when: 'before' | 'after') => ({
 const asking = ({ url }: Process): Asking => ({ url, key });
 
 /**
- * Starts the server, which must be ready in time, and checks oracle R. Then sends every request without an answer
- * again, and checks oracle R once more.
+ * Starts the server, which must be ready in time, and checks oracle R. Then repeats every request that has a key and an
+ * unknown outcome, and checks oracle R once more.
  */
 async function rises(): Promise<Process> {
   const began = performance.now();
