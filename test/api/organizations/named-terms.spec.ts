@@ -66,7 +66,7 @@ describe('Terms that a command names', () => {
     expect([body.configured ?? body.limit, before]).toEqual([before + 8, before]);
   });
 
-  it('are refused for every other caller, who may still preview the effect of a plan on own terms', async () => {
+  it('are refused for every other caller, who may still preview the effect of a plan on such terms', async () => {
     const id = await founded(served, { by: key });
     const owner = await person(served);
     await done(served, key, id, ['POST', '/members', { user: owner.id, role: 'owner' }]);

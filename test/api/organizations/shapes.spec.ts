@@ -57,7 +57,7 @@ describe('Write', () => {
     ['/sites', { hostname: 'shop.example' }, 'SiteAdded'],
     ['/add-ons', { addOn: 'webAnalytics' }, 'AddOnPurchased'],
   ])(
-    "to %s returns the new item's id, and a Location with which the caller can read the item",
+    "to %s returns the new item's id, and a Location at which the caller can delete the item",
     async (rest, body, type) => {
       const { id } = await solo();
       const made = await ask('POST', path(id, rest), { body });
@@ -104,7 +104,7 @@ describe('Write', () => {
     });
   });
 
-  it("by PATCH changes a member's role and flag in one append", async () => {
+  it("by PATCH with a member's role and flag records only the value that changes", async () => {
     const { id, owner } = await solo();
     const answer = await ask('PATCH', path(id, `/members/${owner}`), { body: { productUser: true, role: 'owner' } });
     expect(answer.body).toEqual({ revision: 4, events: [{ type: 'ProductUserFlagged', data: { member: owner } }] });

@@ -21,7 +21,10 @@ import { times } from '../length';
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A log and its file. `twoWrite` makes two processes write this number of events each to the log at the same time. */
+/**
+ * A log and its file. `twoWrite` appends at least this number of events to each of eight streams, from two writers at
+ * the same time. It resolves with the number of all these events.
+ */
 type Ground = Readonly<{
   file: string;
   log: EventLog;
@@ -186,7 +189,7 @@ describe.each([
     await watched.end();
   });
 
-  it('processes every event of two writing processes exactly once, and within the time limit', async () => {
+  it('processes every event of two writers exactly once, and within the time limit', async () => {
     const { log, twoWrite } = ground;
     const database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const store = database.view(counting);
