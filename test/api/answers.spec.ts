@@ -7,9 +7,7 @@ import { table } from '../support/requests/permission-table';
 import type { Route } from '../support/requests/routes';
 import { type Served, serving } from '../support/serving';
 
-/**
- * For each kind of route that only people with certain roles may call: these roles. Such a route accepts no API key.
- */
+/** For each kind of route without API keys: the roles of the people who may call these routes. */
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   'operators, and no key': ['operator'],
   'owners, and no key': ['owner'],

@@ -163,7 +163,7 @@ describe('Concurrent requests', () => {
   });
 
   it.each(Array.from({ length: shortOrLong(10, 100) }, (_, time) => time + 1))(
-    'H9: by two owners who demote each other leave one owner (round %i)',
+    'H9: that demote and remove both owners leave one owner (round %i)',
     async () => {
       const [one, two] = [randomUUID(), randomUUID()];
       const id = await founded(served, { by: key, owner: one });

@@ -141,7 +141,7 @@ describe('R2: Failing disk', () => {
     },
   );
 
-  it('because it is read-only prevents the start of the server, and one sentence names the data folder', async () => {
+  it('that is read-only prevents the start of the server, and one sentence names the data folder', async () => {
     const { data } = life.charter;
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
     const args = ['-m', 'sh', '-c', readOnly, data, process.execPath, main, 'serve'];

@@ -15,7 +15,7 @@ describe('Messages of subscriptions, handled by several processes that may crash
     ['twoSubscriptions', times(4, 5), 1],
     ['pastDue', 3, 2],
     ['rivals', 3, 2],
-  ] as const)('%s, the first %d, each up to %d times: every order has the same result', (name, count, often) => {
+  ] as const)('%s: the first %d messages, each sent up to %d times, have the same result in every order', (name, count, often) => {
     const facts = factsOf(histories[name]).slice(0, count);
     const truth = outcomeIn(deliverAll(facts));
     const { points, ends } = everyOrder(facts, often, 'steps');
