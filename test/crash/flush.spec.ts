@@ -25,7 +25,7 @@ describe('N2: An acknowledgement', () => {
   }, 60_000);
 
   it('comes only after a new flush, for each of several appends, even if flushes are slow', () => {
-    // a flush takes 10 ms, and the next append begins 40 ms after the acknowledgement, when every earlier flush has ended
+    // a flush takes 10 ms; the next append begins 40 ms after the acknowledgement, when every earlier flush has ended
     const trace = tracing(['-e', 'inject=fsync,fdatasync:delay_enter=10000'], '60', 'server', '40');
     const windows = trace.split(/write\(1, "send/).slice(1);
     const flushes = windows.flatMap((lines) => flushesBeforeEach(lines));

@@ -16,7 +16,7 @@ export type Callers = Readonly<{
   /** Resolves when a new request is accepted, with the milliseconds until then. */
   recovered: () => Promise<number>;
   /**
-   * Repeats every request that has a key and an unknown outcome; each of them must get an outcome. Then checks oracle R.
+   * Repeats every request that has a key and an unknown outcome; each must get an outcome. Then checks oracle R.
    */
   settle: () => Promise<void>;
 }>;
