@@ -15,16 +15,13 @@ describe('Messages of subscriptions, handled by several processes that may crash
     ['twoSubscriptions', times(4, 5), 1],
     ['pastDue', 3, 2],
     ['rivals', 3, 2],
-  ] as const)(
-    '%s: the first %d facts, each up to %d times, have the same result in every order',
-    (name, count, often) => {
-      const facts = factsOf(histories[name]).slice(0, count);
-      const truth = outcomeIn(deliverAll(facts));
-      const { points, ends } = everyOrder(facts, often, 'steps');
-      process.stdout.write(`${name}: ${points} points\n`);
-      for (const end of ends) expect(outcomeIn(end)).toEqual(truth);
-    },
-  );
+  ] as const)('%s, the first %d facts, each up to %d times: every order has the same result', (name, count, often) => {
+    const facts = factsOf(histories[name]).slice(0, count);
+    const truth = outcomeIn(deliverAll(facts));
+    const { points, ends } = everyOrder(facts, often, 'steps');
+    process.stdout.write(`${name}: ${points} points\n`);
+    for (const end of ends) expect(outcomeIn(end)).toEqual(truth);
+  });
 });
 
 it('Messages of subscriptions lead to the state in the newest message of each subscription', () => {
