@@ -108,8 +108,8 @@ export class QuarantineController {
   }
 
   /**
-   * Records the operator's decision about a message in the operator's audit stream. The caller waits for this record
-   * before it applies the decision.
+   * Records the operator's decision about a message in the operator's audit stream. The routes apply the decision only
+   * after this record is stored.
    */
   private record(
     type: 'BillingMessageReplayed' | 'BillingMessageDismissed',

@@ -40,8 +40,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private readonly marks: (request: RequestWithContext) => string;
 
   /**
-   * False if no other process uses these stores. In that case this process knows all running requests. A claim without
-   * an answer that belongs to none of them comes from a crashed process.
+   * False if no other process uses these stores. In that case this process knows all running requests. So if a claim
+   * has no answer and belongs to none of these requests, it comes from a crashed process.
    */
   private readonly isOneOfSeveral: boolean;
 

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 export type ShutdownStep = Readonly<{ what: string; do: () => unknown }>;
 
 /**
- * Runs the steps in order, and ends before `deadline` (a time on the clock of `performance`). If a step fails or takes
- * too long, logs the step and begins the next step.
+ * Runs the steps in order. Each step has the time until `deadline` (on the clock of `performance`), but at least
+ * `LEAST_MS`. If a step fails or takes too long, logs the step and begins the next step.
  */
 export async function shutDownInOrder(
   steps: readonly ShutdownStep[],

@@ -24,8 +24,9 @@ export type StampedCache<Value> = Readonly<{
 }>;
 
 /**
- * Uses a `Map` that is cleared when it is full, not an `LRUCache`. Each change of the stamp, so each commit of the
- * projector, clears the cache. `LRUCache.clear` would take 80 µs for 50,000 entries, because it overwrites its arrays.
+ * Uses a `Map` that is cleared when it is full, not an `LRUCache`. Each change of the stamp clears the cache, for
+ * example each commit of the projector. `LRUCache.clear` would take 80 µs for 50,000 entries, because it overwrites its
+ * arrays.
  */
 export function stampedCache<Value>(
   readStamp: (() => Stamp) | undefined,

@@ -8,7 +8,7 @@ import type { Envelope } from '@charter/event-log';
 const commandLine: Actor = { kind: 'system', id: 'command-line', powers: ['operator'] };
 
 /**
- * The context of a command that an operator types. The command id is random, because each run of a command line is a
+ * The context of a command that an operator types. The command id is random, because each call of the command line is a
  * new command. Correlation and causation are the same id.
  */
 export function commandLineContext(): Envelope {

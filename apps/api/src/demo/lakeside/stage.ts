@@ -29,7 +29,7 @@ export type Stage = Readonly<{
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** The first request of a day is at seven o'clock UTC. */
+/** The requests of a day begin some minutes after seven o'clock UTC. */
 const MORNING_MINUTES = 7 * 60;
 
 /** @param start the start of the day in UTC, in milliseconds */

@@ -63,7 +63,8 @@ const INTERFACE = /^\/(api|ofrep)\//i;
 const XSRF_HEADER = 'x-xsrf-token';
 
 /**
- * Returns why the token is missing or wrong; undefined if the token proves that the request comes from Charter's page.
+ * Returns the reason for refusing the token; undefined if the token proves that the request comes from a page of
+ * Charter.
  */
 function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefined {
   const visitor = runtime.browserSessions.sessionHashOf(request);

@@ -12,8 +12,8 @@ export const sessionCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter' : 'charter';
 
 /**
- * Marks a browser for the accounts that signed in there (`sign-in/device-cookie.ts`). A sign-out does not delete this
- * cookie.
+ * The name of the cookie that marks a browser for the accounts that have signed in with this browser
+ * (`sign-in/device-cookie.ts`). A sign-out does not delete this cookie.
  */
 export const deviceCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter-device' : 'charter-device';

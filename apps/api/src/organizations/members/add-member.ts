@@ -61,9 +61,8 @@ const add = (
 ) => runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, context);
 
 /**
- * Finds the account with this address, or creates it if the caller may add members, the organization has the expected
- * revision, and the limit allows another member. First counts the invitation, unless the caller may not invite at all
- * or the expected revision is stale.
+ * Finds the account with this address. If there is none, creates the account, but only if a preview of the command
+ * succeeds. First counts the invitation, unless the caller may not invite at all or the expected revision is stale.
  * @throws Refused, RevisionMismatch, ProblemError 429, 503
  */
 async function accountOf(

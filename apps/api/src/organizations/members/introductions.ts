@@ -16,6 +16,6 @@ export async function acceptMembership(
   const isMember = async () => (await membershipIn({ organizations }, organization, account)) !== undefined;
   if (!(await isMember())) throw new Refused(noSuchOrganization);
   await orUnavailable(people.introductions.add(organization, account));
-  // a removal of the member during this call may have ended introductions before this call added one
+  // if the member was removed during this call, the removal may have ended introductions before this call added one
   if (!(await isMember())) await orUnavailable(people.introductions.end(organization, account));
 }
