@@ -20,7 +20,7 @@ type Line = Readonly<{
 /**
  * Sends JSON lines in pieces, as fast as the client reads them. Only one piece is in memory at a time. A failure before
  * the first piece is answered with a problem document. A later failure closes the connection before the answer is
- * complete, so that the client detects it.
+ * complete, so that the client detects the failure.
  * @throws the errors of `lines`; ClientGone
  */
 export async function sendNdjson(

@@ -83,7 +83,7 @@ export class DemoMailController {
   }
 
   /**
-   * The mails contain links that sign a person in, so only a local request to a demo may read them.
+   * The mails contain links that set a password, so only a local request to a demo may read them.
    * @throws ProblemError 404
    */
   private async requireLocalDemo(request: Request): Promise<void> {

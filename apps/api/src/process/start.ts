@@ -54,7 +54,8 @@ async function welcome(
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
   else if (process.stdout.isTTY) process.stdout.write(plainText(url));
   await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
-    // The process still answers reads, for example if a full disk prevents it from storing the URL.
+    // If the URL cannot be stored, for example because the disk is full, the process continues, because it can still
+    // answer reads.
     if (!(why instanceof DatabaseUnavailable)) throw why;
     warn(
       `This server could not store its address, so the command line may print links with a wrong address. ${why.message}`,

@@ -54,7 +54,7 @@ describe('Table', () => {
       ]);
     });
 
-    it("prints each cell of a column that does not fit on the line below its row, with the column's heading", () => {
+    it("prints the cells of a column without room below their rows, each with the column's heading", () => {
       const lines = shown(80).split('\n');
       expect(lines[0]).not.toContain('WHO');
       expect(lines).toContain(`    WHO: account ${id}`);

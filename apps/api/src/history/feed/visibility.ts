@@ -130,7 +130,7 @@ export async function organizationVisibilityOf(
     checked = performance.now();
   };
   await mustAudit();
-  // this check needs no fold, so people with a platform role can follow an unreadable stream, too
+  // this check does not fold the stream, so people with a platform role can also follow an unreadable stream
   if (!(await lastEventOf(runtime.log, organizationStream(id)))) throw new Refused(noSuchOrganization);
   const isForPlatform = caller.only === undefined && hasAnyRole(auditors, caller.actor.powers);
   return {

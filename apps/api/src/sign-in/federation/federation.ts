@@ -13,7 +13,7 @@ export type Federation = Readonly<{
   flows: SignInFlows;
   /** The provider in the settings, whose address may be internal. */
   google: MonitoredProvider;
-  /** The providers of organizations, whose addresses must be public unless this installation runs on loopback. */
+  /** The providers of organizations. Their addresses must be public, unless this installation runs on loopback. */
   organizations: Providers;
 }>;
 
