@@ -29,10 +29,10 @@ import {
 
 describe('Rule 4: 0 and absent mean unlimited', () => {
   it.each([
-    ['absent', {}, Infinity],
-    ['0', { users: 0 }, Infinity],
-    ['1', { users: 1 }, 1],
-  ])('if a limit in the terms is %s', (_name, limits, configured) => {
+    ['absent means unlimited', {}, Infinity],
+    ['0 means unlimited', { users: 0 }, Infinity],
+    ['1 means 1', { users: 1 }, 1],
+  ])('a limit in the terms: %s', (_name, limits, configured) => {
     expect(limit('users', sold('second', 'custom', { limits }))).toMatchObject({
       configured,
       effective: configured,
@@ -41,10 +41,10 @@ describe('Rule 4: 0 and absent mean unlimited', () => {
   });
 
   it.each([
-    ['absent', {}, Infinity],
-    ['0', { users: 0 }, Infinity],
-    ['2', { users: 2 }, 2],
-  ])('if a hard limit is %s', (_name, hardLimits, hard) => {
+    ['absent means unlimited', {}, Infinity],
+    ['0 means unlimited', { users: 0 }, Infinity],
+    ['2 means 2', { users: 2 }, 2],
+  ])('a hard limit: %s', (_name, hardLimits, hard) => {
     expect(limit('users', sold('second', 'custom', { hardLimits }))).toMatchObject({ hard, effective: hard });
   });
 });
@@ -166,9 +166,9 @@ describe('Rule 9: of two lines, the more generous plan decides', () => {
   const wide = sold('second', 'wide', { limits: { users: 5 }, hardLimits: { users: 9 }, trafficPerMonth: 20 });
 
   it.each([
-    ['in one order', [narrow, wide]],
-    ['in the other', [wide, narrow]],
-  ])('about configured limits, hard limits and traffic, if the plans were assigned %s', (_name, events) => {
+    ['the narrow plan was assigned first', [narrow, wide]],
+    ['the wide plan was assigned first', [wide, narrow]],
+  ])('about configured limits, hard limits and traffic: %s', (_name, events) => {
     expect(limit('users', ...events)).toMatchObject({ configured: 5, hard: 9, effective: 5 });
     expect(trafficAllowance(stateOf(...events))).toBe(20);
   });
@@ -180,7 +180,7 @@ describe('Rule 9: of two lines, the more generous plan decides', () => {
     expect(limitOf('contentSections', state, now)).toMatchObject({ configured: 4 });
   });
 
-  it('and a limit is unlimited if one of the plans is unlimited', () => {
+  it('and a limit is unlimited if it is unlimited in one of the plans', () => {
     expect(limit('users', on('first/essential'), on('second/solo'))).toMatchObject({
       configured: Infinity,
       hard: Infinity,
@@ -315,7 +315,7 @@ describe('Rule 18: without a plan', () => {
     expect(heldPlans(stateOf(...after))).toEqual([]);
   });
 
-  it('the plan of the line that ended last counts', () => {
+  it('the plan that ended last counts', () => {
     const both = [on('first/essential'), on('second/solo')];
     const firstLast = [...both, ended('second', now), ended('first', later)];
     const secondLast = [...both, ended('second', later), ended('first', now)];

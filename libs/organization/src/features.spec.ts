@@ -130,7 +130,7 @@ describe('Rule 30: a feature that is off', () => {
     ]);
   });
 
-  it('loses all of these reasons as soon as one plan turns the feature on', () => {
+  it('has only the plan as its reason as soon as one plan turns the feature on', () => {
     expect(why('feedback', on('first/essential'), on('second/solo'))).toEqual([true, 'plan: second/solo (2)']);
   });
 });
@@ -155,7 +155,7 @@ describe("An offer of today's catalogue for a feature", () => {
     expect(offersOf('multiSite', { ...catalogue, ...one })).toEqual([{ kind: 'plan', what: 'first/many' }]);
   });
 
-  it("is marked with today's terms if the organization already holds the plan, because a held plan keeps the terms of its sale", () => {
+  it("contains the words `with today's terms` if the organization already holds the plan, because a held plan keeps the terms of its sale", () => {
     const renewed = { ...termsOf({}), features: ['multiUser' as const] };
     const today = { ...catalogue, terms: () => renewed };
     expect(featureOff('multiUser', stateOf(on('second/solo')), today)?.detail).toBe(

@@ -20,7 +20,7 @@ describe('Hostname', () => {
     'https://example.com:443',
     'example.com:',
     'https:///u@example.com',
-  ])('is null if %s contains an explicit port or user', (input) => expect(hostnameOf(input)).toBeNull());
+  ])('is null for %s, whose authority contains `@` or `:`', (input) => expect(hostnameOf(input)).toBeNull());
 
   it.each([undefined, null, 7, ['example.com'], { hostname: 'example.com' }])(
     'is null for %j, which is not text',

@@ -45,8 +45,8 @@ const isName = (hostname: string) =>
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 
 /**
- * Newer parsers accept labels that begin with `xn--` and decode to an empty text. Charter refuses such labels, so that
- * all runtimes give the same result.
+ * Newer parsers accept labels that begin with `xn--` but do not decode, or decode to an empty text. Charter refuses
+ * such labels, so that all runtimes give the same result.
  */
 const decodes = (hostname: string) =>
   !hostname.includes('xn--') ||

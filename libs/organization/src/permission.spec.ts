@@ -92,7 +92,7 @@ describe('Table of permissions', () => {
 });
 
 describe('Permission to execute a command', () => {
-  it('is defined by exactly one row of the table for each command', () => {
+  it('is defined by exactly one row of the table', () => {
     expect(about.flat().toSorted()).toEqual(Object.keys(permissions).toSorted());
   });
 
@@ -186,7 +186,7 @@ describe('Closed organization', () => {
     return !('refused' in answer && answer.refused === 'organization-closed');
   };
 
-  it('refuses every command except CloseOrganization, ReopenOrganization, RestoreHardLimits and ReportTraffic', () => {
+  it('refuses every command of actors other than billing, except CloseOrganization, ReopenOrganization, RestoreHardLimits and ReportTraffic', () => {
     const recorded = Object.keys(everyCommand) as CommandType[];
     expect(recorded.filter((type) => recordsWhenClosed(type, 'account'))).toEqual([
       'CloseOrganization',

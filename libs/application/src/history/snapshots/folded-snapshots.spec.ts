@@ -2,7 +2,7 @@ import { initial } from '@charter/organization';
 import { createFoldedSnapshots, type FoldedSnapshot } from './folded-snapshots';
 
 const at = '2026-11-01T00:00:00.000Z';
-/** A state with this number of members, as the cache counts them. */
+/** A state whose `sizes` contain this number of members; the cache counts only `sizes`, not the members themselves. */
 const stateOf = (revision: number, members: number): FoldedSnapshot => {
   const state = initial();
   return {
