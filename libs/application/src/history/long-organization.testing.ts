@@ -41,6 +41,6 @@ export async function organizationOf(events: number, names = 'name') {
   return { organizations, log, reads, execute };
 }
 
-/** Passes each call to the current organizations. */
+/** Passes each call to `current.organizations`, which a spec can replace by another log's organizations. */
 export const proxyOf = <Part extends object>(current: { organizations: Part }): Part =>
   new Proxy({} as Part, { get: (_, name) => Reflect.get(current.organizations, name) as unknown });
