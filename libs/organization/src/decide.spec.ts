@@ -44,7 +44,7 @@ describe('Command input', () => {
     expect(CommandInput.safeParse(value).success).toBe(false),
   );
 
-  it.each(open)('is refused with an unknown field: $type', ({ type, data }) => {
+  it.each(open)('is refused if it has an unknown field: $type', ({ type, data }) => {
     expect(parse(type, { ...data, surprise: 1 }).error?.issues).toMatchObject([
       { path: ['data'], code: 'unrecognized_keys', keys: ['surprise'] },
     ]);
@@ -67,7 +67,7 @@ describe('Command input', () => {
     },
   );
 
-  it('is refused with the names and paths of all wrong fields', () => {
+  it('is refused with one error for each wrong field, and each error contains the path of the field', () => {
     expect(errorsOf('AddMember', { member: 'ada', role: 'boss' })?.map(([path]) => path)).toEqual([
       'data.member',
       'data.role',

@@ -51,7 +51,7 @@ describe('AddMember', () => {
     expect(given(founded, added(ada), added(bob)).when(add(cyd))).toEqual([added(cyd)]);
   });
 
-  it('may add an owner only if the sender is an owner', () => {
+  it('may add an owner if the sender is an owner, but not if the sender is an admin', () => {
     const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob, 'admin')];
     expect(given(...team).when(add(cyd, 'owner'), as(bob))).toMatchObject({ refused: 'not-allowed' });
     expect(given(...team).when(add(cyd, 'owner'), as(ada))).toEqual([added(cyd, 'owner')]);

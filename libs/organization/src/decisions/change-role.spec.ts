@@ -31,7 +31,7 @@ describe('ChangeRole', () => {
     expect(given(...team).when(change(ada, 'owner'))).toEqual([]);
   });
 
-  it('gives or takes the owner role only if the sender is an owner', () => {
+  it('may give and take the owner role if the sender is an owner or operator, but not if the sender is an admin', () => {
     const twoOwners = [founded, added(ada, 'owner'), added(cyd)];
     expect(whoMay(change(cyd, 'owner'), ...twoOwners)).toEqual(ownerNames);
     expect(whoMay(change(ada, 'member'), ...twoOwners)).toEqual(ownerNames);

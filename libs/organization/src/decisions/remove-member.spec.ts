@@ -28,7 +28,7 @@ describe('RemoveMember', () => {
     expect(given(...both).when(remove(ada))).toEqual([removed(ada)]);
   });
 
-  it('removes an owner only if the sender is an owner', () => {
+  it('may remove an owner if the sender is an owner or operator, but not if the sender is an admin', () => {
     expect(whoMay(remove(ada), ...team)).toEqual(ownerNames);
     expect(given(...team).when(remove(ada), as(bob))).toMatchObject({ refused: 'not-allowed' });
   });
