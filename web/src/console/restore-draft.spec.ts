@@ -36,7 +36,7 @@ describe('A draft in the address of the log-in page', () => {
     expect(signIn({ hash: '', to: draft })).toBe(`${draft}${fragment}`);
   });
 
-  it('belongs to the same pending commit after the sign-in', () => {
+  it('still has its pending commit after the sign-in', () => {
     const place = () => ({ account: 'p', address: `7${window.location.hash}` });
     const sent = { key: 'a', shown: 'b', revision: 3 };
     open(`${draft}${fragment}`);

@@ -62,7 +62,7 @@ describe('The button that buys a tried plan', () => {
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 
-  it('is missing if a subscription already pays, and the page says where the owner can change the subscription', async () => {
+  it('is missing if a subscription already pays for a line, and the page says where the owner can change the subscription', async () => {
     const paid = { ...soloPreview, notSold: [{ index: 0, why: 'paid-already' }] };
     await openOrganization('/plan?try=second/solo', (request) => {
       if (ends(request, '/standing')) return { status: 200, data: buyer };

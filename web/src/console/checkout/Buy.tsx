@@ -18,9 +18,9 @@ type BuyOf = Readonly<{
   commands: readonly DraftCommand[];
   /** The effect that the person sees; undefined while the service computes it. */
   preview: Preview | undefined;
-  /** The `Idempotency-Key` of the preview. Repeated requests with this key start one checkout. */
+  /** The `Idempotency-Key` of the preview. Repeated requests with this key start only one checkout. */
   idempotencyKey: string;
-  /** Makes a new key. The service has answered, so no other request may use the present key. */
+  /** Makes a new key. Runs after the service has answered, because no other request may then use the present key. */
   onAnswered: () => void;
   words: DraftWords;
 }>;

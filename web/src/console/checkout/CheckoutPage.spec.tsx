@@ -38,14 +38,14 @@ describe('The page after a payment', () => {
     ['unknown-price', 'The message contains a price that is not in our catalogue.'],
     ['organization-closed', 'The organization is closed.'],
     [null, 'The message has arrived, and it is not applied yet.'],
-  ])('says why the message waits: %s', async (reason, words) => {
+  ])('says why the message of the payment provider waits: %s', async (reason, words) => {
     await opening(SESSION, () => waiting(reason));
     expect(await heading('Paid, and not granted yet')).toBeVisible();
     expect(screen.getByText(words)).toBeVisible();
     expect(screen.getByText(/^Do not pay again\. If the service/)).toBeVisible();
   });
 
-  it('promises no grant if an operator has dismissed the message', async () => {
+  it('promises no grant if an operator has dismissed the message of the payment provider', async () => {
     await opening(SESSION, () => waiting('dismissed'));
     expect(await screen.findByText(/An operator has decided not to apply the message/)).toBeVisible();
     expect(screen.queryByText(/^Do not pay again\. If the service/)).toBeNull();
@@ -80,7 +80,7 @@ describe('The page after a payment', () => {
   });
 
   it.each(['', '?session=sub_1', '?session=cs_a/../b', '?session={CHECKOUT_SESSION_ID}'])(
-    'sends no request without the id of a payment: %s',
+    'sends no request if the address contains no valid id of a payment: %s',
     async (query) => {
       const { sent } = await opening(query, () => answer({}));
       expect(await heading('This organization has no such payment.')).toBeVisible();

@@ -108,8 +108,8 @@ function State({ id, title, children }: StateOf) {
 }
 
 /**
- * Why Charter has not applied the message. If this page has no words for the reason, the reason is a refusal of the
- * domain.
+ * Why Charter has not applied the message of the payment provider. If this page has no words for the reason, the reason
+ * is a refusal of the domain.
  */
 function reasonInWords(reason: string | null, words: ReturnType<typeof useWords>): string {
   const { text, has } = words;

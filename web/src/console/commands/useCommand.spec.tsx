@@ -96,7 +96,7 @@ describe('A change', () => {
     expect(page.changes()).toHaveLength(2);
   });
 
-  it('is repeated with the same key if a repetition meets a limit of attempts', async () => {
+  it('is repeated with the same key even after a repetition got the status 429', async () => {
     const page = await opened([
       () => ({ ...UNAVAILABLE, headers: { 'retry-after': '1' } }),
       () => ({ status: 429, headers: { 'retry-after': '1' }, data: { type: '/problems/too-many-attempts' } }),
@@ -117,7 +117,7 @@ describe('A change', () => {
     expect(screen.queryByText('Ask again now')).toBeNull();
   });
 
-  it('is not repeated after the person has left the page', async () => {
+  it('is not repeated by `useCommand` after the person has left the page', async () => {
     const page = await opened([() => UNAVAILABLE, () => UNAVAILABLE]);
     await press(page);
     await screen.findByText(/^We do not know/);

@@ -165,7 +165,7 @@ export function useCommand(id: string) {
     [isDrafting, run, toDraft],
   );
 
-  /** Asks again at once, with the same key, while the outcome is unknown. */
+  /** Repeats the request at once, with the same key, if the outcome is unknown. */
   const askAgain = useCallback(() => {
     if (current.current) void attempt(current.current, 1);
   }, [attempt]);

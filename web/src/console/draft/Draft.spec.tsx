@@ -119,7 +119,7 @@ describe('The draft page', () => {
     expect([...texts].filter((text) => /^[A-Z]\w+[A-Z]\w+$/.test(text) || /undefined|NaN|[{}]/.test(text))).toEqual([]);
   });
 
-  it('says at its line that the person of a command was erased', async () => {
+  it('says in the line of a command that the person in this command was erased', async () => {
     const gone = '00000000-0000-4000-8000-00000000dead';
     const change: DraftCommand = { type: 'ChangeRole', data: { member: gone, role: 'admin' } };
     const address = new URL(await draftAddress(NORTHWIND, [change]), 'http://pages');

@@ -46,7 +46,7 @@ const twenty = (): readonly DraftCommand[] =>
   Array.from({ length: 20 }, (_, index) => ({ type: 'RenameOrganization', data: { name: `Name ${index}` } }));
 
 describe('A draft beside the pages', () => {
-  it('begins with the key e, and then gets the changes of the page instead of the service', async () => {
+  it('begins with the key e; the controls of the page then add their commands to the draft, and send nothing to the service', async () => {
     const page = await opened('/members');
     await startButton();
     await page.user.keyboard('e');
@@ -211,7 +211,7 @@ describe('An undo while a draft is open', () => {
 });
 
 describe('A try while a draft is open', () => {
-  it('leaves the draft open, and adds its commands to the draft with a button', async () => {
+  it('leaves the draft open, and has a button that adds the commands of the try to the draft', async () => {
     const page = await opened('/plan', { draft: [owner] });
     await page.user.click(await screen.findByRole('link', { name: "Preview today's terms of Pulse Teams" }));
     expect(page.address()).toMatch(/^\/plan\?try=second%2Fteams#draft=/);

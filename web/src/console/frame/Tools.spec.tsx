@@ -111,7 +111,7 @@ describe('Find', () => {
     await waitFor(() => expect(searches()).toContain('acm'));
   });
 
-  it('says how many results there are', async () => {
+  it('says that it has found nothing', async () => {
     const { user } = await opened();
     await user.click(screen.getByRole('button', { name: 'Find or do' }));
     await user.type(await screen.findByRole('combobox'), 'no such thing');

@@ -51,7 +51,7 @@ const whysIn = (part: Element | null | undefined) => {
   return { changing: all.filter((one) => one.open !== isOpening), isOpening };
 };
 
-/** Opens each "why" in a row, as a press on its text does. If all are open, closes them. */
+/** Opens each "why" of one row, as a press on its text does. If all of them are open, closes them. */
 function pressWhy(row: Element | null | undefined): void {
   for (const one of whysIn(row).changing) one.querySelector('summary')?.click();
 }

@@ -48,7 +48,7 @@ describe('The feed that the tabs of a browser share', () => {
     expect([service.asked(), service.connections[0]!.query]).toEqual([1, '?from=7']);
   });
 
-  it('continues in another tab with the event after the last one when its tab closes', async () => {
+  it('continues in another tab, after the last delivered event, when the tab that reads the feed closes', async () => {
     const service = await serve();
     const name = newName();
     const first = tab(service, name);
@@ -65,7 +65,7 @@ describe('The feed that the tabs of a browser share', () => {
     expect(first.revisions).toEqual([8]);
   });
 
-  it('resumes with the event after the last one when its connection breaks, and sends its state to every tab', async () => {
+  it('resumes after the last delivered event when its connection breaks, and sends its state to every tab', async () => {
     const service = await serve();
     const name = newName();
     const first = tab(service, name);

@@ -47,9 +47,9 @@ export function useScrub(
   const blocks = useRef<Blocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<Goal>(undefined);
-  /** The time before which the service wants no request, also after the end of the move. */
+  /** The time before which the service wants no request. The time still applies after the end of the move. */
   const pausedUntil = useRef(0);
-  /** The check of the moment at rest that failed without a connection. */
+  /** Asks the service again about the moment at rest; undefined unless a request has failed without a connection. */
   const askAgain = useRef<() => void>(undefined);
   useEffect(() => {
     const again = () => askAgain.current?.();

@@ -6,8 +6,8 @@ import { type ConsoleReply, renderConsole, type SentRequest } from '../open.test
 import { OrganizationRoutes } from './OrganizationRoutes';
 
 /**
- * Opens a page of the sample organization. `but` may answer a request in another way. `beside` is rendered above the
- * page.
+ * Opens a page of the sample organization. The sample answers are for the requests for which `but` returns undefined.
+ * `beside` is rendered above the page.
  * @param path the path below `/org/:id`, with query and fragment
  */
 export async function openOrganization(

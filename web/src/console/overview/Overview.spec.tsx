@@ -73,7 +73,7 @@ describe('The plan on the overview', () => {
     expect(hrefOf('Try other plans')).toBe(`/org/${NORTHWIND}/plan?asOf=1191`);
   });
 
-  it('is missing before the first plan: nothing is limited, and a link tries plans', async () => {
+  it('is missing before the first plan: the page says that nothing is limited, and links to the form that tries plans', async () => {
     const { limits } = entitlements;
     const unlimited = Object.fromEntries(Object.entries(limits).map(([name, one]) => [name, { ...one, because: [] }]));
     const page = (
@@ -184,7 +184,7 @@ describe('Features', () => {
     expect(row().queryByText(/today/)).toBeNull();
   });
 
-  it('have the filter of the address that a person opens', async () => {
+  it('have the filter that the opened address contains', async () => {
     await opened(() => undefined, '?features=on#q=matomo');
     expect(screen.getByRole('radio', { name: 'On' })).toBeChecked();
     expect(screen.getByRole('searchbox')).toHaveValue('matomo');
@@ -223,7 +223,7 @@ describe('A limit whose feature is off', () => {
   });
 });
 
-describe('A limit of the past whose feature was off', () => {
+describe('A limit of the past that needs a feature', () => {
   const resource = 'webAnalyticsDomains';
   const rowOfLimit = () => screen.getByRole('heading', { name: 'Web analytics domains' }).closest('li')!;
   const limit = entitlements.limits[resource];
@@ -236,13 +236,13 @@ describe('A limit of the past whose feature was off', () => {
   const shown = (past: Entitlements, present: Entitlements) =>
     renderConsole(<Limits {...{ ...past, catalogue, present }} seen={Date.now()} />, { path: `/org/${NORTHWIND}` });
 
-  it('says the limit of now if the feature is on now', async () => {
+  it('shows the present limit if the feature was off and is on now', async () => {
     await shown(closed, entitlements);
     const summary = rowOfLimit().querySelector('summary')!;
     expect(summary).toHaveTextContent('Not in Pulse Teams (now 1 of 1,000)');
   });
 
-  it('says why the feature is off now if it was on then', async () => {
+  it('says why the feature is off now if the feature was on then', async () => {
     await shown(entitlements, closed);
     expect(within(rowOfLimit()).getByText('1 of 1,000 (now Not in Pulse Teams)')).toBeVisible();
   });

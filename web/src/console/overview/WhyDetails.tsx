@@ -31,7 +31,8 @@ export function WhyDetails({ of, summary, children, later }: WhyOf) {
   const isNamed = named === of;
   const wasNamed = useRef(false);
   useLayoutEffect(() => {
-    // If a press opens the reasons of another value, the reasons of this value stay open. The Back button closes them.
+    // The reasons stay open if a press opens the reasons of another value. Back closes them if the address no longer
+    // names this value.
     if (details.current && isNamed !== wasNamed.current && (isNamed || named !== lastPressed))
       details.current.open = isNamed;
     wasNamed.current = isNamed;

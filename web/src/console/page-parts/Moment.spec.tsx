@@ -8,7 +8,7 @@ const shown = () => [...document.querySelectorAll('time')];
 const dayOf = (moment: string, zone: string) =>
   new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: zone }).format(new Date(moment));
 
-describe('One event', () => {
+describe('A moment on a page', () => {
   beforeEach(() => {
     jest
       .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
@@ -20,7 +20,7 @@ describe('One event', () => {
   });
 
   it.each(['/overview', '/history/1191', '/plan', '/members', '/compare?from=1190&to=1283'])(
-    'has one date in each time zone, with the zone beside each time: %s',
+    'has its date in the chosen time zone, with the zone beside each time: %s',
     async (path) => {
       await openOrganization(path);
       await screen.findByRole('heading', { level: 1 });

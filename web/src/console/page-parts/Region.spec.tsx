@@ -63,7 +63,7 @@ describe('A region of a page', () => {
 
 describe('A refusal with a time to wait', () => {
   it.each([429, 503])(
-    'is announced once and counts down; then the page asks again, after the status %d',
+    'with the status %d, is announced once and counts down; then the page asks again',
     async (status) => {
       const refetch = jest.fn();
       const page = await renderConsole(region({ error: trouble({ status, retryAfter: 2 }) }, refetch));

@@ -33,7 +33,7 @@ async function begun(reply = UNAVAILABLE) {
 beforeEach(() => sessionStorage.clear());
 
 describe('A change whose outcome is open', () => {
-  it('is asked again under the same key after a reload, on any page of the organization', async () => {
+  it('is sent again with the same key after a reload, on any page of the organization', async () => {
     const first = await begun();
     const { sent } = await opened('/sites', DONE);
     expect(await screen.findByText(/^The change that you began before is executed: /)).toBeVisible();
@@ -41,7 +41,7 @@ describe('A change whose outcome is open', () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  it('is asked again under the same key after a session that ended in the middle', async () => {
+  it('is sent again with the same key after a new sign-in, if the session ended before the outcome was known', async () => {
     const first = await begun();
     const signedOut = await opened('/members', { status: 401, data: { type: '/problems/unauthorized' } });
     await waitFor(() => expect(changesIn(signedOut.sent)).toEqual([first]));
@@ -51,7 +51,7 @@ describe('A change whose outcome is open', () => {
     expect(changesIn(sent)).toEqual([first]);
   });
 
-  it('is not asked again after the service has answered', async () => {
+  it('is not sent again after the service has refused it', async () => {
     await begun();
     const { unmount } = await opened('/members', { status: 409, data: { type: '/problems/organization-closed' } });
     expect(await screen.findByText(/^The organization is closed/)).toBeVisible();
@@ -61,7 +61,7 @@ describe('A change whose outcome is open', () => {
     expect(changesIn(sent)).toEqual([]);
   });
 
-  it('of an invitation is not asked again, and the browser stores no address', async () => {
+  it('of an invitation is not sent again after a reload, and the browser stores no e-mail address', async () => {
     const page = await opened('/members', UNAVAILABLE);
     await page.user.click(await screen.findByRole('button', { name: 'Invite…' }));
     await page.user.type(await screen.findByRole('textbox', { name: 'E-mail address' }), 'new@northwind.example');

@@ -10,8 +10,8 @@ import { useCommand } from '../useCommand';
 type Of = Readonly<{ id: string }>;
 
 /**
- * The changes that a person began before this page opened, and whose outcome is open. The page asks for each outcome,
- * and then says what happened.
+ * The changes that a person began before this page opened, and whose outcome is open. For each change, the page repeats
+ * the request and then says what happened, or says that it cannot repeat the request.
  */
 export default function PendingChanges({ id }: Of) {
   const { account } = useConsoleConfig().facts;
@@ -39,7 +39,7 @@ export default function PendingChanges({ id }: Of) {
 
 type ChangeOf = Of & Readonly<{ change: PendingChange }>;
 
-/** A change that the page cannot send again. The page says so once. */
+/** Says once that the page cannot send this change again. */
 function Forgotten({ id, change }: ChangeOf) {
   const { text } = useWords();
   const { account } = useConsoleConfig().facts;

@@ -78,7 +78,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(window.document.title).toBe('Overview at #1,191 · Name 1191 · Pulse'));
   });
 
-  it('returns to the present after Escape twice, and after `n`', async () => {
+  it('returns to the present when the person presses Escape twice', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await user.keyboard('{Escape}{Escape}');
@@ -189,7 +189,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=700'));
   });
 
-  it('moves in steps of a minute while the page shows a moment in force, and ends at the last known future change', async () => {
+  it('moves in steps of a minute while the page shows a moment in force, and ends after the last known future change', async () => {
     await openBar(`?valid=${at(700)}`);
     await screen.findByText(/In force at/);
     fireEvent.keyDown(window.document.body, { key: 't' });

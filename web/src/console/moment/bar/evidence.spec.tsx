@@ -8,7 +8,7 @@ const UNKNOWN = 'This page cannot compare the history with the link, because a h
 
 type Events = Readonly<{ events: readonly Readonly<{ metadata: object }>[] }>;
 
-/** A service whose history has the same length, but not the same hashes. */
+/** A service whose history is as long as the history with which the link was made, but has other hashes. */
 function otherHistory(request: SentRequest): ConsoleReply {
   const reply = service(request);
   if (request.url !== `${organization}/events`) return reply;
@@ -19,7 +19,7 @@ function otherHistory(request: SentRequest): ConsoleReply {
   return { ...reply, data: { events, next: null } };
 }
 
-/** A service with another history that ends at an earlier event. */
+/** A service whose history ends before the event in the link. */
 const shorterHistory =
   (last: number) =>
   (request: SentRequest): ConsoleReply => {
@@ -89,7 +89,7 @@ describe('A copied link', () => {
     );
   });
 
-  it('is also checked while the page shows the present, with the event at the revision in the link', async () => {
+  it('is compared with the event at the revision in the link, even if the page shows the present', async () => {
     await openBar(`?head=1191.${hash(1191).slice(0, 16)}`);
     expect(await screen.findByText(SAME)).toBeVisible();
     expect(await screen.findByText(/^Now · #1,283/)).toBeVisible();

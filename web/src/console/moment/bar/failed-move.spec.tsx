@@ -7,7 +7,7 @@ import { address, heading, openBar, opensSlider, organization, service, settled 
 const DIFFERENT =
   /^The service answered differently than this page computed\. The page shows the answer of the service\.$/;
 
-/** A service in whose steps the spec changes each line. */
+/** A service whose steps contain other lines: the spec changes each line. */
 const withSteps =
   (changed: (line: Steps['steps'][number]['document'][number]) => object) =>
   (request: SentRequest): ConsoleReply => {
@@ -141,7 +141,7 @@ describe('The open time bar', () => {
       'The slider and the picture of the history: unavailable right now.',
     ],
   ])(
-    'says on the page for %s that the timeline could not be loaded, and loads it again after a press',
+    'says on a page of the state %s that the timeline could not be loaded, and loads the timeline again after a press',
     async (_, search, sentence) => {
       let fails = true;
       const { user } = await openBar(search, (request) =>

@@ -36,7 +36,7 @@ describe('The keys [ and ] on the overview', () => {
     expect(address()).toContain('why=users');
   });
 
-  it('leave the page at its moment if the value has no other change in this direction', async () => {
+  it('do not move the page if the value has no other change in this direction', async () => {
     const { sent } = await openBar('?asOf=1250&why=users', answer);
     await heading();
     await waitFor(() => expect(window.document.querySelector('[aria-expanded]')).not.toBeNull());

@@ -230,7 +230,7 @@ describe('The history of an organization', () => {
     expect(await screen.findByText(/A moment in force does not end the list\.$/)).toBeVisible();
   });
 
-  it('marks each event that names the hash of the event before it, if that event is loaded', async () => {
+  it('says for each event whether it names the hash of the event before it, if that event is loaded', async () => {
     const { user } = await opened('', (request) => {
       const reply = present(request);
       const { events = [] } = (reply.data ?? {}) as { events?: { revision: number; metadata: object }[] };
@@ -375,7 +375,7 @@ describe('The page of an event', () => {
     expect(await screen.findByRole('link', { name: '#1,189' })).toBeVisible();
   });
 
-  it('says that the list of the other events of a request is not complete', async () => {
+  it('says if the list of the other events of a request is not complete', async () => {
     await opened('/1188', (request) => {
       const answer = present(request);
       if (!('correlation' in request.params)) return answer;

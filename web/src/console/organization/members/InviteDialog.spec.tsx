@@ -12,8 +12,8 @@ const withRemaining = (remaining: number) => {
 };
 
 /**
- * The dialog, beside two buttons: with the first, another person takes the last seat; with the second, this person
- * leaves.
+ * The dialog, beside two buttons: after a press on the first, another person has taken the last seat; after a press on
+ * the second, one seat is free.
  */
 function Page({ remaining }: Readonly<{ remaining: number }>) {
   const [now, setNow] = useState(remaining);

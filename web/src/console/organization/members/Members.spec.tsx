@@ -172,7 +172,7 @@ describe('The page of a member', () => {
     await openOrganization(`/members/${BEN}`);
     expect(await screen.findByText('Ben Okafor')).toBeVisible();
     expect(await screen.findByText('Role: Member → Admin')).toBeVisible();
-    // the event is the start of the role, and it is also in the list of changes
+    // the page shows the event twice: as the start of the role, and in the list of changes
     expect(screen.getAllByText(saying('#1,204 · Jun 9, 2026'))).toHaveLength(2);
   });
 

@@ -2,7 +2,7 @@ import { useWords } from '../../words';
 import { typed } from '../history/wording/typed-text';
 import type { MemberRow } from './member-rows';
 
-/** Returns a function that names a member in a sentence. A member without a known name has the id. */
+/** Returns a function that names a member in a sentence. Without a known name, it returns the id or “Erased person”. */
 export function useNameInSentence() {
   const { text } = useWords();
   return ({ id, name, state }: Pick<MemberRow, 'id' | 'name' | 'state'>): string => {

@@ -106,7 +106,7 @@ describe('The plan page', () => {
   it.each([
     ['nothing is limited, if there never was a plan', 'none', 'No plan yet. Without a plan nothing is limited.'],
     ['the limits of an ended plan still count', 'plan', 'No plan. The limits of the last plan still count.'],
-  ])('says without a plan that %s', async (_, kind, said) => {
+  ])('says, if the organization has no plan, that %s', async (_, kind, said) => {
     const reason = { kind, what: 'second/teams', amount: null, event: 0, at: '2026-01-01T00:00:00.000Z' };
     const limits = Object.fromEntries(
       Object.entries(sampleEntitlements.limits).map(([name, limit]) => [name, { ...limit, because: [reason] }]),

@@ -145,5 +145,5 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   );
 }
 
-/** The problems of a name that is not known, or not known yet. */
+/** The message ids for a name that the page does not know. The service may still find the name. */
 const unknownNames = new Set(['filter.problem.actor', 'filter.problem.about']);

@@ -21,7 +21,7 @@ export function useFilterNames(id: string, typed: string, { people, sites }: Fil
   const q = useSettled(name);
   const skip = q.length < SEARCHED_MIN || actorKinds.includes(q.toLowerCase());
   const { data, isFetching } = useMemberPagesInfiniteQuery({ id, moment: PRESENT, ...everyMember, q }, { skip });
-  // Stays while the person types the next word, because the filter still contains the found name.
+  // The found names stay while the person types the next word, because the filter still contains them.
   const [found, setFound] = useState<ReadonlyMap<string, string>>(new Map());
   const added = (data?.pages ?? []).flatMap(({ members }) =>
     members.flatMap(({ user, name }) => (name && found.get(user) !== name ? [[user, name] as const] : [])),

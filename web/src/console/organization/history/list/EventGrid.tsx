@@ -27,8 +27,8 @@ type GridOf = Readonly<{
 const REST_MS = 80;
 const OVERSCAN = 10;
 /**
- * The scroll position at which a person left a list, by the entry of the browser's history. So Back shows the same rows
- * again.
+ * For each entry of the browser's history, the scroll position at which a person left the list, so that Back shows the
+ * same rows again.
  */
 const leftAt = new Map<string, number>();
 

@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@charter/client';
 
-/** The month of some traffic reports, or the revision of the sale that some events of billing repeat. */
+/** What the events of a group have in common: the month of the reports, or the revision of the sale that they repeat. */
 type GroupOf = Readonly<{ month: string }> | Readonly<{ repeats: number }>;
 
 /** A row of the list: one event, or a group of events that change little. */

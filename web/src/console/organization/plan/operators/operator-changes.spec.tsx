@@ -65,7 +65,7 @@ describe('The changes by operators', () => {
     expect(await drafted()).toEqual([]);
   });
 
-  it('give a limit back to the plan if it was set by hand', async () => {
+  it('let the plan decide again about a limit that was set by hand', async () => {
     const { users, ...others } = sampleEntitlements.limits;
     const byHand = [{ kind: 'by-hand', what: 'users', amount: 12, event: 1250, at: '2026-05-02T09:00:00.000Z' }];
     const limits = { ...others, users: { ...users, limit: 12, because: byHand } };
@@ -80,7 +80,7 @@ describe('The changes by operators', () => {
     expect(schemaOf('ConfigureLimits').parse(data)).toEqual(data);
   });
 
-  it('enforce hard limits again with a reason, while they are ignored', async () => {
+  it('can enforce ignored hard limits again, but only with a reason', async () => {
     const limits = { ...sampleDocument.limits, override: true };
     const { user, drafted } = await opened(rightsOf.operator, { [`/${NORTHWIND}`]: { ...sampleDocument, limits } });
     const fields = await form('Enforce hard limits again');
