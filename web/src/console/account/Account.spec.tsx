@@ -98,7 +98,7 @@ describe('The password form', () => {
   });
 });
 
-it('contains the username, so that password managers find it', async () => {
+it('A form on the account page contains the username, so that password managers find it', async () => {
   const { container } = await opened();
   const username = container.querySelector('form [autocomplete=username]');
   expect(username).toHaveValue('ada@northwind.example');

@@ -3,7 +3,7 @@ import { type Scrubbed, ScrubbedContext } from './scrubbing';
 
 const OnScrubContext = createContext<(answers: Scrubbed) => void>(() => undefined);
 
-/** Gives the answers of the time bar to the parts of the page that show them. A step renders only these parts again. */
+/** Gives the answers of the time bar to the parts of the page that show them. A move renders only these parts again. */
 export function ScrubProvider({ children }: Readonly<{ children: ReactNode }>) {
   const [scrubbed, setScrubbed] = useState<Scrubbed>();
   return (

@@ -29,7 +29,7 @@ describe('The moment in an address', () => {
     expect(momentIn(search(text))).toBeUndefined();
   });
 
-  it('replaces an earlier moment and the hash in its link, and keeps the other parameters', () => {
+  it('replaces an earlier moment, removes the parameter `head`, and keeps the other parameters', () => {
     const address = search('asOf=7&head=7.9f2c&type=MemberAdded');
     expect(withMoment(address, { valid: '2026-05-02T00:00:00Z' }).toString()).toBe(
       'type=MemberAdded&valid=2026-05-02T00%3A00%3A00Z',

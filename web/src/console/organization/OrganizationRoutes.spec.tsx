@@ -142,7 +142,7 @@ describe('The heading of a page', () => {
 });
 
 describe('A moment that the service refuses', () => {
-  it('shows no message about a missing organization while the browser does not know whether one exists', async () => {
+  it('leads to no message about a missing organization until the browser knows whether the organization exists', async () => {
     let answerPresent: (reply: ConsoleReply) => void = () => undefined;
     const present = new Promise<ConsoleReply>((resolve) => (answerPresent = resolve));
     const refused: ConsoleReply = { status: 400, data: { type: '/problems/unknown-revision' } };

@@ -13,7 +13,7 @@ export function useShownAtOnce<Value>(value: Value, onChange: (value: Value) => 
     pending.current = pending.current.slice(place + 1);
     if (place >= 0) return;
     pending.current = [];
-    setShown(value); // the address changed in another way, for example with Back
+    setShown(value); // the address changed without this control, for example with Back
   }, [value]);
   const change = (next: Value) => {
     pending.current.push(next);

@@ -90,7 +90,7 @@ describe('An undo', () => {
     expect(note.getByRole('link', { name: 'Settings' })).toHaveAttribute('href', `/org/${NORTHWIND}/settings`);
   });
 
-  it('says that the undo removes an entry although a later event changed it, and names the add-on that stays as a later event changed it', async () => {
+  it('says that it removes an entry that a later event changed, and that an add-on keeps its later value', async () => {
     const later = [
       { path: `/members/${BEN}/role`, revision: 1204, type: 'MemberRoleChanged' },
       { path: '/addOns/a/quantity', revision: 1205, type: 'AddOnPurchased' },

@@ -298,7 +298,7 @@ describe('The buttons of the time bar', () => {
 describe('The hints of the time bar', () => {
   const explanation = () => screen.getByText(/^“Recorded” shows what Charter knew/);
 
-  it('explain the two questions the first three times, and later only behind "?"', async () => {
+  it('explain the questions about a moment the first three times, and later only after a press on "?"', async () => {
     const { user } = await atEvent();
     expect(explanation()).toBeVisible();
     await reopens(user);

@@ -16,7 +16,7 @@ type Keys = Readonly<{
 /** The time in milliseconds within which a second Escape leads back to the present, if no other key comes between. */
 const TWICE_MS = 1_000;
 
-/** The single keys of the time bar. The keys do nothing while a person types. */
+/** The single keys of the time bar. While a person types, only Escape has an effect. */
 export function useBarKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;

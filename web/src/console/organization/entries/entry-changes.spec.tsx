@@ -67,7 +67,7 @@ describe('Adding a site', () => {
     expect(await screen.findByText(/is in this list already\.$/)).toBeVisible();
   });
 
-  it('explains the limit instead if the limit is reached', async () => {
+  it('explains the limit instead of showing the form if the limit is reached', async () => {
     const { user } = await opened('/sites', { remaining: 0 });
     await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
     expect(screen.queryByLabelText('Hostname')).toBeNull();

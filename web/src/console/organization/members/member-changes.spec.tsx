@@ -78,7 +78,7 @@ describe('An invitation', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('opens on the page of an action of the search dialog', async () => {
+  it('opens on the page of members after an action of the search dialog', async () => {
     const { user } = await openOrganization(
       '/overview',
       ({ url }) => (url.endsWith('/standing') ? { status: 200, data: rightsOf.owner } : undefined),

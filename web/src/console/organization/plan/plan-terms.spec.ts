@@ -11,7 +11,7 @@ const terms: PlanTerms = {
 };
 
 describe('The terms of a plan', () => {
-  it('read 0 as unlimited, except for a resource that only add-ons sell', () => {
+  it('do not limit a resource with the amount 0, except for a resource that only add-ons sell', () => {
     expect(limitIn(terms, 'users')).toBe(5);
     expect(limitIn(terms, 'contentSections')).toBeNull();
     expect(limitIn({ ...terms, limits: {} }, 'users')).toBeNull();

@@ -5,7 +5,7 @@ import { openOrganization } from '../open-organization.testing';
 const rows = () => screen.getAllByRole('row').map((row) => row.textContent);
 
 describe('The page of readers', () => {
-  it('shows each reader by name or role, under the hour', async () => {
+  it('shows each reader by name or role, beside the hour of the reads', async () => {
     await openOrganization('/readers');
     expect(await screen.findByText('Ada Jansen')).toBeVisible();
     expect(rows()).toEqual([

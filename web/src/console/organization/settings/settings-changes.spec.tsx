@@ -143,7 +143,7 @@ describe('The settings of an organization', () => {
     expect(screen.queryByLabelText('Secret')).toBeNull();
   });
 
-  it('remove the sign-in provider after a question; the focus then is on a button that stays', async () => {
+  it('remove the sign-in provider after the person confirms; the focus then is on a button that stays', async () => {
     let isStored = true;
     const { user, sent } = await openOrganization('/settings', ({ method, url, body }: SentRequest) => {
       if (url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };

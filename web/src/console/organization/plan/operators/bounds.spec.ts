@@ -32,7 +32,7 @@ describe('The bounds of the fields for operators', () => {
     ['1.5', undefined],
     ['', undefined],
     ['99999999999999999999', undefined],
-  ])('read the text %j as the amount %j', (text, amount) => {
+  ])('decide which texts are an amount: %j is %j', (text, amount) => {
     expect(wholeNumber(text, bounds.amountByHand)).toBe(amount);
   });
 });

@@ -22,7 +22,7 @@ const asOperator = (request: SentRequest) =>
 const previewsIn = (sent: readonly SentRequest[]) => sent.filter(({ url }) => url.endsWith('/preview'));
 
 describe('The form for trying a plan', () => {
-  it('shows the effect of another plan before a change, and stores the choice in the address', async () => {
+  it('shows the effect of another plan without changing the organization, and stores the choice in the address', async () => {
     const { user, address, sent, back } = await openOrganization('/plan', previewing);
     expect(await screen.findByText('Nothing is tried yet.')).toBeVisible();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Second line' }), 'Pulse Solo');
@@ -101,7 +101,7 @@ describe('The form for trying a plan', () => {
     expect(await screen.findByText(/^An owner can buy plans and add-ons .* An operator can apply each/)).toBeVisible();
   });
 
-  it('says to a person who buys which offers are not sold online', async () => {
+  it('marks the offers that are not sold online, for a person who can buy', async () => {
     const buyer = { ...rightsOf.owner, may: [...rightsOf.owner.may, 'StartCheckout'] };
     await openOrganization('/plan', (request) =>
       request.url.endsWith('/standing') ? { status: 200, data: buyer } : previewing(request),
