@@ -2,7 +2,7 @@ import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from './api';
 
-/** Creates the store, which contains only answers of the service. All other state of the page is in its URL. */
+/** Creates the store, which contains only answers of the service. Moments, filters and drafts are in the URL. */
 export function newStore() {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },

@@ -23,8 +23,8 @@ const FILTER_FROM = 8;
 const OWN_MAX = 100;
 
 /**
- * The page on which a person chooses an organization. If the person has only one, the page opens it at once. Otherwise
- * a list shows all organizations, the last visited one first.
+ * The page on which a person chooses an organization. If a member has only one organization, the page opens it at once.
+ * A list of few organizations begins with the last visited ones.
  */
 export function Chooser() {
   const { data: me, error, isFetching, refetch } = useMeQuery(undefined, { refetchOnFocus: true });

@@ -12,9 +12,9 @@ type DialogOf = Readonly<{
   children: ReactNode;
   /** Runs after the dialog has closed. */
   onClose: () => void;
-  /** The change that the dialog begins; without it, the dialog only explains. */
+  /** The change that the dialog sends to the service; undefined if the dialog sends none. */
   command?: RunnableCommand;
-  /** The words of the button that begins the change. */
+  /** The words of the button that calls `onSend`; without these words, the dialog only explains. */
   send?: string;
   /** Whether the fields are ready for the change. */
   canSend?: boolean;

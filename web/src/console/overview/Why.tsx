@@ -35,7 +35,7 @@ export function LimitWhy({ limit }: Readonly<{ limit: SummedLimit }>) {
   );
 }
 
-/** A line of reasons with the link to all values. */
+/** A paragraph with the link to all values of a field, below its reasons. */
 export const ValuesOf = (of: ComponentProps<typeof ValuesLink>) => (
   <p>
     <ValuesLink {...of} />

@@ -119,7 +119,7 @@ function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () 
   );
 }
 
-/** Whether a dialog is open, or a link or a field has the focus. */
+/** Whether a dialog is open, or the focus is on a link, in a field, or on the text that opens details. */
 const isOfOtherPart = (target: EventTarget | null): boolean =>
   document.querySelector('dialog[open]') !== null ||
   (target instanceof HTMLElement &&

@@ -107,8 +107,8 @@ export function commandInWords({ type, data }: DraftCommand, words: DraftWords):
 }
 
 /**
- * Whether the value contains terms, and does not only refer to the terms of a sale. The sentence then says only that
- * the command has terms of its own.
+ * Whether the value contains terms, and does not only refer to the terms of a sale. The message of the command does not
+ * contain such terms, so `commandInWords` appends them.
  */
 const isOwnTerms = (field: string, value: unknown): boolean =>
   (field === 'terms' || field === 'grants') && typeof value === 'object' && value !== null && !('termsOf' in value);
@@ -121,7 +121,7 @@ const fieldMessages: Readonly<Record<string, string>> = {
   reason: 'command.field.reason',
 };
 
-/** A field that the sentence of the command does not contain. */
+/** A field that the message of the command does not contain, in words. */
 function fieldInWords(field: string, given: unknown, { text, second }: DraftWords): string {
   const raw = typeof given === 'string' ? given : JSON.stringify(given);
   const isTime = field === 'effectiveAt' && !Number.isNaN(Date.parse(raw));

@@ -11,7 +11,7 @@ type ChoiceOf = Readonly<{
   onChange: (value: string) => void;
 }>;
 
-/** A list from which a person chooses a filter. */
+/** A list from which a person chooses a filter or an order. */
 export function Choice({ label, value, none, options, onChange }: ChoiceOf) {
   const { text } = useWords();
   const known = options.some(([option]) => option === value);

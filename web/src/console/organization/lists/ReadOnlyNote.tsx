@@ -5,7 +5,7 @@ import { useWords } from '../../words';
 import { useOwnerNames } from '../members/useOwnerNames';
 import styles from './List.module.css';
 
-/** Says at the top of a page why the page has no controls. Absent if the person may make a change, or in the past. */
+/** Says on a page of the present that the organization is closed, or that the person may make no change. */
 export function ReadOnlyNote({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { moment } = usePageMoment();

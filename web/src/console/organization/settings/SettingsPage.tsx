@@ -202,7 +202,7 @@ function SignOn({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { moment } = usePageMoment();
   const { data: standing }: Readonly<{ data?: Standing }> = useStandingQuery(id);
-  // On a page of the past, the person needs the right to audit instead of the role owner.
+  // On a page of the past, the person needs the right to audit instead of the right to read single sign-on.
   const mayRead = standing?.reads.includes(isPastMoment(moment) ? 'history' : 'singleSignOn') === true;
   const answer = useSingleSignOnQuery({ id, moment }, { skip: !mayRead });
   if (!standing) return null;

@@ -4,7 +4,7 @@ import type { PageMoment } from '../../page-moment';
 import styles from './MomentAxis.module.css';
 import { BINS, keyedStep } from './slider-keys';
 
-/** The pause in milliseconds after which the page asks the service for the moment. */
+/** The slider has come to rest if it has not moved for this time, in milliseconds. */
 const REST_MS = 150;
 
 /**

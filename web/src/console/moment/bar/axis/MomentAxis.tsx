@@ -34,7 +34,7 @@ export type MomentAxisOf = Readonly<{
   scrubTo: (moment: PageMoment, find: () => FoundEvent) => void;
   /** The moment of an event in milliseconds, if its step is loaded. */
   momentOf: (revision: number) => number | undefined;
-  /** Cancels a move by events that has not come to rest. */
+  /** Cancels a move that has not come to rest. */
   cancel: () => void;
   show: (moment: PageMoment, how?: { replace?: boolean }) => void;
   chooseRevision: (revision: number) => void;

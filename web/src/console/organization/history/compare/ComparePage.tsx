@@ -163,7 +163,7 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
   );
 }
 
-/** The key `x` swaps the ends. The keys `[` and `]` move the later end by one event, and not the moment of the page. */
+/** The key `x` swaps the ends. The keys `[` and `]` move the end `to` by one event, and not the moment of the page. */
 function useCompareKeys(
   given: Pick<ComparedOf, 'ends' | 'head' | 'onShow'> & Readonly<{ later: number | undefined }>,
 ): void {
