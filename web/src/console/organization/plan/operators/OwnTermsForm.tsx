@@ -97,7 +97,7 @@ type OwnTerms = Readonly<{
   features: readonly string[];
 }>;
 
-/** The full terms of a sale: the terms of the catalogue with these values instead of the catalogue's values. */
+/** The full terms of a sale: the values of the form, and the terms of the catalogue for all other fields. */
 const termsWith = (
   { soldOnlyByAddOn, siteDefaults, organizationDefaults, customSetDefaults }: PlanForSale['terms'],
   own: OwnTerms,

@@ -26,7 +26,7 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   const { data: standing } = useStandingQuery(id);
   const buys = buysOnline(standing);
   const commands = triedCommands(tried, document, { buys });
-  /** For a person who buys, the name of an offer says that the offer is not sold online. */
+  /** The name of an offer. For a person who buys, the name says if the offer is not sold online. */
   const offered = (offer: string, isOnline: boolean) => (buys && !isOnline ? text('try.not-online', { offer }) : offer);
   const held = (line: (typeof productLines)[number]) => {
     const plan = document.plans[line];
