@@ -11,7 +11,7 @@ type EventActor = Metadata['actor'];
  * ids.
  */
 export type KnownNames = Readonly<{
-  /** A member or another person by id: the name; without a name, the role, “Erased person” or the beginning of the id. */
+  /** A member or another person by id: the name, or else the role, “Erased person” or the beginning of the id. */
   person: (id: string) => string;
   /** An entry of a list by id: the hostname or the name, or the beginning of the id. */
   thing: (id: string) => string;

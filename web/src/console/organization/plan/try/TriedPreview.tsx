@@ -55,7 +55,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const mayAssign = standing?.may.includes('AssignPlan') === true;
   const mayApply = !isPast && !isDrafting && mayAssign;
   const isOwner = standing?.roles.includes('owner') === true;
-  // People who may not apply the change copy the address of the try: an owner can buy a try, but not a draft.
+  // A person who is neither owner nor operator copies the address of the try: an owner can buy it, but not a draft.
   const tried = `${pathname}?${new URLSearchParams({ try: new URLSearchParams(search).get('try') ?? '' }).toString()}`;
   const address = async () => window.location.origin + (isOwner || mayAssign ? await draftAddress(id, settled) : tried);
   const download = (shown: Preview) => {
