@@ -2,7 +2,7 @@ import type { PreviewReason } from '@charter/client';
 import { isolatedText } from '../organization/history/wording/typed-text';
 import type { ConsoleWords } from '../words';
 
-/** `5 from Teams` */
+/** A part of the sum of a limit, such as `5 from Teams`. */
 export function partOf(one: PreviewReason, { text, number, plan, addOn }: ConsoleWords): string {
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
   if (one.kind === 'plan') return text('why.part.plan', { amount, plan: plan(one.what) });

@@ -8,7 +8,7 @@ const load = async (): Promise<void> => {
   ({ OpenBar: loaded } = await import('./OpenBar'));
 };
 
-/** Loads the code of the open bar and of its moves, so that both are at hand when the person opens the bar. */
+/** Loads the code of the open bar and of its moves, so that both have loaded when the person opens the bar. */
 export function prepareOpenBar(): void {
   // After a failure, the bar loads its code again when the person opens it.
   for (const part of [load, loadBlocks]) part().catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { Blocks, createBlocks } from './blocks';
 
-/** Loads the code that computes answers from steps. Most visits of a page never move it, so the page loads it later. */
+/** Loads the code that computes answers from steps. Few people move a page, so the page loads this code later. */
 export const loadBlocks = () => import('./blocks');
 
 /** Blocks whose code loads with the first block. Until then no revision is computed. */

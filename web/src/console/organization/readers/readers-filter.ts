@@ -26,7 +26,7 @@ export function dayOfFilter({ from = '', to }: ReadersFilter): string {
 
 type Entry = Readers['readers'][number];
 
-/** The entries in groups by hour, in the same order. */
+/** The entries in groups by hour. The order of the entries stays. */
 export function hoursOf(readers: readonly Entry[]): readonly Readonly<{ hour: string; entries: readonly Entry[] }>[] {
   const hours: { hour: string; entries: Entry[] }[] = [];
   for (const entry of readers) {
