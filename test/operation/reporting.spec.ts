@@ -8,7 +8,7 @@ import { withFaults } from '../support/stores/faults';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
 
-/** A server for the address of a DSN. The server stores every report that it gets, and answers after a delay. */
+/** A stand-in for Sentry, whose address is in the DSN. It stores every report that it gets, and answers late. */
 async function collector(
   slowMs = 0,
 ): Promise<{ dsn: string; texts: string[]; events: () => Event[]; close: () => void }> {
