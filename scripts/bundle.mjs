@@ -1,4 +1,4 @@
-// Bundles each program with its packages into one file: the command line, and the server. Node then reads one file
+// Makes two bundles: the command line with its packages, and the server with its packages. Node then reads one file
 // instead of 1,100 or 1,900, and a start needs half of the processor time.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

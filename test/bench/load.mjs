@@ -41,9 +41,7 @@ export async function bareCommits(wish) {
   return { port: await ask(wish), stop };
 }
 
-/**
- * The floor for sign-ins: measures how many argon2id verifications a second a process computes, at a given concurrency.
- */
+/** The floor for sign-ins: measures the argon2id verifications per second of a process, at a given concurrency. */
 export function hashing() {
   const { ask, stop } = talk('hashes.mjs');
   return { rate: ask, stop };

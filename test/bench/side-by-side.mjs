@@ -1,8 +1,8 @@
 import { figure } from './table.mjs';
 
 /**
- * A table about one deployment: a row for each figure, a column for each size of the data, and how much larger the
- * figure is with a hundred times the data.
+ * A table about one deployment: a row for each figure, and a column for each size of the data. The last column shows
+ * how much larger the figure is with a hundred times the data.
  */
 export function sideBySide({ mode, against, steps }) {
   const lines = [

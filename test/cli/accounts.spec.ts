@@ -268,7 +268,7 @@ describe('Commands about accounts and keys', () => {
     expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
   });
 
-  it('give an account the state `invited` when they enable it, if its invitation was never accepted', async () => {
+  it('enable an account with the state `invited` if its invitation was never accepted', async () => {
     const { answer } = await create('--email', 'ada@example.com');
     await charter.json('accounts', 'disable', answer.id);
     expect((await charter.json('accounts', 'enable', answer.id)).answer.state).toBe('invited');

@@ -19,7 +19,7 @@ afterAll(() => log.close());
 
 const written = (count: number) => writtenTo(log, count);
 const subscribed = (options: SubscribeOptions) => subscribedTo(log, options);
-/** Reads a stream; a read that must succeed has tenfold time. */
+/** Reads a stream. The default deadline is ten times as long as usual, for reads that must succeed. */
 const texts = async (stream: string, deadline = 10 * DEADLINE_MS) =>
   (await all(log.readStream(stream, { deadline }))).map(textOf);
 

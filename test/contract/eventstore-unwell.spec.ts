@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => log.close());
 
-/** Reads a stream; a read that must succeed has tenfold time. */
+/** Reads a stream. The default deadline is ten times as long as usual, for reads that must succeed. */
 const texts = async (stream: string, deadline = 10 * DEADLINE_MS) =>
   (await all(log.readStream(stream, { deadline }))).map(textOf);
 
@@ -85,7 +85,7 @@ describe('A connection that is cut between a commit and its answer', () => {
   }, 60_000);
 });
 
-describe('An append that waits behind another one of its stream', () => {
+describe('An append that waits for an earlier append to the same stream', () => {
   it('is not sent after its deadline, and its error says that it was not written', async () => {
     const stream = family();
     await facade.order('order', 'late', { ms: 1_000 });
@@ -156,7 +156,7 @@ describe('Read model after an outage of ten seconds', () => {
       await live(other, 0, 1);
       const answered = performance.now();
       await served.runtime.projection.whenProcessed(await other.head(), { timeout: 20_000 });
-      // The second is the promise. The write shows how slow the machine is now.
+      // The required bound is one second. The duration of the write shows how slow the machine is now.
       expect(performance.now() - answered).toBeLessThan(1_000 + 10 * (answered - writing));
       await other.close();
     },

@@ -45,8 +45,8 @@ export const unexpectedVersion = (stream, expected, actual) => ({
 });
 
 /**
- * The gRPC error that a server would send for this error. The given error comes from the embedded log, or a test
- * ordered this error.
+ * The gRPC error that a server would send for the given error: an error of the embedded log, a failure of this file, or
+ * an error that a test ordered.
  */
 export function failureOf(error) {
   if (error.kind) return failure(status.UNAVAILABLE, error.message);

@@ -254,12 +254,12 @@ export const probes: readonly Probe[] = [
     ],
   ),
   ...appending(
-    'A conflict repeats that no stream was expected',
+    'A conflict repeats that `no_stream` was expected',
     async (append, given) => append((await written(given)).stream, [json()], 'no_stream'),
     conflict('no_stream', 4n),
   ),
   ...appending(
-    'A conflict repeats that a stream was expected',
+    'A conflict repeats that `stream_exists` was expected',
     (append) => append(fresh(), [json()], 'stream_exists'),
     conflict('stream_exists', 'no_stream'),
   ),
@@ -269,7 +269,7 @@ export const probes: readonly Probe[] = [
     conflict(7n, 'no_stream'),
   ),
   ...appending(
-    'A conflict repeats that anything was expected',
+    'A conflict repeats that `any` was expected',
     async (append) => {
       const [stream, known] = [fresh(), json()];
       await append(stream, [known]);

@@ -128,8 +128,8 @@ async function* streamEvents({ log, rules }, options) {
 }
 
 /**
- * Reads `$all`. Like a server, refuses a position where no event begins. Forwards, a position beyond the end gives no
- * events instead.
+ * Reads `$all`. Like a server, refuses a position where no event begins. Only a read forwards from a position beyond the
+ * end is not refused, and returns no events.
  */
 async function allEvents({ log, state }, options) {
   const all = options.getAll();

@@ -9,7 +9,7 @@ const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const of = { id, product: 'pulse' };
 const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** The service's answer about a block, made by the service's own code. */
+/** The answer to a request for the steps after the revision `from`, made by the service's own code. */
 export function stepsFrom(events: readonly Recorded<OrganizationEvent>[], from: number): Steps {
   let current: Folded<OrganizationDraft> = foldedTo(copied(events.slice(0, from + 1)));
   const to = Math.min(events.length - 1, from + BLOCK_STEPS);

@@ -62,7 +62,7 @@ const answersAt = async (id: string, revision: number) => {
 };
 
 describe('Steps of an organization', () => {
-  it('turn the base into the answers of `asOf` for every later revision', async () => {
+  it('turn the base, which is the answer at the first revision, into the answer of `asOf` at every later revision', async () => {
     const id = await lived();
     const { base, steps, from, to } = await stepsOf(id, 'from=0');
     expect({ from, last: to, revisions: steps.map(({ revision }) => revision) }).toEqual({

@@ -93,7 +93,7 @@ describe('Mail', () => {
         'evil.\u092d\u093e\u0930\u0924',
       ],
     ],
-  ])('H14: contains in its subject the name of an organization if the name %s: %s', async (_, isInSubject, names) => {
+  ])('H14: about an organization whose name %s contains this name in its subject: %s', async (_, isInSubject, names) => {
     await begin();
     for (const language of ['en', 'fi'])
       for (const organization of names)

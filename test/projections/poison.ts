@@ -85,7 +85,7 @@ export async function expectOneParked(log: EventLog, database: Database, bad: Ba
       [0, 'Acme'],
     ]);
     expect(await view.get(stream)).toBeUndefined();
-    // the last revision that the projector could fold, and after which it can continue
+    // the projector has folded events up to this revision, and can continue after it
     expect((await live.get(stream))!.revision).toBe(0);
 
     await expect(rebuild(log, view, organizationView)).rejects.toThrow(Poisoned);

@@ -78,7 +78,7 @@ function isWhole(text) {
   return text.length >= head + 4 + Number(length[1]);
 }
 
-/** Returns the bytes of the next request. The requests use paths and bodies in rotation. */
+/** Makes a function that returns the bytes of the next request. The requests use paths and bodies in rotation. */
 function requestsFor({ method, paths, headers, body }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const heads = paths.map((path) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}`);

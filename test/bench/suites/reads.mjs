@@ -76,7 +76,7 @@ const rowsOf = (figures, grew) => [
   }),
 ];
 
-/** Adds to the same store organizations that are ten times and a hundred times as large. */
+/** Adds larger organizations to the store, with ten times and a hundred times as many members. */
 async function grown(path) {
   const charter = await opened(path);
   const larger = {

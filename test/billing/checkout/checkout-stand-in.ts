@@ -31,7 +31,7 @@ const TEMPLATE = '{CHECKOUT_SESSION_ID}';
 export function checkoutStandIn(origin: () => string) {
   const started = new Map<string, Started>();
   const byKey = new Map<string, { text: string; id: string }>();
-  /** Runs before the provider ends a session, as a payment in the same moment would. */
+  /** Runs immediately before the provider ends a session; a spec can pay the session at this moment. */
   let beforeExpiry: (id: string) => void = () => undefined;
   const expire = (id: string) => void Object.assign(started.get(id)!.session, { status: 'expired', url: null });
   /** The newest sessions come first, and a page has at most two sessions. */

@@ -61,7 +61,7 @@ describe('A second checkout of an organization', () => {
     expect(await other.stateOf(foreign)).toBe('open');
   });
 
-  it('leaves at most one of two checkouts that begin at the same time open', async () => {
+  it('leaves at most one checkout open if two begin at the same time', async () => {
     const there = await organizationWithBuyer(service);
     const answers = await Promise.all([there.buy(solo), there.buy(teams)]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
@@ -90,7 +90,7 @@ describe('A second checkout of an organization', () => {
     expect(await refused(there, teams)).toEqual(paidAlready(0));
   });
 
-  it('is refused if a person pays the first one in the moment in which it ends; nothing that is paid gets lost', async () => {
+  it('is refused if a person pays the first one just before Charter ends it; the payment is not lost', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo);
     let subscription = '';

@@ -54,14 +54,14 @@ describe('The preview for an owner who may start a checkout', () => {
     expect((await there.preview([users(2)], randomUUID())).body.notSold).toEqual([{ index: 0, why: 'paid-already' }]);
   });
 
-  it('names no unsold command beside a refused one, which no checkout could start with', async () => {
+  it('names no unsold command if the domain refuses another command, because no checkout could start', async () => {
     const { status, body } = await acme.owner.send('POST', `${path(acme.id, '/preview')}?lenient=true`, {
       commands: [renamed, unknown],
     });
     expect([status, body.refused.index, body.notSold]).toEqual([200, 1, undefined]);
   });
 
-  it('names no unsold command in the past, where nothing is sold', async () => {
+  it('names no unsold command at a past revision, because nothing is sold in the past', async () => {
     const { status, body } = await acme.owner.send('POST', `${path(acme.id, '/preview')}?asOf=1`, {
       commands: [renamed],
     });
@@ -80,7 +80,7 @@ describe('A preview without unsold commands', () => {
     expect([status, body.notSold]).toEqual([200, undefined]);
   });
 
-  it('is the answer for a key, and for an owner without a payment provider', async () => {
+  it('is the answer for a key, and for an owner if the service has no payment provider', async () => {
     const { served } = service;
     const ofKey = await served.ask('POST', path(acme.id, '/preview'), { key: acme.key, body: { commands: [renamed] } });
     expect([ofKey.status, ofKey.body.notSold]).toEqual([200, undefined]);

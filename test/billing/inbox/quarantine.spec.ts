@@ -42,7 +42,7 @@ describe('K9: Message that billing does not use', () => {
     expect(stored).toMatchObject({ state: 'ignored', raw: null });
   });
 
-  it('of test mode is applied if the public address is on loopback', async () => {
+  it('of test mode is not ignored but applied if the public address is on loopback', async () => {
     const here = await selling({ environment: { PUBLIC_URL: 'http://localhost:3000' } });
     const there = await customer(here);
     const { body } = await stripeSends(

@@ -100,7 +100,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('are recorded once and both applied if they have the same content, and one process knows only its own message', async () => {
+  it('with the same content are recorded once and both applied, even if one process has read only its own message', async () => {
     const [hasRead, isApplied] = [Promise.withResolvers<true>(), Promise.withResolvers<true>()];
     const slow: typeof database.inbox = {
       ...database.inbox,

@@ -32,8 +32,8 @@ const anyMessage = fc.record({
 });
 
 /**
- * Random messages, and the order in which some of them arrive first; all messages arrive afterwards. The ids of the
- * messages do not follow their times.
+ * Random messages. Some of them first arrive in `order`, a list of indices; afterwards all messages arrive. The ids of
+ * the messages do not follow their times.
  */
 export const anyDelivery = fc.record({
   messages: fc.array(anyMessage, { minLength: 1, maxLength: 9 }).chain((all) =>

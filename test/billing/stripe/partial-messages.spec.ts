@@ -19,8 +19,8 @@ const catalogue = loadCatalogue();
 const reading = { prices: catalogue, countsTests: false };
 
 /**
- * A random state of a subscription, and whether its message shows only a part of it. Many random states have the same
- * second.
+ * A random state of a subscription. With `isPart`, the message about the state contains only some of the items. Many
+ * of these messages have the same second.
  */
 const anyState = fc.record({
   plan: fc.constantFrom(solo, teams),

@@ -169,7 +169,7 @@ export function appending(given: UnderTest): void {
       expect(lengths.filter((length) => length % 5 !== 0)).toEqual([]);
     });
 
-    it('must be at least one', async () =>
+    it('are refused if the list of events is empty', async () =>
       expect(await failureOf(given.append(given.stream(), 'any', []))).toMatchObject({ kind: 'invalid' }));
   });
 }

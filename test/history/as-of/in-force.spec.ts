@@ -48,7 +48,7 @@ const planAt = async (id: string, query: string) => {
 };
 
 describe('The state in force at a moment', () => {
-  it('follows from all recorded events, or with `asOf` from the events recorded until then', async () => {
+  it('follows from all recorded events, or only from the events up to the revision or moment in `asOf`', async () => {
     const { id, second, fourth } = await corrected();
     expect(await planAt(id, `?asOf=${fourth}`)).toEqual([200, 'solo']);
     expect(await planAt(id, `?valid=${fourth}`)).toEqual([200, 'teams']);

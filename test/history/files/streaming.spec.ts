@@ -43,7 +43,7 @@ const standsStill = async () => {
   }
 };
 
-// `acceptance.md` I2, I5: any size, in constant memory
+// `acceptance.md` I2, I5: a response of any size needs only constant memory
 describe('A response that streams events', () => {
   it('reads the log no faster than the client reads the response, and is complete even for a slow client', async () => {
     const response = await opened('/events');

@@ -41,7 +41,7 @@ export type PagesWish = Readonly<{
   facts?: Readonly<Record<string, string>>;
   signedIn?: boolean;
   answer?: (called: Called) => Answer;
-  /** While this function returns true, the server sends no script except the first script. */
+  /** While this function returns true, the server sends only the scripts `early-…` and `theme-…`. */
   withoutScripts?: () => boolean;
 }>;
 export type PagesServed = Readonly<{

@@ -36,7 +36,7 @@ export const ownAccountRequests: Readonly<Record<Route, (organization: FullOrgan
   'POST /api/v1/me/close': () => ({ path: '/api/v1/me/close', body: { password: PASSWORD } }),
 };
 
-/** The requests of operators, about an account and a key that do not exist. */
+/** The requests of operators. The accounts, keys, messages and mails in the paths do not exist. */
 export const operatorRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/keys': () => ({ path: '/api/v1/keys' }),
   'POST /api/v1/keys': () => ({
@@ -89,7 +89,7 @@ const webhookRequests: Readonly<Record<Route, (organization: FullOrganization) =
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
 };
 
-/** A valid request for each route that accepts requests. */
+/** A valid request for each route in the lists of this file and in `rightRequests`. */
 export const everyRightRequest: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   ...rightRequests,
   ...signInRequests,

@@ -13,9 +13,9 @@ type Received = Readonly<{
 }>;
 
 /**
- * The behaviours of the server, in the order of their names: it accepts mails, refuses the connection, refuses a
- * recipient permanently or temporarily, refuses the mail, answers slowly, or accepts a mail and closes the connection
- * without an answer.
+ * The behaviours of the server. `takes`: it accepts mails. `is-busy`: it refuses the connection. `refuses-address` and
+ * `greylists`: it refuses a recipient, permanently or temporarily. `drops`: it receives a mail, and closes the
+ * connection without an answer.
  */
 type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
 

