@@ -63,7 +63,7 @@ describe('Billing account of an organization', () => {
     expect([(await there.sold()).length, (await other.sold()).length]).toEqual([0, 1]);
   });
 
-  it('gets its customer back after a restore of older tables, before another organization can link this customer', async () => {
+  it('gets its customer back after the tables were lost, before another organization can link this customer', async () => {
     const own = await selling();
     const there = await customer(own);
     const linkAs = (to: Served, organization: string, name: string, key: string) =>

@@ -53,7 +53,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('does not return with a rebuild of the read model, which contains only the id (U7)', async () => {
+  it('does not return with a rebuild of the read model, and the hash chain stays valid (U7)', async () => {
     const served = await serving({ folder, environment });
     const { log, view } = served.charter;
     await served.runtime.projection.stop();

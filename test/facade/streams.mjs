@@ -128,8 +128,8 @@ async function* streamEvents({ log, rules }, options) {
 }
 
 /**
- * Reads `$all`. Like a server, refuses a position where no event begins. Only a read forwards from a position beyond the
- * end is not refused, and returns no events.
+ * Reads `$all`. Like a server, refuses a position where no event begins. Only a read forwards may begin beyond the end:
+ * it returns no events.
  */
 async function allEvents({ log, state }, options) {
   const all = options.getAll();

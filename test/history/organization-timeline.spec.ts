@@ -166,7 +166,7 @@ describe('Timeline of an organization', () => {
     expect(JSON.stringify(body.errors)).toContain(field);
   });
 
-  it('refuses moments that the history does not have', async () => {
+  it('refuses an unknown revision, and a moment before the first event', async () => {
     const id = await founded(served, { by: key });
     const answers = [];
     for (const asOf of ['asOf=1', 'asOf=2020-01-01T00:00:00Z']) {

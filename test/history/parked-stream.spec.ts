@@ -54,7 +54,7 @@ const read = async (rest: string) => {
 };
 
 describe('The answers about an organization whose stream is parked', () => {
-  /** Each read, with the answer before the stream was parked. */
+  /** The paths of the reads. `before` has their answers from before the stream was parked. */
   const reads = [
     '',
     '/entitlements',
@@ -85,7 +85,7 @@ describe('The answers about an organization whose stream is parked', () => {
     expect([answer, parked]).toEqual([before.get(rest), rest === '/standing' ? true : undefined]);
   });
 
-  it('contain the events that were added since then', async () => {
+  it('contain the events that were added after the stream was parked', async () => {
     const user = randomUUID();
     await done(served, key, id, ['POST', '/members', { user, role: 'member' }], ['PATCH', '', { name: 'Acme Oy' }]);
     expect((await read('/members?limit=100'))['members']).toContainEqual(expect.objectContaining({ user }));

@@ -34,7 +34,7 @@ const recordRole = ({ id }: Pick<Account, 'id'>, role: PlatformRole | null) => {
   return served.charter.trail.record({ account: id }, { type: 'RoleAssigned', data: { role } }, context);
 };
 
-/** An organization with an owner, whose name its members see. */
+/** An organization whose members see the name of its owner. */
 async function organization() {
   const id = await founded(served, { by: key });
   const ada = await visitor({ name: 'Ada Jansen' });
@@ -162,7 +162,7 @@ describe('Readers of a history', () => {
     expect((await entriesOf(ada.page, id)).map(shortly)).toEqual([[ben.id, 'owner', 'followed']]);
   });
 
-  it('are listed within a minute, also for a read of the caller, and at most once an hour', async () => {
+  it('are listed within a minute and at most once an hour; the list also contains a read of the caller', async () => {
     const { id, ada } = await organization();
     for (let times = 0; times < 3; times += 1) await read(ada.page, path(id, '/events'));
     const own = async () => (await ada.page.get(path(id, '/readers'))).body['readers'] as Entry[];

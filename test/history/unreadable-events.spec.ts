@@ -13,7 +13,7 @@ import { eventsOf, keyId, newFolder, serving, settled } from '../support/serving
 const NOT_JSON = { data: '{"day":', metadata: '{}' };
 const NO_METADATA = { data: '{}' };
 
-/** The stream of each case, from the ids of an account, a key and an organization. */
+/** Each case makes the name of its stream from one of these ids. */
 type Ids = Readonly<Record<'account' | 'key' | 'organization', string>>;
 const cases = [
   ['an account event that is not JSON', ({ account }: Ids) => accountStream(account), 'AccountDisabled', NOT_JSON],

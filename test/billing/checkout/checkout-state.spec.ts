@@ -68,7 +68,7 @@ describe('The state of a checkout', () => {
     expect(await read()).toEqual(['granted', 3, null]);
   });
 
-  it('is waiting with the reason if a price of the message is unknown, and names the event of the known items', async () => {
+  it('is waiting, with the reason, if the message contains an unknown price; then it names the event of the known items', async () => {
     const { there, session, read } = await checkout();
     const strange = { id: 'si_users', product: 'prod_x', price: 'price_x', quantity: 2 };
     const { created } = there.pay(session);
@@ -88,7 +88,7 @@ describe('The state of a checkout', () => {
     expect(await read()).toEqual(['granted', 3, null]);
   });
 
-  it('says that an operator has dismissed the message, without the words of the operator', async () => {
+  it('says that an operator has dismissed the message, but does not contain the reason that the operator wrote', async () => {
     const { there, session, read } = await checkout();
     await there.pay(session).created([{ id: 'si_x', product: 'prod_x', price: 'price_x' }], `evt_x_${session}`);
     const named = { provider: 'stripe', id: `evt_x_${session}` };

@@ -82,7 +82,7 @@ describe('The export of an organization', () => {
     ]);
   });
 
-  it('is for auditors only: other callers get 403 or 404, and an unknown id gets 404', async () => {
+  it('is only for callers who may audit: other callers get 403 or 404, and an unknown id gets 404', async () => {
     const reader = await served.key({ scopes: ['organizations:read'] });
     expect((await exported(id, { key: reader })).status).toBe(403);
     const stranger = await served.key({ organization: randomUUID() });
