@@ -154,8 +154,8 @@ describe('charter accounts', () => {
     ['two addresses', ['create', '--email', 'ada@example.com,eve@example.com']],
     ['a username with an @', ['create', '--email', 'ada@example.com', '--username', 'ada@example.com']],
     ['an unknown role', ['create', '--email', 'ada@example.com', '--role', 'owner']],
-    ['an unknown role later', ['set-role', 'ada@example.com', 'admin']],
-    ['a password in the open', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
+    ['an unknown role in set-role', ['set-role', 'ada@example.com', 'admin']],
+    ['a password on the command line', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
     ['erasing without --yes', ['erase', 'ada@example.com']],
   ])('prints its usage and changes nothing for a call with %s', async (_what, args) => {
     const { id } = await insert({ email: 'ada@example.com' });

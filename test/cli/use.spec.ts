@@ -26,15 +26,15 @@ describe('Command line', () => {
   );
 
   it.each([
-    ['nothing', []],
-    ['an unknown word', ['fly']],
-    ['half a word', ['keys']],
+    ['no command', []],
+    ['an unknown command', ['fly']],
+    ['half a command', ['keys']],
     ['an unknown option', ['keys', 'list', '--all']],
     ['a missing option', ['keys', 'create', '--name', 'ci']],
     ['a wrong value', ['organization', 'show', 'acme']],
-    ['too much', ['keys', 'list', 'now']],
-    ['neither one nor all', ['verify', '--json']],
-    ['one and all', ['verify', missing, '--all']],
+    ['an argument too many', ['keys', 'list', 'now']],
+    ['neither an organization nor --all', ['verify', '--json']],
+    ['both an organization and --all', ['verify', missing, '--all']],
   ])('prints its usage for %s', async (_what, args) => {
     const { code, stdout, stderr } = await charter.run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -194,7 +194,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect(accepted.answer.certificates).toContainEqual(unknown);
   });
 
-  it('can use certificates that `charter accounts certificates` writes again at any time, with the same content', async () => {
+  it('needs no copies of the certificates, because `charter accounts certificates` writes them again with the same content', async () => {
     const [ada, bob] = await inside(charter.data, async (here) => {
       const people = [testAccount(), testAccount()];
       for (const one of people) await here.database.people.accounts.insert(one);

@@ -25,8 +25,8 @@ describe('The command line', () => {
   });
 
   describe.each([
-    ['in this Node', [charter]],
-    ['in the newer Node', [old, charter]],
+    ['started by a current Node,', [charter]],
+    ['started by an old Node,', [old, charter]],
   ])('%s', (_where, command) => {
     it.each([0, 1, 2])('exits with the exit code %i of the program', (code) => {
       expect(project.run([...command, 'verify', String(code)])).toMatchObject({ code, stderr: '' });

@@ -92,8 +92,8 @@ function rowsOf(figures, grown, lags) {
 }
 
 /**
- * One store for all rounds. The store has a thousand organizations, and one more for each round that adds members to
- * only one organization.
+ * One store for all rounds. The store has a thousand organizations, one for each round that adds members to only one
+ * organization, and more organizations for the figures about growth.
  */
 async function prepared(folder, count, scale) {
   const { path, ids: thousand } = await founded(folder, 'members', { organizations: 1_000, members: MEMBERS });

@@ -17,8 +17,8 @@ const CALLERS = 64;
 const BATCH = 1_000;
 
 /**
- * Measures tables in a real PostgreSQL. With the embedded log, it measures rebuilds and the queries of a request. With
- * all stores on servers, it measures additions of members.
+ * Measures tables in a real PostgreSQL. With the embedded log, it measures rebuilds, and requests that read the tables.
+ * With all stores on servers, it measures additions of members.
  */
 export async function onPostgres({ folder, rounds: count }) {
   const server = await postgres();
@@ -71,7 +71,7 @@ async function written(bare, states) {
   await bare.query('commit');
 }
 
-/** Measures queries of the tables: keys, sessions and documents. */
+/** Measures requests that read the tables: keys, sessions and documents. */
 async function questions({ path, ids }, server, count) {
   const settings = besidesLog(server);
   const [person] = await settled(path, ids[0], settings);

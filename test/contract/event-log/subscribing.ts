@@ -157,7 +157,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    where(given.can.beside)('sees what others write to the same store', async () => {
+    where(given.can.beside)('delivers events that another process appends to the same store', async () => {
       const log = await given.open();
       const other = await given.can.beside!(log);
       const prefix = family();
@@ -172,7 +172,7 @@ export function subscribing(given: UnderTest): void {
     });
 
     where(given.can.cut)(
-      'continues by itself after its connection was cut: at least once, nothing lost',
+      'continues by itself after its connection was cut, and delivers each new event at least once',
       async () => {
         const { prefix, stream } = await written(given, 5);
         await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
