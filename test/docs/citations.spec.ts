@@ -57,7 +57,7 @@ describe('The search for citations', () => {
     ['a label in parentheses', `it('is kept (Z9)')`],
     ['a file', 'see `libs/decider/src/gone.ts`'],
     ['a label before a colon', `it('Z9: is kept')`],
-  ])('finds a citation of %s', (_, text) => {
+  ])('reports a citation whose target does not exist: %s', (_, text) => {
     expect(dangling([{ path: 'libs/x/src/x.ts', text }])).toHaveLength(1);
   });
 

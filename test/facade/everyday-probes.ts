@@ -55,7 +55,7 @@ export const everydayProbes: readonly Probe[] = [
   ),
   ...([3n, 9n] as const).flatMap((expected) =>
     appending(
-      `An append to a stream of five events that expects ${expected}`,
+      `An append that expects ${expected}, to a stream of five events`,
       async (append, given) => {
         const { stream } = await written(given);
         return [await append(stream, [json()], expected), await revisions(given, stream)];

@@ -5,8 +5,8 @@ export type Members = Readonly<{
   all: readonly [Facade, Facade];
   hosts: () => string;
   /**
-   * Makes this member the leader. The other member then redirects its callers, except with `alone`: then it does not
-   * learn about the leader.
+   * Makes this member the leader. The other member then redirects its callers to this member. With `alone`, the other
+   * member does not learn about the new leader.
    */
   lead: (leader: 0 | 1, alone?: 'alone') => Promise<void>;
 }>;

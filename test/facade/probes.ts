@@ -178,7 +178,7 @@ const unrecognized = failing('unknown', { message: expect.stringMatching(/^Could
 export const probes: readonly Probe[] = [
   ...(['any', 'no_stream'] as const).flatMap((expected) =>
     appending(
-      `An append of no events that expects ${expected} writes nothing`,
+      `An append that expects ${expected}, and contains no events, writes nothing`,
       async (append, given) => {
         const stream = fresh();
         return [await append(stream, [], expected), await read(given, stream)];
@@ -237,7 +237,7 @@ export const probes: readonly Probe[] = [
     [tooLarge, failing('stream-not-found')],
   ),
   ...appending(
-    'A binary event is stored as it is',
+    'A binary event is stored unchanged',
     async (append, given) => {
       const stream = fresh();
       const bytes = Uint8Array.of(0, 255, 123, 34, 128);
@@ -284,7 +284,7 @@ export const probes: readonly Probe[] = [
   },
   ...(['any', 'no_stream', 'stream_exists', 4n] as const).flatMap((expected) =>
     appending(
-      `An append to a tombstoned stream that expects ${expected}`,
+      `An append that expects ${expected}, to a tombstoned stream`,
       async (append, given) => append(await tombstoned(given), [json()], expected),
       deleted,
     ),
@@ -311,13 +311,13 @@ export const probes: readonly Probe[] = [
     answer: [failing('wrong-expected-version', { actualVersion: 4n }), [0, 1, 2, 3, 4]],
   })),
   ...appending(
-    'An append to a soft-deleted stream that expects a stream',
+    'An append that expects stream_exists, to a soft-deleted stream',
     async (append, given) => append((await softDeleted(given)).stream, [json()], 'stream_exists'),
     deleted,
   ),
   ...(['any', 'no_stream', 4n] as const).flatMap((expected) =>
     appending(
-      `An append to a soft-deleted stream that expects ${expected} revives it without its old events`,
+      `An append that expects ${expected}, to a soft-deleted stream, revives the stream without its old events`,
       async (append, given) => {
         const { stream } = await softDeleted(given);
         return [await append(stream, [json()], expected), await revisions(given, stream)];
@@ -326,7 +326,7 @@ export const probes: readonly Probe[] = [
     ),
   ),
   ...appending(
-    'An append of the old events of a soft-deleted stream that expects no stream writes nothing',
+    'An append that expects no_stream, and repeats the events of a soft-deleted stream, writes nothing',
     async (append, given) => {
       const { stream, events } = await softDeleted(given);
       return [await append(stream, events, 'no_stream'), await read(given, stream)];
@@ -414,12 +414,12 @@ export const probes: readonly Probe[] = [
     done({ nextExpectedRevision: 0n }),
   ),
   {
-    probe: 'A read of a stream of at most no events fails',
+    probe: 'A read of a stream with `maxCount` 0 fails',
     put: async (given) => read(given, (await written(given)).stream, { maxCount: 0 }),
     answer: expect.objectContaining({ failed: expect.any(String) }),
   },
   {
-    probe: 'A read of all streams of at most no events is never answered',
+    probe: 'A read of all streams with `maxCount` 0 is never answered',
     put: async ({ client }) => {
       const reading = client.readAll({ maxCount: 0 });
       const answered = new Promise((resolve) => reading.on('end', resolve).on('error', resolve).resume());

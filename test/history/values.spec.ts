@@ -130,7 +130,7 @@ describe('Changes of one value of an organization', () => {
     expect(JSON.stringify(body.errors)).toContain(field);
   });
 
-  it('name an erased person who acted only by id', async () => {
+  it('contain only the id of an erased person who acted', async () => {
     const ada = await person(served, { name: 'Ada Jansen' });
     const id = await founded(served, { by: key, owner: randomUUID() });
     await done(served, key, id, ['POST', '/members', { user: ada.id, role: 'admin' }]);

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { begun, type Item, type SubscriptionFields, message, otherMessage } from '../stripe/stripe-messages';
 
-/** Histories of subscriptions, in the order in which they happened: the messages that `recorded/` stores as JSON. */
+/** The messages of subscriptions, each list in the order of its changes. `recorded/` has the same messages as JSON. */
 
 const organization = '0a5e0a11-0000-4000-8000-000000000001';
 const minute = 60;

@@ -33,7 +33,7 @@ it('verify accepts an undamaged file of the whole log', async () => {
 });
 
 it.each([
-  ['half a character', '"\\ud800"'],
+  ['half of a surrogate pair', '"\\ud800"'],
   ['a value that is nested too deep', deep],
   ['a number that is too large for JSON', '1e999'],
 ])('verify names the line if the file of a whole log contains %s', async (_, value) => {
@@ -44,7 +44,7 @@ it.each([
 
 it.each([
   ['a value that is nested too deep', deep],
-  ['nothing', 'null'],
+  ['null', 'null'],
 ])('verify names the last line if its checksum is %s', async (_, value) => {
   expect(await flawIn([...lines.slice(0, -1), `{"end":${value}}`])).toMatchObject({ line: 4 });
 });

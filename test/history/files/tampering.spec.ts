@@ -51,6 +51,6 @@ describe.each(damages)('Damage: an event that was %s', (damage) => {
   });
 });
 
-it('verify accepts stores and files without damage', async () => {
+it('verify accepts an exported file without damage', async () => {
   expect(await flawIn(readFileSync(file))).toBeUndefined();
 });

@@ -122,7 +122,7 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
   'GET /api/v1/events': () => ({ path: '/api/v1/events?after=end' }),
 };
 
-/** The routes of the API that take a body. */
+/** The routes of `rightRequests` that take a body. */
 export const jsonRoutes = (Object.keys(rightRequests) as Route[]).filter((route) => /^(POST|PUT|PATCH)/.test(route));
 
 /** The event with which a payment provider reports that the organization has bought a plan. */

@@ -2,7 +2,7 @@ import { clockFrom, type Served, serving } from '../serving';
 
 /**
  * Starts one service for all tests of a file, and calls `begun` with the service and an API key that has every scope.
- * The tests move the clock of the service.
+ * The tests can move the clock of the service.
  */
 export function serviceForSpecs(begun: (served: Served, key: string) => void): Served['ask'] {
   let [served, key]: [Served | undefined, string] = [undefined, ''];
