@@ -135,7 +135,7 @@ describe('Messages in any order', () => {
       limit,
     ]);
     const on = Object.entries(features as Record<string, { on: boolean }>).filter(([, feature]) => feature.on);
-    // `since` names the event of the sale, whose number follows from the order of the messages.
+    // `since` contains the revision of the sale's event, which depends on the order of the messages.
     const bought = (addOns as readonly object[]).map((addOn) => ({ ...addOn, since: undefined }));
     return { plans, addOns: bought, limits, effective, features: on.map(([name]) => name) };
   };

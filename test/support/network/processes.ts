@@ -24,7 +24,7 @@ export type Process = Readonly<{
   url: string;
   pid: number;
   ask: Served['ask'];
-  /** The output so far, with the log. */
+  /** The last 200,000 characters of the output, with the log. */
   output: () => string;
   /** The answer of `/health/ready`. */
   health: () => Promise<Answer>;

@@ -50,7 +50,10 @@ afterAll(async () => (await provider)?.close());
 
 export type RouteRequest = Readonly<{ path: string; body?: object }>;
 
-/** A valid request for each route of the API. A request to a route that can change data changes data. */
+/**
+ * A valid request for each route about organizations, the catalogue, billing events and the change feed. If a route can
+ * change data, its request changes data.
+ */
 export const rightRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/catalogue': () => ({ path: '/api/v1/catalogue' }),
   'GET /api/v1/organizations': () => at('?limit=5'),

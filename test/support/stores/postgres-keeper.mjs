@@ -15,7 +15,8 @@ const password = 'of-a-test';
 const folder = mkdtempSync(join(tmpdir(), 'charter-postgres-'));
 
 /**
- * The command-line arguments of PostgreSQL. Durability and all other settings keep their defaults, as in production.
+ * The command-line arguments of PostgreSQL. Durability and all settings that are not named here keep their defaults, as
+ * in production.
  */
 const flags = (port) => [
   ...['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
