@@ -21,8 +21,8 @@ const ASKED_MOST = 20_000;
 const MiB = 2 ** 20;
 
 /**
- * Adds organizations to one deployment. Whenever it has as many organizations as the next number in `sizes`, measures
- * it. The product's own code decides and appends the events. Resolves with the figures for each number.
+ * Adds organizations to one deployment, and measures the deployment at each number of organizations in `sizes`. The
+ * product's own code decides and appends the events. Resolves with the figures for each number.
  */
 export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   const place = join(folder, name);

