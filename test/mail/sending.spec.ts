@@ -93,20 +93,23 @@ describe('Mail', () => {
         'evil.\u092d\u093e\u0930\u0924',
       ],
     ],
-  ])('H14: about an organization whose name %s contains this name in its subject: %s', async (_, isInSubject, names) => {
-    await begin();
-    for (const language of ['en', 'fi'])
-      for (const organization of names)
-        await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization, language }));
-    await until(() => server.received.length === 2 * names.length);
-    // mails omit invisible characters
-    const visible = (text = '') => text.replace(/\p{Cf}/gu, '');
-    for (const name of names) {
-      const named = server.received.filter(({ mail }) => visible(mail.text).includes(visible(name)));
-      const found = new Set(named.map(({ mail }) => visible(mail.subject).includes(visible(name))));
-      expect([name, ...found]).toEqual([name, isInSubject]);
-    }
-  });
+  ])(
+    'H14: about an organization whose name %s contains this name in its subject: %s',
+    async (_, isInSubject, names) => {
+      await begin();
+      for (const language of ['en', 'fi'])
+        for (const organization of names)
+          await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization, language }));
+      await until(() => server.received.length === 2 * names.length);
+      // mails omit invisible characters
+      const visible = (text = '') => text.replace(/\p{Cf}/gu, '');
+      for (const name of names) {
+        const named = server.received.filter(({ mail }) => visible(mail.text).includes(visible(name)));
+        const found = new Set(named.map(({ mail }) => visible(mail.subject).includes(visible(name))));
+        expect([name, ...found]).toEqual([name, isInSubject]);
+      }
+    },
+  );
 
   it.each([
     'ada@example.com, eve@evil.example',
