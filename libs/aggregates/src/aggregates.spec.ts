@@ -45,7 +45,7 @@ describe('Executing a command', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
   });
 
-  it('throws the refusal of the rules, and writes nothing', async () => {
+  it('throws the refusal if the rules refuse the command, and writes nothing', async () => {
     const { log, halls } = await opened(1, 'ada');
     const refused = await halls.execute(stream, take('bob'), envelopeOf()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Refused);
@@ -186,7 +186,7 @@ describe('Expected revision', () => {
     expect(await halls.execute(stream, take('cyd'), envelopeOf({ expected: 2 }))).toMatchObject({ revision: 3 });
   });
 
-  it('of `*` requires that the stream exists; the error contains the refusal of the rules', async () => {
+  it('of `*` requires that the stream exists; otherwise the error also contains the refusal by the rules', async () => {
     const halls = aggregates(new MemoryLog(), hall);
     const unseen = halls.execute(stream, take('ada'), envelopeOf({ expected: '*' }));
     await expect(unseen).rejects.toMatchObject({

@@ -76,8 +76,8 @@ const decideOnCopy = <Draft, Command extends Message, Event extends Message, Rea
   );
 
 /**
- * Rules that copy the events that `decide` returns. The events may share objects with the state and with each other,
- * and `evolve` changes these objects.
+ * Returns the same rules, but with copies of the events that `decide` returns and `evolve` gets. The events may share
+ * objects with the state and with each other, and `evolve` changes these objects.
  */
 export const withCopiedEvents = <Draft, Command extends Message, Event extends Message, Reason extends string>({
   decide,

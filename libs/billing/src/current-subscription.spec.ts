@@ -97,7 +97,7 @@ describe('Current subscription', () => {
     );
   });
 
-  it('ends the sales of the message that it no longer contains, except a sale that may be the same as its unknown item', () => {
+  it('ends the items that only the message contains, except an item that may be the same as its own unknown item', () => {
     const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const part: BillingFact = { ...many, isPartial: true };
     for (const fact of [many, part])

@@ -40,8 +40,8 @@ export function outcomeOf(
 
 /**
  * Whether a sale of these messages is still in force: no newer sale has replaced this sale, and no later end has ended
- * it. With `at`, the sale of a message that is not among the facts counts, too, if it has the same moment and content.
- * Another process has then received an equal message at the same time.
+ * it. With `at`, a sale by another message also counts if the sale has this moment and the same content. Another
+ * process has then received an equal message at the same time.
  */
 function isHolding(
   { messages, at }: Readonly<{ messages: readonly string[]; at?: Moment }>,

@@ -52,7 +52,7 @@ describe('Built-in add-on', () => {
     expect(catalogue.grants(addOn)).toEqual(grants);
   });
 
-  it('feedback turns on all feedback features and all button tools', () => {
+  it('`feedback` turns on all feedback features and all button tools', () => {
     const all = Feature.options.filter((name) => /^(feedback|buttonTool)/.test(name));
     expect(catalogue.grants('feedback')).toEqual({ limits: {}, features: all });
   });
@@ -115,14 +115,14 @@ describe('Provider ids', () => {
     [{ kind: 'add-on', addOn: 'constructor' }, undefined],
   ] as const)('contain the price of %j: %s', (product, price) => expect(sold.priceIdOf(product)).toBe(price));
 
-  it('are a price only if they begin with `price_`', () => {
+  it('are ids of a price only if they begin with `price_`', () => {
     const file = written(
       edited((plans) => Object.assign(plans['second/solo']!, { linkedProductIds: ['prod_solo', 'price_solo'] })),
     );
     expect(loadCatalogue({ file }).priceIdOf({ kind: 'plan', line: 'second', plan: 'solo' })).toBe('price_solo');
   });
 
-  it('decide what is sold online: an offer whose ids contain no price is not', () => {
+  it('determine which offers are sold online: only offers whose ids contain a price', () => {
     const file = written(
       edited((plans) => {
         Object.assign(plans['second/solo']!, { linkedProductIds: ['prod_solo', 'price_solo'] });

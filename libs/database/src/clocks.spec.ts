@@ -22,7 +22,7 @@ describe('Processes with clocks that differ by an hour, on one PostgreSQL server
   it.each([
     ['ahead', hour],
     ['behind', -hour],
-  ])('do not start a rebuild while another process runs a rebuild, when their own clock is %s', async (_, by) => {
+  ])('do not start a second rebuild during another one, even if their own clock is %s', async (_, by) => {
     const store = database.view(countingView());
     const begun = await store.begin({ takeOver: true });
     ahead(by);

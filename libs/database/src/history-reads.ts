@@ -8,7 +8,7 @@ import { transact } from './transactions/transact';
 
 /** A recorded read of one or several histories. */
 export type HistoryRead = Readonly<{
-  /** Names the histories that were read. The projection decides what the text means. */
+  /** The histories that were read, as the projection names them, for example one organization or all organizations. */
   scope: string;
   at: Moment;
   kind: 'account' | 'key';

@@ -12,7 +12,7 @@ import {
 import type { PostgresAddress } from './postgres/address';
 import { counted, countingView, writerTo } from './read-model/counting-view.testing';
 
-/** The same tables, opened twice for a whole `describe`. */
+/** Opens the same tables twice, like two processes, once for all specs of a `describe`. */
 function openedTwice(make: () => Promise<TestDatabase>) {
   const tables = {} as { place: TestDatabase; one: Database; other: Database };
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('Lease on a PostgreSQL server', () => {
     await client.end();
   });
 
-  it('expires while a request for it waits for a lock, and the request then gets the lease', async () => {
+  it('may expire while a request of another process waits for a table lock; that request then gets the lease', async () => {
     await tables.one.lease('expired', { lasts: 200 }).hold();
     const client = await connectedTo((tables.place.options as { server: PostgresAddress }).server);
     await client.query('begin; lock table leases in access exclusive mode');

@@ -51,7 +51,7 @@ export type CommandContext = Readonly<{
   mergesEqualMessages?: boolean;
 }>;
 
-/** The event that caused a part of the state: the event's revision, and the moment of its record. */
+/** The event that caused a part of the state: the event's revision, and the moment at which the event was recorded. */
 export type EventRef = Readonly<{ event: number; at: Moment }>;
 
 /** The input of `evolve` in addition to an event's type and data. */

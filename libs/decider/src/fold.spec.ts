@@ -87,7 +87,7 @@ describe('Event context', () => {
     expect(context('billing')).toEqual({ event: 3, at: monday, message: 'evt_1' });
   });
 
-  it.each(['account', 'key', 'system'] as const)('contains no message if the actor is a %s', (kind) => {
+  it.each(['account', 'key', 'system'] as const)('contains no message id if the actor is of kind %s', (kind) => {
     expect(context(kind)).toEqual({ event: 3, at: monday });
   });
 });

@@ -6,8 +6,8 @@ const text = z.string();
 const method = z.enum(['password', 'google', 'sso'] satisfies Session['method'][]);
 const provider = z.enum(['google', 'sso']);
 /**
- * The schema of events without data. The schema accepts unknown fields, so that a replay of an event also ends access
- * if newer code has added fields to the event.
+ * The schema of events without data. The schema accepts unknown fields, because newer code may add fields. So older
+ * code still reads such an event, for example an event that ended a person's access.
  */
 const nothing = z.object({});
 /** The number of attempts that one event records. Present only if the entered name belongs to no account. */

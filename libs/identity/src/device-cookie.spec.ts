@@ -6,7 +6,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 const [ada, bob] = [randomUUID(), randomUUID()];
 
 describe('Device cookie', () => {
-  it('proves each account that has signed in from its browser, and names no account', () => {
+  it('proves that an account has signed in from this browser, and contains no account id', () => {
     const cookie = addDeviceProof(key, addDeviceProof(key, '', ada, random), bob, random);
     expect(provenDevice(key, cookie, ada)).toBe(cookie.split('.')[0]);
     expect(provenDevice(key, cookie, bob)).toBe(cookie.split('.')[0]);
@@ -18,7 +18,7 @@ describe('Device cookie', () => {
     expect(cookie).toMatch(/^[\w-]{22}(\.[\w-]{22}){2}$/);
   });
 
-  it("belongs to one browser: a proof proves nothing together with another browser's id", () => {
+  it("belongs to one browser: a proof is not valid together with another browser's id", () => {
     const cookie = addDeviceProof(key, '', ada, random);
     const other = addDeviceProof(key, '', bob, random);
     expect(other.split('.')[0]).not.toBe(cookie.split('.')[0]);

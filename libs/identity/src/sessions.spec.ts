@@ -50,7 +50,7 @@ describe('Session', () => {
     expect(isSessionOver({ began, used }, limits, ends + 1_000)).toBe(true);
   });
 
-  it('ends no later than another session with the same start and a later last use', () => {
+  it('ends no later than a session that began at the same moment and was used later', () => {
     const moments = fc.integer({ min: 0, max: limits.max }).map((after) => now + after);
     fc.assert(
       fc.property(moments, moments, (one, other) => {

@@ -61,7 +61,7 @@ describe('Printed limit', () => {
     expect(one('qualityAssuranceDomains', on('second/solo'))).toMatchObject({ limit: 0, unlimited: false });
   });
 
-  it('equals the hard limit, until an override suspends the hard limit', () => {
+  it('equals the hard limit if the configured limit is higher, unless an override suspends the hard limit', () => {
     const bigger = [on('second/solo'), bought(3, 'additionalUser')];
     expect(one('users', ...bigger)).toMatchObject({ limit: 2, configured: 4, hard: 2, overridden: false });
     expect(one('users', ...bigger, overridden)).toMatchObject({ limit: 4, hard: 2, overridden: true });
@@ -82,7 +82,7 @@ describe('Printed limit', () => {
     expect(one('users', on('second/solo'))).not.toHaveProperty('gate');
   });
 
-  it('names each event behind it, and is never printed as infinity', () => {
+  it('names each event that determines it, and prints null instead of infinity', () => {
     const { because } = one('users', on('second/solo'), bought(2, 'additionalUser')) as { because: readonly object[] };
     expect(because).toEqual([
       { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },

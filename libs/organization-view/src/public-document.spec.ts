@@ -84,7 +84,7 @@ describe('Public document', () => {
     expect(document(...events).sites[0]).toMatchObject({ features: { logo: false }, live: false });
   });
 
-  it('lists purchases, their quantities and the start of each, while they are in force', () => {
+  it('lists the purchases in force, with the quantity and the start of each purchase', () => {
     const cancelled: OrganizationEvent = {
       type: 'AddOnCancelled',
       data: { purchase: 'p-additionalUser', effectiveAt: now },

@@ -16,8 +16,8 @@ export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCh
 }
 
 /**
- * A check counts for two seconds. Then the next call checks again, because an operator may replace the store at any
- * time. The checkpoint of another edition is always checked.
+ * After a successful check, further calls for the same edition check nothing for two seconds. Later calls check again,
+ * because an operator may replace the store at any time.
  */
 export function checkpointValidator(log: EventLog) {
   let valid: Readonly<{ edition: number | undefined; at: number }> | undefined;

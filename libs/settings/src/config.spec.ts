@@ -177,7 +177,7 @@ describe('Settings', () => {
     });
   });
 
-  it('come with a version of Charter that equals the version in package.json', () => {
+  it('export the version of Charter, which equals the version in package.json', () => {
     const { version: packaged } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(version).toBe(packaged);
   });

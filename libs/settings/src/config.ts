@@ -94,7 +94,7 @@ export function parseSettings(
   return all;
 }
 
-/** Whether several processes may use the same stores. Only one process can use the file of an embedded store. */
+/** Whether several server processes may use the same stores. Only one server can use the file of an embedded store. */
 export const mayHaveSeveralProcesses = ({
   eventStore,
   documentsServer,

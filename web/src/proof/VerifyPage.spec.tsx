@@ -119,7 +119,7 @@ describe('A text from a hostile file', () => {
   const long = turned + 'x'.repeat(1_000_000);
   const cut = `\ufffdhistory\ufffd\ufffd${'x'.repeat(190)}…`;
 
-  it('is cut and isolated in the sentence about a flaw', async () => {
+  it('is shortened in the sentence about a flaw, and cannot change the text around it', async () => {
     const { stream } = (JSON.parse(lines[1]!) as { data: { stream: string } }).data;
     const { report } = await checked(
       joined(lines.with(1, lines[1]!.replaceAll(stream, long.replace('\u0007', '\\u0007')))),
@@ -130,7 +130,7 @@ describe('A text from a hostile file', () => {
     expect(report()!.textContent.length).toBeLessThan(1_000);
   });
 
-  it('is cut and isolated in the report of a file without a flaw', async () => {
+  it('is shortened in the report of a file without a flaw, and cannot change the text around it', async () => {
     const checkpoint = { store: long, events: 1, root: 'r', covers: long, position: '1', at: long };
     const verdict: FileVerdict = {
       ...{ ok: true, stream: long, events: 1, head: 'h' },

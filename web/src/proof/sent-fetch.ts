@@ -1,4 +1,4 @@
-/** A GET that `fetch` has sent, as the console lists its requests. */
+/** A GET that `fetch` has sent. The console shows these values in its list of requests. */
 export type SentFetch = Readonly<{
   address: string;
   /** 0 if there was no answer. */

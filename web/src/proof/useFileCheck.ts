@@ -9,7 +9,7 @@ export type FileCheck =
   | Readonly<{ state: 'running'; name: string; size: number; progress: FileProgress; elapsed: number }>
   | Readonly<{ state: 'done'; name: string; verdict: FileVerdict; elapsed: number }>;
 
-/** Milliseconds between two changes of the bar. */
+/** The minimum number of milliseconds between two changes of the progress bar. */
 const PROGRESS_MS = 100;
 
 /** A check of a file that the person chose. The check stops when the person chooses another file or leaves the page. */

@@ -59,7 +59,7 @@ describe('The comparison of the key that signed an export', () => {
     expect(result.current?.accept).toBeUndefined();
   });
 
-  it('reports the key if the browser refuses its storage', async () => {
+  it('reports the key even if the browser cannot store it', async () => {
     const storage = jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('The page may not use the storage.', 'SecurityError');
     });

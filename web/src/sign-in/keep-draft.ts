@@ -1,5 +1,8 @@
 const KEPT_DRAFT = 'charter-kept-draft';
-/** The name of the address in the session storage. Only the type is shared, so that the log-in page stays small. */
+/**
+ * The key under which the session storage contains the address. Other files import only this type, so that the log-in
+ * page stays small.
+ */
 export type KeptDraft = typeof KEPT_DRAFT;
 
 /**

@@ -9,8 +9,9 @@ describe('The redirect after a log-in', () => {
   it('is tested with 40 hostile and 8 good values', () =>
     expect([hostile(origin).length, good.length]).toEqual([40, 8]));
 
-  it.each(judged)('at $app, $wish leads to $target', ({ app, origins, wish, target }) =>
-    expect(redirectTo(wish, { origin: app, origins })).toBe(target),
+  it.each(judged)(
+    'leads to $target if the public origin is $app and the requested URL is $wish',
+    ({ app, origins, wish, target }) => expect(redirectTo(wish, { origin: app, origins })).toBe(target),
   );
 
   it('is `/` without a requested URL', () => expect(redirectTo(null, ours)).toBe('/'));

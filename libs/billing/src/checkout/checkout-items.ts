@@ -94,8 +94,8 @@ function wantedBy(command: OrganizationCommand, organization: Organization): Wan
 }
 
 /**
- * A checkout cannot sell a command that has its own terms, moment or subscription, because these come from the
- * provider's message and from today's catalogue.
+ * A checkout cannot sell a command that has its own terms, moment or subscription. A sale by checkout gets the terms
+ * from today's catalogue, and the moment and the subscription from the provider's message.
  */
 function ofPlan({ line, plan, terms, ...named }: DataOf<'AssignPlan'>): Wanted | undefined {
   const isOrdinary = typeof terms !== 'object' && isOfNow(named);

@@ -39,7 +39,7 @@ export type CheckoutProgress<Message> = Readonly<{
   state: CheckoutState;
   /** The revision at which Charter had recorded all plans and add-ons of the subscription. */
   granted: number | undefined;
-  /** The message that waits. */
+  /** The newest message about the subscription, if the state is `waiting`. */
   waits: Message | undefined;
 }>;
 
@@ -67,7 +67,7 @@ const stateAtProvider = ({ status, isPaid }: CheckoutSession): CheckoutState => 
 };
 
 /**
- * The revision at which each plan and add-on of the subscription had its first event. Undefined if no event has a
+ * The revision from which every plan and add-on of the subscription has at least one event. Undefined if no event has a
  * message of the subscription as its cause.
  */
 function grantedAt(subscription: string, { plans, purchases }: Organization): number | undefined {

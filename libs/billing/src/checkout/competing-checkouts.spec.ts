@@ -32,7 +32,7 @@ describe('A new checkout', () => {
     expect(competing(recent).replaced).toEqual(['cs_n', 'cs_l']);
   });
 
-  it('finds what another checkout has sold while no message about its subscription has arrived', () => {
+  it('finds the plans and add-ons that a completed checkout has sold, until a message about its subscription arrives', () => {
     expect(competing([paidBy('sub_1')])).toEqual({ replaced: [], paid: ['plan second'] });
     expect(competing([paidBy('sub_1', { isPaid: false })]).paid).toEqual(['plan second']);
     expect(competing([paidBy(null)]).paid).toEqual(['plan second']);

@@ -16,7 +16,7 @@ type CompetingCheckouts = Readonly<{
  * Of several open checkouts for the same thing, only the newest one remains, whichever of two processes compares first.
  * The provider's times are whole seconds. So two checkouts of the same second may end each other, and a person starts a
  * third one.
- * @param known the subscriptions of the messages that have arrived; the facts of the messages say what these pay
+ * @param known the subscriptions about which a message has arrived; the facts of these messages contain the paid items
  */
 export function competingCheckouts(
   own: NewCheckout,
@@ -33,6 +33,9 @@ export function competingCheckouts(
   };
 }
 
-/** The plans and add-ons that another checkout sells, too. A checkout without a list may sell any plan and add-on. */
+/**
+ * The plans and add-ons in `slots` that another checkout also sells. A checkout without `slots` may sell any plan and
+ * add-on.
+ */
 export const sharedSlots = (slots: readonly string[], other: CheckoutSession): readonly string[] =>
   slots.filter((slot) => other.slots?.includes(slot) ?? true);

@@ -49,8 +49,8 @@ describe.each(databases)('Deferred work in %s', (_database, make) => {
     const round = (n: number) => (n % 2 ? other : database).deferred.take(testNow, testNow + 60_000, 8);
     const taken = [];
     for (let more = true; more;) {
-      // Rounds at the same moment may choose the same rows. Only one round takes these rows, so the other rounds take
-      // fewer rows.
+      // Several simultaneous calls of `take` may choose the same rows. Only one call takes these rows, so the other
+      // calls take fewer rows.
       const found = (await Promise.all(Array.from({ length: 20 }, (_, n) => round(n)))).flat();
       taken.push(...found);
       more = found.length > 0;

@@ -133,7 +133,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.sessions.find(theirs.hash)).toBeDefined();
     });
 
-    it('keep their sessions when another process changed the account first', async () => {
+    it('keep their sessions if a change that would end the sessions is refused as stale', async () => {
       for (let round = 0; round < 5; round += 1) {
         const { id } = await insert();
         const { session } = aSession(id);

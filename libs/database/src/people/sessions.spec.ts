@@ -32,7 +32,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       }
     });
 
-    it('can be limited to one organization', async () => {
+    it('stores the only organization that it may access', async () => {
       const { session } = newSession((await person()).id, 'sso', 'Firefox', random, testNow, 'o-1');
       await processes.here.sessions.insert(session);
       expect((await processes.there.sessions.find(session.hash))?.session).toEqual(session);

@@ -120,7 +120,7 @@ function decoded(text: string): string {
     const whole = decodeURIComponent(text);
     if (!whole.includes('\0')) return whole;
   } catch {
-    // The code after this block refuses the text.
+    // The `throw` after this block refuses the text.
   }
   throw refused('has a % that encodes nothing; write %25 for it');
 }

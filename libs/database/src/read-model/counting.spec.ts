@@ -81,7 +81,7 @@ describe.each(databases)('Counters and marks in %s', (_database, make) => {
   });
 
   describe('Marks', () => {
-    it('return the value that was set last', async () => {
+    it('contain the value that was set last', async () => {
       const { get, set } = database.marks;
       expect(await get('demo')).toBeUndefined();
       await set('demo', 'founding');

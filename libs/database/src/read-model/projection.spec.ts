@@ -51,7 +51,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     }
   };
 
-  it('updates the documents of its streams before `whenProcessed` resolves for their position', async () => {
+  it('updates all documents up to a position before `whenProcessed` resolves for this position', async () => {
     const { store, projection } = start();
     await fixture.write('tally-a', named('Acme'), counted(2));
     await fixture.write('other-b', counted(9));
@@ -272,7 +272,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     });
   });
 
-  it('pauses and resumes when another process orders a pause and a resumption', async () => {
+  it('pauses and resumes when another process requests it', async () => {
     const { store, projection } = start();
     await until(() => projection.now().caughtUp);
     await store.pause();

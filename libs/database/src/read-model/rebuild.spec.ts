@@ -136,7 +136,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       await expect(store.activate(first)).rejects.toThrow(Overtaken);
     });
 
-    it('prevents later commits to the retired edition', async () => {
+    it('prevents later commits to the edition that it has replaced', async () => {
       await fill(2, 2);
       const store = fixture.database.view(view);
       await projectAll(fixture.log, store);

@@ -13,7 +13,8 @@ export type CheckpointThread = Readonly<{
 /**
  * Makes checkpoints in a separate thread, because a checkpoint on the writing connection blocks all writers until the
  * disk has finished. If the thread fails, the writing connection makes the checkpoints.
- * @param restartLog lets the thread that commits restart the write-ahead log; otherwise the log only grows under load
+ * @param restartLog makes the commit thread restart the write-ahead log; without restarts, the log would grow without
+ * limit under load
  */
 export function startCheckpointThread(
   file: string,

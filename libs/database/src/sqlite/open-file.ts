@@ -93,7 +93,7 @@ const BUSY_TIMEOUT = 100;
 const CACHE_KIB = 32 * 1024;
 
 /**
- * Charter checks the whole file at the start if the file is not larger than this; the check of a larger file would
- * delay the start.
+ * Charter checks the whole file at the start if the file has at most this size; the check of a larger file would delay
+ * the start.
  */
 const CHECKED_BYTES = 32 * 1024 * 1024;

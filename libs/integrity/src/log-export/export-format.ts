@@ -47,7 +47,7 @@ export function parseLine(text: string, line: number): ExportLine {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as ExportLine;
   } catch {
-    // the statement below throws
+    // the `throw` after this block refuses the line
   }
   throw lineRefused('it is not JSON', line);
 }

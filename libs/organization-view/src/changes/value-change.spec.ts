@@ -158,7 +158,7 @@ describe('Changes of one value', () => {
     expect(changesOf(events, '/traffic/allowance').map(({ revision }) => revision)).toEqual([0, 1]);
   });
 
-  it('show that an override has ended when the next event of any type follows', () => {
+  it('show the end of an override at the next event, whatever the type of this event is', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, overriddenUntil('2026-11-03T09:00:00.000Z')],

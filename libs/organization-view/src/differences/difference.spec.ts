@@ -129,7 +129,7 @@ describe('Causes of a line', () => {
     expect(revisions(state[0]!)).toEqual([2, 3]);
   });
 
-  it('are back-dated if their event takes effect before the earlier end of the difference', () => {
+  it('are back-dated if their event takes effect before the difference begins', () => {
     const { state } = difference(start, [[tuesday, on('first/essential', '2026-10-01T00:00:00.000Z')]]);
     expect(state[0]!.causes).toMatchObject([{ revision: 2, backDated: true }]);
   });

@@ -1,7 +1,7 @@
 import { each, eventTypes, groupOf, type List, lists, partChangedBy } from '@charter/organization';
 import { z } from 'zod';
 
-/** The part to which a list belongs: its name is the name of the group to which the list's events belong. */
+/** The part to which a list belongs. The part has the same name as the group of the list's events. */
 const partOf = (list: List) => groupOf(eventTypes.find((type) => partChangedBy(type).field === list)!);
 
 /** The parts of an organization that a page shows. A request for steps names the wanted parts. */

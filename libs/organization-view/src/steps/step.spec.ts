@@ -143,7 +143,7 @@ describe('Steps of a history', () => {
     });
   });
 
-  it('show that an override has ended when the next event of any type follows', () => {
+  it('show the end of an override at the next event, whatever the type of this event is', () => {
     const { steps } = stepsOf(
       recordedAt([
         [monday, founded],

@@ -43,7 +43,10 @@ type Restoration<Value> = Readonly<{ id: string; target: Value; present: Value; 
 /** A command that restores a part, or the reason why a value differs afterwards. */
 export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap }>;
 
-/** How an undo treats a field of the state. If each event changes one entry of the field, `id` is the entry's id. */
+/**
+ * How an undo treats a field of the state. If the field has several parts, `id` names one part, for example a member or
+ * a line; otherwise `id` is empty.
+ */
 type UndoRow<Value> = Readonly<{
   /** The value as a copy that later events do not change. */
   read: (organization: Organization, id: string) => Value;
@@ -257,9 +260,12 @@ const rows = {
   traffic: kept('traffic', 'fact-from-outside'),
 };
 
-/** The row of a field. An undo does not restore a field without a row, for example the billing account. */
+/**
+ * Returns the `UndoRow` of a field. An undo does not restore a field that `rows` lacks, for example the billing
+ * account.
+ */
 export const undoRow = (field: keyof Organization): UndoRow<unknown> =>
-  // Each row gets only values that the row itself has read.
+  // The cast is safe, because each row gets only values that its own `read` has returned.
   Object.hasOwn(rows, field) ? (rows[field as keyof typeof rows] as UndoRow<unknown>) : kept(field, 'no-command');
 
 /** The path of a value in the keyed document. A part that the document does not print has the path of its events. */

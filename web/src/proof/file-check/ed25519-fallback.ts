@@ -1,6 +1,9 @@
 import { verifyAsync } from '@noble/ed25519';
 import type { SignatureCheck } from './signed-note';
 
-/** Verifies without the browser's Ed25519, and as strictly as the browser. Uses the SHA-512 of the browser. */
+/**
+ * Verifies an Ed25519 signature in browsers without Ed25519, as strictly as other browsers do. Uses the browser's
+ * SHA-512.
+ */
 export const fallbackEd25519: SignatureCheck = (key, signature, text) =>
   verifyAsync(signature, text, key, { zip215: false });

@@ -14,8 +14,8 @@ export function assertCryptography(): void {
 }
 
 /**
- * Verifies with the browser's own cryptography. Chrome before 137 and Firefox before 129 have no Ed25519, and load the
- * fallback. @throws an error if the browser cannot load the fallback
+ * Verifies an Ed25519 signature with the browser's own cryptography. Chrome before 137 and Firefox before 129 have no
+ * Ed25519, so this function loads the fallback there. @throws an error if the browser cannot load the fallback
  */
 export const browserEd25519: SignatureCheck = async (key, signature, text) => {
   let imported: CryptoKey;

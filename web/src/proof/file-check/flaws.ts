@@ -42,7 +42,7 @@ export type FileFlaw = Readonly<{
   code: FlawCode;
   line?: number;
   revision?: number;
-  /** The values that the message of the code names. */
+  /** The values for the placeholders in the message of the code. */
   values?: FlawValues;
 }>;
 

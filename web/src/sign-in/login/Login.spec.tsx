@@ -45,7 +45,7 @@ describe('The log-in page', () => {
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('accepts any text, even an empty one', async () => {
+  it('sends the two fields without a check, even if they are empty', async () => {
     const { container, user, sent } = await visit('/');
     expect(container.querySelector('form')).toHaveAttribute('novalidate');
     expect(container.querySelector('form')).toHaveAttribute('method', 'post');
@@ -85,7 +85,7 @@ describe('`error` in the query', () => {
     expect(document.title).toBe('Log in · Pulse');
   });
 
-  it('disappears at the next attempt', async () => {
+  it('shows its sentence only until the next attempt', async () => {
     await logIn('/login?error=google', { status: 401 });
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
   });
@@ -99,7 +99,7 @@ describe('`from_rns`', () => {
   ];
 
   it.each(['/?from_rns', '/?x=from_rns', '/login?a=1&from_rns=0', '/login/any?redirect=/from_rns'])(
-    'shows its message for %s, whose query contains it',
+    'shows its message if the query contains it: %s',
     async (path) => {
       await visit(path);
       for (const sentence of sentences) expect(screen.getByText(sentence)).toBeVisible();
@@ -107,7 +107,7 @@ describe('`from_rns`', () => {
   );
 
   it.each(['/', '/from_rns', '/login#from_rns'])(
-    'shows no message for %s, whose query does not contain it',
+    'shows no message if the query does not contain it: %s',
     async (path) => {
       await visit(path);
       expect(screen.queryByText(sentences[0]!)).toBeNull();
@@ -271,12 +271,12 @@ describe('The Google button', () => {
 });
 
 describe('The fields', () => {
-  it('begin with the focus on the first field if the pointer is fine and there is no error', async () => {
+  it('get the focus on the first field if the device has a precise pointer and the page shows no error', async () => {
     await visit('/');
     expect(fields.username()).toHaveFocus();
   });
 
-  it('begin without the focus on a phone, or if there is an error', async () => {
+  it('do not get the focus on a phone, or if the page shows an error', async () => {
     finePointer = false;
     const { unmount } = await visit('/');
     expect(fields.username()).not.toHaveFocus();

@@ -85,7 +85,7 @@ describe('Jobs of one commit', () => {
 });
 
 describe('Deadlines of jobs', () => {
-  it('make a commit to a locked store try again until all of them have passed', () => {
+  it('let a commit to a locked store try again until the last deadline has passed', () => {
     const { commit, file, count } = store();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -99,7 +99,7 @@ describe('Deadlines of jobs', () => {
     expect(count()).toBe(1);
   });
 
-  it('that have passed keep their jobs out of the store, but not the other jobs of the commit', () => {
+  it('that have passed make only their own jobs fail; the commit still writes its other jobs', () => {
     const { commit, count } = store();
     expect(kinds(commit([job('s', 'any', [1], '{}', -1), job('s', 'any', [2])]).outcomes)).toEqual([
       'failed',
