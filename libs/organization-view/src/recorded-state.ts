@@ -47,7 +47,9 @@ const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   reports: null,
 };
 
-/** The sale in force, with the moment from which it is in force. If billing repeats the sale, both stay the same. */
+/**
+ * The sale in force, with the moment from which it is in force. The result does not change if billing repeats the sale.
+ */
 function saleShown<What>(entries: readonly Immutable<SaleEntry<What>>[]) {
   const sale = saleInForce<What>(entries);
   if (!sale) return undefined;

@@ -11,7 +11,7 @@ describe.each(databases)('Counts of tags in %s', (_database, make) => {
 
   const view = countingView();
 
-  it('count the rows of each tag that begins with the text, and no other tag', async () => {
+  it('count the rows of each tag that begins with the given text, and of no other tag', async () => {
     const store = fixture.database.view(view);
     const tags = [['kind:a', 'kind:b'], ['kind:a', 'kind', 'kine'], ['kind;', 'KIND:a', 'kind:'], ['other']];
     for (const [index, own] of tags.entries())
