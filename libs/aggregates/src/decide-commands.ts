@@ -44,7 +44,7 @@ export function decideCommands<Draft, Command extends Message, Event extends Mes
   return { error: () => new Refused(decision.refusal, isList ? decision.index : undefined) };
 }
 
-/** Decides the commands of one call. Copies the state only if there are several commands. */
+/** Decides the commands of one call. Copies the state unless there is exactly one command. */
 function decisionOn<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   commands: readonly Command[],

@@ -157,7 +157,7 @@ export const previousReceiptOf = <Draft, Command extends Message, Event extends 
 const repeated = <Event extends Message>(receipt: Receipt<Event>): Receipt<Event> => ({ ...receipt, repeated: true });
 
 /**
- * Milliseconds before the next attempt: a random number from a range that grows with each conflict, so that two
- * processes do not conflict once more.
+ * Milliseconds before the next attempt: 0 after the first conflict, then a random number, so that two processes do not
+ * conflict once more. The range of the random number grows with each conflict, up to 100.
  */
 const pauseAfter = (conflicts: number) => (conflicts === 1 ? 0 : Math.random() * Math.min(100, 2 ** conflicts));

@@ -114,7 +114,7 @@ export const inForceFrom = ({ data, metadata: { at } }: Recorded<Message>): Mome
 /**
  * Passes the events of a stream to `take` until `take` returns false. If `from` is 0, a stream that does not exist has
  * no events.
- * @throws LogError of kind `not-found` if `from` is greater and the stream does not exist
+ * @throws LogError of kind `not-found` if `from` is greater than 0 and the stream does not exist
  */
 export async function forEachEvent(
   log: StreamReader,
