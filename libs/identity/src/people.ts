@@ -75,8 +75,8 @@ export interface AccountStore {
     ending?: RevokedAccess,
   ): Promise<'changed' | 'stale' | IdentifierConflict>;
   /**
-   * Stores preferences. The version of the account stays the same, because no check of the
-   * account depends on a preference. Returns false if the account does not exist or is erased.
+   * Stores preferences. The version of the account stays the same, because no check of the account depends on a
+   * preference. Returns false if the account does not exist or is erased.
    */
   prefer(id: string, preferences: NewPreferences): Promise<boolean>;
   /**

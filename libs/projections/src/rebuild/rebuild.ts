@@ -107,7 +107,10 @@ function throwIfEnded({ signal }: RebuildOptions, heartbeat: Heartbeat): void {
   heartbeat.check();
 }
 
-/** Whether the live edition was made from this log. Returns false if an older copy of the log was restored. */
+/**
+ * Whether the live edition was made from this log. Returns false if another log, or an older copy of this log, has
+ * replaced the log of the live edition.
+ */
 async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): Promise<boolean> {
   try {
     await validateCheckpoint(log, (await live?.status())?.checkpoint);

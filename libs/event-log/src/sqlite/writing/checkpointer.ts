@@ -29,7 +29,7 @@ const timer = setInterval(() => {
   seen = version.get()?.['data_version'];
   const size = walBytes();
   if (seen === before && size > 0)
-    checkpoint('TRUNCATE'); // no process has written since the last run, a second ago
+    checkpoint('TRUNCATE'); // no process has written during the last second
   else if (size > sizes.checkpoint) keepPace();
 }, 1000);
 
@@ -56,7 +56,7 @@ function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
     db.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch (error) {
     const { kind, why } = failureOf(error);
-    if (kind === 'busy' || kind === 'full') return; // the next run, after a second, tries again
+    if (kind === 'busy' || kind === 'full') return; // the timer tries again after a second
     // After a failed fsync, the next fsync may report success without having written the data. The WAL must therefore
     // stay unchanged.
     broken = true;
