@@ -81,8 +81,8 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
     throw refuse(
       `does not let ${user} use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}"`,
     );
-  // If a commit does not wait for a flush to the server's disk, Charter uses the setting `on`. Charter does not change
-  // a stronger setting.
+  // With `off`, a commit waits for no flush; with `local`, it does not wait for synchronous standbys. In both cases
+  // Charter uses the setting `on`. Charter does not change a stronger setting.
   const isWeak = ['off', 'local'].includes(server.synchronous_commit);
   return { synchronousCommit: isWeak ? 'on' : server.synchronous_commit };
 }
