@@ -83,8 +83,9 @@ export type BillingInbox = Readonly<{
   /** The messages of one subscription, in the order of the provider's times, beginning with the oldest message. */
   ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly MessageFact<Fact>[]>;
   /**
-   * The messages that name an organization or one of its customers, and all messages of the same subscriptions. The
-   * messages are in the order of the provider's times, beginning with the oldest message.
+   * The messages that name an organization, and the messages that name no organization and one of its customers. Also
+   * all messages of each subscription for which a message names the organization. The messages are in the order of the
+   * provider's times, beginning with the oldest message.
    */
   ofOrganization<Fact>(organization: string): Promise<readonly MessageFact<Fact>[]>;
   /**

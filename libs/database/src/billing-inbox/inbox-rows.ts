@@ -25,7 +25,10 @@ export const factFromRow = <Fact>({ fact, ...row }: Pick<Row, keyof MessageFact>
   fact: JSON.parse(fact!) as Fact,
 });
 
-/** The messages that name an organization or one of its customers, and all messages of the same subscriptions. */
+/**
+ * The messages of an organization (`isOf`), and all messages of each subscription for which a message names the
+ * organization.
+ */
 export const aboutOrganization = (tables: Tables, organization: string) =>
   withFacts(tables).where((builder) =>
     builder.or([
