@@ -153,7 +153,7 @@ const budgets = [
   { name: 'sign-in, Finnish messages', path: catalogues(['sign-in', 'links'], 'fi'), limit: kb(2), gzip: true },
   { name: 'console, Finnish messages of the shell', path: catalogues(['console'], 'fi'), limit: kb(8), gzip: true },
   ...[
-    ['English', 'en', 14],
+    ['English', 'en', 15],
     ['Finnish', 'fi', 16], // longer words
   ].flatMap(([name, language, limit]) => [
     {
@@ -183,7 +183,7 @@ module.exports = [
       .filter((file) => file.endsWith('.js'))
       .map(asset)
       .filter((file) => !measured.has(file)),
-    limit: kb(36),
+    limit: kb(38),
     gzip: true,
   },
 ];

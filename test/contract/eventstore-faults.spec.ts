@@ -179,13 +179,13 @@ describe('A slow server', () => {
   it('may take a long time for a page of events if some data keeps arriving', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
-    expect(await texts(stream)).toHaveLength(20); // 2.4 s in total, longer than a call may wait without data
+    expect(await texts(stream, DEADLINE_MS)).toHaveLength(20); // 2.4 s in total, longer than a call may wait without data
   });
 
   it('causes a read to fail when no data arrives', async () => {
     const { stream } = await written(2);
     await facade.order('order', 'slowRead', { ms: 3_000 });
-    expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
+    expect(await failureOf(texts(stream, DEADLINE_MS))).toMatchObject({ kind: 'unavailable' });
   });
 });
 

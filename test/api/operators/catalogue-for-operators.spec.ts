@@ -71,7 +71,7 @@ describe('POST /api/v1/catalogue/check', () => {
   const keys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',');
   it.each([
     ['thousands of unknown keys', `{${keys(6_000)}}`, 6_003],
-    ['thousands of wrong values', builtIn.replace('"feedback"', '0,'.repeat(30_000) + '"feedback"'), 30_000],
+    ['thousands of wrong values', builtIn.replace('"plans": {', `"plans": {${keys(6_000)},`), 6_000],
     ['a long key with many problems', `{"${'x'.repeat(60_000)}":{${'"a":1,'.repeat(3_000)}"a":1}}`, 3_000],
   ])('names at most 100 problems and counts the others, for a text with %s', async (_, text, atLeast) => {
     const { status, body, text: answer } = await check({ text });

@@ -30,7 +30,7 @@ export function windowsOf(browser: Browser, home: string): Windows {
       reducedMotion: 'reduce',
       viewport: { width: 1280, height: 800 },
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000);
     if (script !== plain.script || locale !== plain.locale) special.add(context);
     return context;
   };
@@ -68,5 +68,6 @@ async function emptied(context: BrowserContext, home: string): Promise<boolean> 
   await session.send('Network.clearBrowserCache');
   await session.detach();
   await context.clearCookies();
+  await context.setOffline(false);
   return true;
 }
