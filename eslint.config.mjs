@@ -77,8 +77,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['web/early.js', 'web/theme.js'],
-    languageOptions: { sourceType: 'script', globals: { document: 'readonly', localStorage: 'readonly' } },
+    files: ['web/early.js', 'web/first-requests.js', 'web/theme.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: { location: 'readonly', window: 'readonly', document: 'readonly', localStorage: 'readonly' },
+    },
   },
   prettier,
 );

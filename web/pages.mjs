@@ -10,7 +10,12 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
 export async function writePages(into, pages) {
   const vite = JSON.parse(readFileSync(path.join(into, '.vite.json'), 'utf8'));
   rmSync(path.join(into, '.vite.json'));
-  const own = { early: asset(into, 'early.js'), theme: asset(into, 'theme.js'), icon: asset(into, 'icon.svg') };
+  const own = {
+    early: asset(into, 'early.js'),
+    firstRequests: asset(into, 'first-requests.js'),
+    theme: asset(into, 'theme.js'),
+    icon: asset(into, 'icon.svg'),
+  };
   const alone = JSON.parse(readFileSync(path.join(into, '.verify.json'), 'utf8'));
   rmSync(path.join(into, '.verify.json'));
   const entries = {
@@ -132,7 +137,12 @@ const facts = {
  * The sign-in documents contain their styles, so that the browser can paint the form after the first answer. The
  * browser fetches the console's styles once and caches them.
  */
-function documentOf({ entry, language, title, body }, entries, { early, theme, icon, verifyFile }, into) {
+function documentOf(
+  { entry, language, title, body },
+  entries,
+  { early, firstRequests, theme, icon, verifyFile },
+  into,
+) {
   const { script, imports, styles } = entries[entry];
   const carried = entry === 'sign-in' ? styles.map((file) => readFileSync(path.join(into, file), 'utf8')) : [];
   const inline = [LAYERS, ...carried].join('\n');
@@ -149,7 +159,9 @@ function documentOf({ entry, language, title, body }, entries, { early, theme, i
     ...(entry === 'sign-in' ? ['<link rel="expect" href="#end" blocking="render">'] : []),
     `<link rel="icon" href="${icon}" type="image/svg+xml">`,
     // This script has no `defer`, so that the browser does not paint the page before the colours are set.
-    ...(entry === 'console' ? [`<script src="${theme}"></script>`] : []),
+    ...(entry === 'console'
+      ? [`<script src="${firstRequests}" async></script>`, `<script src="${theme}"></script>`]
+      : []),
     `<style>${inline}</style>`,
     ...(entry === 'sign-in' ? [] : styles.map((href) => `<link rel="stylesheet" href="${href}">`)),
     ...(entry === 'sign-in' ? [`<script src="${early}" defer></script>`] : []),

@@ -98,6 +98,26 @@ describe('The console', () => {
     await expectSeen(page, 'Northwind GmbH');
   });
 
+  it('requests an organization once, before its own script has arrived', async () => {
+    stage.service.become({ signedIn: true, answer: answering(people.ada) });
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const before = stage.service.called.length;
+    const asked = () =>
+      stage.service.called.slice(before).filter(({ path }) => path === `/api/v1/organizations/${NORTHWIND}`).length;
+    const { page } = await stage.visit(`/org/${NORTHWIND}/overview`, {
+      until: 'commit',
+      before: (visit) =>
+        visit.page.route(/\/console-[^/]*\.js$/, async (route) => {
+          await promise;
+          await route.continue();
+        }),
+    });
+    await eventually(() => expect(asked()).toBe(1));
+    resolve(undefined);
+    await expectSeen(page, 'Northwind GmbH');
+    expect(asked()).toBe(1);
+  });
+
   it('sends a signed-out person to the log-in page with a message', async () => {
     stage.service.become({ signedIn: true, answer: () => ({ status: 401, body: {} }) });
     const { page } = await stage.visit('/org/7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10/overview?a=b', {

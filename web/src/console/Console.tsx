@@ -42,7 +42,7 @@ export function Console() {
         <Top />
         <Offline organization={organization} />
         {organization !== undefined && (
-          <Suspense fallback={null}>
+          <Suspense fallback={<div className={styles['bar']} />}>
             <Bar key={organization} id={organization} />
           </Suspense>
         )}

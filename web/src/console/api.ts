@@ -33,6 +33,7 @@ import { createEntityTags } from './entity-tags';
 import { isOnline } from './frame/network';
 import { isPastMoment, type PageMoment } from './moment/page-moment';
 import { createPlaces } from './requests/places';
+import { firstAnswer } from './requests/first-answers';
 import { sendLogged } from './requests/send-logged';
 import { redirectToLogin } from './sign-out-redirect';
 import { type CallFailure, callFailureOf, offline } from './problem';
@@ -75,6 +76,8 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> 
   const address = method === 'GET' ? wire.getUri(request) : '';
   const tag = entityTags.tagOf(address);
   if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
+  const adapter = await firstAnswer(address);
+  if (adapter) request.adapter = adapter;
   try {
     const send = () => sendLogged(wire, request);
     const { status, data, headers } = await (readsHistory ? historyReads(signal, send) : send());
