@@ -179,7 +179,8 @@ describe('A slow server', () => {
   it('may take a long time for a page of events if some data keeps arriving', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
-    expect(await texts(stream, DEADLINE_MS)).toHaveLength(20); // 2.4 s in total, longer than a call may wait without data
+    // 2.4 s in total, longer than a call may wait without data
+    expect(await texts(stream, DEADLINE_MS)).toHaveLength(20);
   });
 
   it('causes a read to fail when no data arrives', async () => {

@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@charter/client';
 
-/** What the events of a group have in common: the month of the reports, or the revision of the repeated sale. */
+/** The value that all events of a group share: the month of the reports, or the revision of the repeated sale. */
 type GroupOf = Readonly<{ month: string }> | Readonly<{ repeats: number }>;
 
 /** A row of the list: one event, or a group of events that change little. */
