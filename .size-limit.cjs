@@ -57,8 +57,8 @@ const consoleScripts = filesOf(consolePage, 'js').filter((file) => !/\/axios-/.t
 const scripts = filesOf(signIn, 'js');
 const others = (files) => files.filter((file) => !scripts.includes(file) && !/\/axios-/.test(file));
 /**
- * The scripts that an overview asks for at once: those of the document, and those of its later parts. The parts "find"
- * and "latest changes" also have budgets of their own.
+ * The scripts that an overview loads without an action of the person: the scripts of the document, and the scripts of
+ * the parts that load after it. The parts "find" and "latest changes" also have budgets of their own.
  */
 const overviewParts = ['TimeBar', 'LiveUpdates', 'LiveSign', 'Find', 'LatestChanges'];
 const atOnce = others(withImports([...filesOf(consolePage, 'js'), ...overviewParts.flatMap(named)]));

@@ -19,6 +19,6 @@ if (typeof HTMLDialogElement !== 'undefined') {
     this.open = false;
     this.dispatchEvent(new Event('close'));
   };
-  // A change whose outcome a spec leaves open must not continue in the next spec.
+  // A change whose outcome a test leaves open must not continue in the next test.
   afterEach(() => sessionStorage.clear());
 }

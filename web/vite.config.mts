@@ -10,7 +10,10 @@ const catalogues: Plugin = {
   transform: (code, id) => (id.endsWith('.po') ? { code: moduleOf(code), map: null, moduleType: 'js' } : undefined),
 };
 
-/** The code that nearly each page of the console uses. Each of these files imports only React and these files. */
+/**
+ * The code that nearly every page of the console uses. Beside packages and each other, these files import only files
+ * that the sign-in pages use, too, such as `http.ts` and `text.ts`.
+ */
 const parts = [
   'node_modules/(@reduxjs/toolkit/dist/query|reselect|lucide-react/dist/esm/(Icon|context|createLucideIcon|shared|icons/(copy|check)[.]))',
   'src/choices/(time-zone|cached-formats|single-keys|stored-choice)',
@@ -49,7 +52,7 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@lingui[\\/]react)[\\/]/,
             },
             {
-              // Code that nearly each page of the console uses. As many small files it would be larger.
+              // One chunk, because many small chunks would be larger in all.
               name: 'parts',
               test: new RegExp(parts.join('|')),
             },

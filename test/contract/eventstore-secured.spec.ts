@@ -16,7 +16,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How long a start tries to reach a server. A refusal at once needs less than a tenth, also on a busy machine. */
+/**
+ * The time in milliseconds for which a start tries to reach a server. A start that is refused at once needs less than a
+ * tenth of this time, even on a busy machine.
+ */
 const START_WITHIN_MS = 200_000;
 
 /** The address of the façade over TLS, with a user and TLS settings. */

@@ -67,6 +67,7 @@ describe('The answers about an organization whose stream is parked', () => {
     '/sites?q=shop',
     '/readers',
   ];
+  /** The answer to each read before the stream was parked. */
   const before = new Map<string, object>();
   /** The answer from the spoilt document, before the stream was parked. */
   let spoilt: object;
@@ -79,7 +80,7 @@ describe('The answers about an organization whose stream is parked', () => {
   });
   afterAll(() => onTables(served, `delete from parked where stream = '${stream()}'`));
 
-  it.each(reads)('come from its own events, so that GET …%s answers as before', async (rest) => {
+  it.each(reads)("come from the organization's own events, so that GET …%s answers as before", async (rest) => {
     const { parked, ...answer } = await read(at(rest));
     expect(spoilt).toMatchObject({ name: 'Old' });
     expect([answer, parked]).toEqual([before.get(rest), rest === '/standing' ? true : undefined]);

@@ -79,7 +79,7 @@ describe('The verification of an organization with progress', () => {
     expect(linesOf((await verified(broken)).text).at(-1)).toMatchObject({ ok: false, at: 0 });
   }, 60_000);
 
-  it('includes the closing of a closed organization', async () => {
+  it('includes the event that closes an organization', async () => {
     const closed = await founded(served, { by: key, name: 'Corp' });
     expect(linesOf((await verified(closed)).text).at(-1)).toMatchObject({ ok: true, events: 1 });
     await done(served, key, closed, ['POST', '/close', { reason: 'the end' }]);

@@ -97,7 +97,7 @@ describe('Auditor of the demo', () => {
     return visit;
   }
 
-  it('6: sees at the first site of Old Mill Bakery the recorded limit and the limit in force, opens the event that changed it, and copies a link that shows the same in a second browser', async () => {
+  it('6: sees the recorded limit and the limit in force, opens the event that changed the limit, and copies a link that a second browser opens', async () => {
     const visit = await opened('Old Mill Bakery');
     const { page, context } = visit;
     await seen(page, /^Now · #9/);

@@ -55,7 +55,7 @@ async function invite(page: Page, email: string): Promise<number> {
 
 /**
  * Opens the menu of a member, and chooses the item with this first letter. A new answer about the members can close the
- * menu between two keys, so each key waits for the effect of the key before.
+ * menu between two keys, so each key waits for the effect of the previous key.
  */
 async function choose(page: Page, row: Locator, letter: string): Promise<void> {
   const focused = page.getByRole('menu').locator(':focus');

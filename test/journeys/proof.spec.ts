@@ -147,7 +147,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
 });
 
 describe('The public page that checks a file', () => {
-  it('takes a file that a person drops on it, and offers a copy of itself in a single file, which also works from a disk without a network', async () => {
+  it('checks a file that a person drops on it, and offers a copy of itself, which works from a disk without a network', async () => {
     const path = join(stage.service.charter.data, 'mill.ndjson');
     const { code, stderr } = await stage.service.charter.run(['export', mill, '--out', path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr });

@@ -43,7 +43,7 @@ describe('Two processes', () => {
     }
   }, 60_000);
 
-  it('list each reader of a history once, also after the projecting process was killed', async () => {
+  it('list each reader of a history once, even after the projecting process was killed', async () => {
     const ada = await person(all);
     const id = await founded(served(all, both[0]), { by: key, owner: ada.id });
     for (const process of both)

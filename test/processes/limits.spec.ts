@@ -198,7 +198,7 @@ describe('Three processes', () => {
       const elsewhere = await processes[2]!.ask('GET', path(id, `?atLeast=${revision}`), { key });
       expect([elsewhere.status, elsewhere.body.type]).toEqual([503, '/problems/not-yet']);
       const waited = performance.now() - began;
-      expect([waited > 1_900, waited < 20_000]).toEqual([true, true]); // the second bound has tenfold room
+      expect([waited > 1_900, waited < 20_000]).toEqual([true, true]); // the upper bound is ten times as long
     } finally {
       await all.charter.view.resume();
     }

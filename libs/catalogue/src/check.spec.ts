@@ -51,7 +51,7 @@ describe('Check of a catalogue', () => {
     ['an unknown feature', 'second/light', '"feedback"', '"feedbak"', 'features.0', 'Invalid option'],
     ['an unknown resource', 'second/solo', '"users": 2', '"seats": 2', 'hardLimits.seats', 'is not a field'],
     [
-      'a list too long',
+      'a list that is too long',
       'second/teams',
       '"soldOnlyByAddOn": [',
       `"soldOnlyByAddOn": [${'"users", '.repeat(9)}`,

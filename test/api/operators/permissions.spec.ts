@@ -192,7 +192,7 @@ describe('H1, J3: Route', () => {
     expect(Math.floor((await askAs(key, way, home)).status / 100)).toBe(isFounding ? 4 : 2);
   });
 
-  it('refuses an API key of one organization with another scope, also in this organization', async () => {
+  it('refuses an API key without the scope of the route, even in the only organization of the key', async () => {
     const here = await fullOrganization(served, all);
     const [flags, audits] = [
       await served.key({ organization: here.id, scopes: ['flags:read'] }),

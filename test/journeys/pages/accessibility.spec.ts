@@ -39,7 +39,7 @@ const looks = [
   { colorScheme: 'dark', width: 320 },
 ] as const;
 
-/** Expects that axe finds no violation and that nothing scrolls sideways, in both themes and both widths. */
+/** Expects that axe finds no violation and that nothing scrolls sideways, in each of these looks. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const look of looks) {
     const { colorScheme, width } = look;

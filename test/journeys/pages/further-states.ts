@@ -9,7 +9,7 @@ import { sampleExport } from './samples/proof';
 type Reply = (called: Called) => Answer | undefined;
 
 const never: Answer = { status: 204, delayMs: 60_000 };
-/** The answer of a service that has no connection for an hour. */
+/** The answer of a busy service, which asks the page to wait for an hour. */
 const busy: Answer = { status: 503, body: { type: '/problems/busy' }, headers: { 'retry-after': '3600' } };
 /** An answer that begins with this text and never ends. */
 const begun = (text: string): Answer => ({
@@ -32,13 +32,13 @@ const founding: Reply = both(
   onPath('/events', { status: 200, body: eventPage(NORTHWIND, new URLSearchParams('from=0&to=0')) }),
 );
 
-/** Tells the page that the network is gone. The browser stays online, because later tests use the same window. */
+/** Simulates a lost network for the page. The browser itself stays online, because later tests use the same window. */
 const goOffline = (page: Page) =>
   page.evaluate(
     "Object.defineProperty(navigator, 'onLine', { get: () => false }); dispatchEvent(new Event('offline'))",
   );
 
-/** Chooses a file, of which the page never reads the second part. */
+/** Chooses a file. The page reads only the first part of the file, because the second read never ends. */
 const choosesSlowFile = async (page: Page) => {
   await page.evaluate(`(() => {
     const { arrayBuffer } = Blob.prototype;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Puts an accent on every letter and lengthens every text by 40 %, as texts of another language could be. The change
- * includes texts from the data.
+ * Puts an accent on every letter, and lengthens every text by 40 %, because texts of another language can be longer.
+ * Also changes the texts that come from data.
  */
 const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
   const { currentNode: text } = walk;

@@ -13,7 +13,7 @@ const wideAndLight = { colorScheme: 'light', width: 1280 } as const;
 const narrowAndDark = { colorScheme: 'dark', width: 320 } as const;
 
 describe('A page in light and dark, wide and narrow', () => {
-  // Two neighbouring states share most elements, so this spec opens every fourth state, and axe checks it in one of two
+  // Neighbouring states share most elements, so this spec opens every fourth state, and axe checks it in one of two
   // looks. At night axe checks each state in all looks.
   const opened = pageStates.filter((_, index) => index % 4 === 0);
   for (const [index, state] of opened.entries()) {
@@ -44,8 +44,8 @@ it('The picture beside the form appears in wide windows, in the colours of the t
 });
 
 /**
- * Puts an accent on every letter and lengthens every text by 40 %, as texts of another language could be. The change
- * includes texts from the data.
+ * Puts an accent on every letter, and lengthens every text by 40 %, because texts of another language can be longer.
+ * Also changes the texts that come from data.
  */
 const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
   const { currentNode: text } = walk;

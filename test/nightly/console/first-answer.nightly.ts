@@ -71,7 +71,7 @@ describe('The console', () => {
       await page.evaluate(
         `history.pushState(null, '', '/org/${id}/${view}'); dispatchEvent(new PopStateEvent('popstate'));`,
       );
-      await fresh.goto('about:blank'); // a change of the fragment alone would not open the link anew
+      await fresh.goto('about:blank'); // a change of the fragment alone would not open the link again
       await fresh.goto(`/org/${id}/${view}`);
       await atRest(page);
       await atRest(fresh);
@@ -116,7 +116,7 @@ describe('The console', () => {
   });
 });
 
-/** The share of the pixels that may differ. */
+/** The maximum share of different pixels in two pictures of the same view, between 0 and 1. */
 const SAME_SHARE = 0.001;
 
 /**
@@ -124,7 +124,7 @@ const SAME_SHARE = 0.001;
  * the service, and the newest checkpoint.
  */
 async function pictureOf(page: Page): Promise<Buffer> {
-  await page.evaluate('document.activeElement.blur()'); // the frame of the focus is no part of a link
+  await page.evaluate('document.activeElement.blur()'); // a link does not contain the focus, which has an outline
   const ofNow = [/^(Not signed yet\.|Signed on )/, /^as of /].map((text) => page.getByText(text));
   return page.locator('main').screenshot({ animations: 'disabled', caret: 'hide', mask: ofNow });
 }

@@ -178,7 +178,7 @@ describe('A history of 50,000 events', () => {
       }),
     );
     expect(took.length).toBeGreaterThan(steps.length / 2);
-    expect(requests).toBeLessThanOrEqual(Math.ceil((visited + 1) / BLOCK) + AHEAD); // with the first event
+    expect(requests).toBeLessThanOrEqual(Math.ceil((visited + 1) / BLOCK) + AHEAD); // + 1: the first event
     expect(figures).toMatchObject({ refusals: 0, differences: 0 });
     expect(p95(took)).toBeLessThanOrEqual(16);
   });

@@ -27,7 +27,7 @@ async function started() {
   return { group: npm, printed };
 }
 
-/** The leases that the stopped server has not released. */
+/** The names of the leases that a server holds, or has not released. */
 function leases(): readonly string[] {
   const tables = new DatabaseSync(join(folder, 'documents.db'), { readOnly: true });
   const rows = tables.prepare('SELECT name FROM leases').all() as unknown as { name: string }[];
@@ -37,7 +37,7 @@ function leases(): readonly string[] {
 
 describe('Q8: Ctrl+C in the terminal of `npm start`', () => {
   it.each([1, 2, 3])(
-    'reaches the server twice, because npm forwards it; the server completes all steps of its stop (attempt %d)',
+    'makes the server complete all steps of its stop, although npm forwards a second signal (attempt %d)',
     async () => {
       const { group, printed } = await started();
       const exit = once(group, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;

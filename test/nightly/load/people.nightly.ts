@@ -136,7 +136,7 @@ it('J10: 1,000 requests with wrong keys in each second are throttled, and do not
     for (const [status, count] of answered) statuses.set(status, (statuses.get(status) ?? 0) + count);
     await attacker.terminate();
   }
-  const minutes = Math.ceil((performance.now() - begun) / 60_000) + 1; // that the attacks have touched
+  const minutes = Math.ceil((performance.now() - begun) / 60_000) + 1; // in which an attack ran
   await client.close();
 
   const [alone, attacked] = figures.map(median) as [number, number];

@@ -142,7 +142,7 @@ it('B2: If the mail server takes five seconds or refuses mails, POST /forgot bec
     };
     opened.push({ name: manner, forgot, close: () => Promise.all([client.close(), service.close(), server.close()]) });
   }
-  // The services take turns, so that other work on the machine delays all of them equally.
+  // The requests alternate between the services, so that other work on the machine delays all services equally.
   const arms = Object.fromEntries(opened.map(({ name, forgot }) => [name, forgot]));
   const runs: Samples[] = [];
   for (let run = 0; run < 3; run += 1) runs.push(await sampled(arms, times(200, 1_000)));

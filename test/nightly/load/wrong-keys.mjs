@@ -10,7 +10,7 @@ const statuses = new Map();
 
 const begun = performance.now();
 let sent = 0;
-// Sends every request at its own moment, not several at once, because other requests would wait behind them.
+// Spreads the requests evenly over each second. Other requests would wait behind many requests at one moment.
 const sending = setInterval(() => {
   for (; sent < ((performance.now() - begun) / 1_000) * perSecond; sent += 1) {
     const authorization = `Bearer chk_${randomBytes(6).toString('hex')}_${'A'.repeat(43)}`;

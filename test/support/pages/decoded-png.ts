@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 
 export const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** A picture of which each pixel has three or four bytes: its colours, and perhaps its opacity. */
+/** A picture. Each pixel has three or four bytes: its colours, and perhaps its opacity. */
 type Picture = Readonly<{ width: number; height: number; channels: 3 | 4; pixels: Buffer }>;
 
 /** Decodes a browser's screenshot: eight bits, RGB or RGBA, not interlaced. */

@@ -1,4 +1,7 @@
-/** Runs work in a pause of the browser, at the latest after two seconds. Some browsers do not report their pauses. */
+/**
+ * Runs work in a pause of the browser, at the latest after two seconds. If the browser does not report its pauses, runs
+ * the work after 200 ms.
+ */
 export const whenIdle = (work: () => void): void => {
   if ('requestIdleCallback' in window) window.requestIdleCallback(work, { timeout: 2_000 });
   else setTimeout(work, 200);

@@ -73,8 +73,8 @@ export function accountService(
   };
 
   /**
-   * Records the revocation of each API key that the account created. Skips the keys that were revoked at another moment
-   * than this change, and the keys in `recordedKeys`, which already have a record.
+   * Records the revocation of each API key that the account created. Skips the keys that another change has
+   * revoked (their `revoked` differs from the moment of this change), and the keys in `recordedKeys`.
    */
   const recordKeys = async (id: string, context: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? context.at) === context.at);

@@ -112,7 +112,7 @@ describe('Vacuum of PostgreSQL tables while another session locks a table', () =
     expect(performance.now() - begun).toBeLessThan(5_000);
   }, 30_000);
 
-  it('begins once more for a call that comes during the vacuum, because this call is about newer rows (U6)', async () => {
+  it('begins once more for a call that arrives during the vacuum, because this call is about newer rows (U6)', async () => {
     const count = `select vacuum_count::int as vacuums from pg_stat_user_tables
       where schemaname = current_schema() and relname = 'billing_messages'`;
     const vacuums = async () => ((await place.ask(count)) as { vacuums: number }[])[0]!.vacuums;

@@ -41,7 +41,7 @@ const untilAnswered = async () => {
   while ((await query().catch(() => 'failed')) === 'failed')
     if (performance.now() - from > 5_000) throw new Error('The database does not answer again.');
 };
-/** The failure of a call, which must come within `ms` milliseconds. */
+/** The error of a call, or `answered`. The call must end within `ms` milliseconds. */
 const failure = (call: Promise<unknown>, ms: number) =>
   inTime(
     ms,
@@ -50,7 +50,7 @@ const failure = (call: Promise<unknown>, ms: number) =>
       (why: unknown) => why,
     ),
   );
-/** The milliseconds in which each call must end: the promised three seconds, and a little for the way to the caller. */
+/** Each call must end within these milliseconds: the promised three seconds, and 300 ms for the way to the caller. */
 const PROMISED_MS = 3_300;
 
 describe('Calls to PostgreSQL', () => {

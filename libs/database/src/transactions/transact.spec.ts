@@ -8,7 +8,7 @@ import type { Schema } from '../schema/schema';
 import { transact } from './transact';
 
 describe('Two transactions in PostgreSQL that wait for each other', () => {
-  it('both commit, because the one that the server rolls back runs once more', async () => {
+  it('both commit, because the transaction that the server rolls back runs once more', async () => {
     const place = await postgresTestDatabase();
     const { server } = place.options as { server: PostgresAddress };
     const database = await place.open();

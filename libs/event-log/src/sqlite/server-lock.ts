@@ -13,7 +13,7 @@ export function takeServerLock(file: string): () => void {
   makePrivate(lockFile);
   const lock = new DatabaseSync(lockFile, { timeout: 0 });
   try {
-    // A journal file would need space, and the server also starts on a full disk.
+    // A journal file would need space on the disk, but the server must also start on a full disk.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();

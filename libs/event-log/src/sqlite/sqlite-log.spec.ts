@@ -87,7 +87,7 @@ describe('SQLite event log', () => {
     expect((await deliveries.next()).value).toEqual({ kind: 'caught-up' });
   });
 
-  it('wakes its own subscriptions at a commit, even if no poll of the file comes', async () => {
+  it('wakes its own subscriptions at a commit, even if it never polls the file', async () => {
     const { log } = await opened();
     const polls = jest.spyOn(globalThis, 'setInterval').mockImplementation(() => setTimeout(() => undefined, 0));
     const deliveries = log.subscribe({ after: 'start', streamPrefixes: [] })[Symbol.asyncIterator]();

@@ -383,7 +383,7 @@ describe('Moment in `effectiveAt`', () => {
   );
 });
 
-describe('End after which no plan is held', () => {
+describe('End after which the organization holds no plan', () => {
   it('never changes a limit, even if the end is repeated', () => {
     const steps = fc.array(
       fc.oneof(

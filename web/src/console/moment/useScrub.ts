@@ -17,7 +17,7 @@ import { createLaterBlocks } from './steps/later-blocks';
 /** The pause in milliseconds after which the page asks the service for the moment. */
 const REST_MS = 150;
 
-/** The end of a move. */
+/** The target of a move. */
 type Goal = {
   /** The event that the page shows; an estimate while `find` does not know the event exactly. */
   revision: number;
@@ -133,8 +133,8 @@ export function useScrub(
         setUnchecked(false);
         const { revision } = goal;
         const neighbours = [revision + BLOCK_STEPS, revision - BLOCK_STEPS].filter((next) => next >= 0 && next <= head);
-        // An answer about a moment can differ from the computed answer, for example if an override has ended since the
-        // event.
+        // The page compares no answer about a moment with the computed answer: both differ, for example, if an override
+        // has ended since the event.
         rest(goal, goal.find ? undefined : computedAt(known, revision)).then(
           () => {
             const isAtRest = wanted.current === undefined && blocks.current === known;

@@ -70,7 +70,8 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
       </>
     );
   }
-  const revision = entitlements.currentData?.revision; // no other event while the answer about the moment loads
+  // While the answer about the moment loads, `data` would name the event of the previous moment.
+  const revision = entitlements.currentData?.revision;
   const atRevision = (of: string) =>
     past && revision !== undefined ? text('moment.tab', { page: of, revision: number(revision) }) : of;
   const page = atRevision(title);

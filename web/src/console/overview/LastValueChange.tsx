@@ -17,7 +17,7 @@ export type LastChangeOf = Readonly<{
   event?: number;
 }>;
 
-/** The change that gave a value: its event, its actor, the moment from which it is in force, and the value before. */
+/** The last recorded change of a value: event, actor, the moment from which it is in force, and the value before. */
 export default function LastValueChange({ path, event: shownEvent }: LastChangeOf) {
   const { id = '' } = useParams();
   const words = useHistoryWords(id);

@@ -23,8 +23,8 @@ export const mayStartCheckout = ({ billing }: Pick<Background, 'billing'>, organ
   hasAnyRole(buyers, actorRolesOf(actor, organization));
 
 /**
- * The commands of a preview that a checkout cannot sell, so that a person knows them before the person pays. Undefined
- * if the caller cannot start a checkout, or if the preview contains a refused command.
+ * Finds the commands of a preview that a checkout cannot sell, so that the page names them before the person pays.
+ * Undefined if the caller cannot start a checkout, or if the preview contains a refused command.
  */
 export async function unsoldCommands(
   runtime: Runtime,

@@ -19,8 +19,8 @@ const CHECK_MS = 30_000;
 
 /**
  * Checks the provider when the process starts, without delaying the start (`acceptance.md` R9). So operators see a
- * failure before the first sign-in, and an unreachable provider does not prevent the start. A later failure is noticed
- * at the first sign-in after the provider's cached answer has expired, which takes up to an hour.
+ * failure before the first sign-in, and an unreachable provider does not prevent the start. The process
+ * caches the provider's answer for up to an hour, so only the first sign-in after this time notices a later failure.
  */
 export function monitorProvider(providers: Providers, { settings, logger, stopping }: Needs): MonitoredProvider {
   const { google, role } = settings;

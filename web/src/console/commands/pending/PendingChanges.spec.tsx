@@ -26,7 +26,7 @@ async function begun(reply = UNAVAILABLE) {
   await page.user.click(await screen.findByRole('menuitemcheckbox', { name: 'Pulse user' }));
   await screen.findByText('We do not know whether it happened. The page asks the service again.');
   const [first] = changesIn(page.sent);
-  page.unmount(); // as a reload, or as a full navigation to the log-in page
+  page.unmount(); // as a reload or a visit of the log-in page does
   return first!;
 }
 

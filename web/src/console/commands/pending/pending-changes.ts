@@ -10,7 +10,7 @@ export type PendingChange = Readonly<{
   method: OrganizationChange['method'];
   path: string;
   body?: object;
-  /** Whether the body is too private for the storage. The page cannot send this request again. */
+  /** Whether the body contains text, so that the tab does not keep it. The page cannot send this request again. */
   isForgotten: boolean;
 }>;
 
@@ -20,7 +20,7 @@ type PendingPlace = Readonly<{ account: string; id: string }>;
 const nameOf = ({ account, id }: PendingPlace) => `charter-pending-changes ${account} ${id}`;
 const roles: readonly unknown[] = ['owner', 'admin', 'member'];
 
-/** Whether a value contains no text but the names of roles. */
+/** Whether a value contains no text except the names of roles. */
 const isWithoutText = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.values(value).every(isWithoutText)
@@ -59,7 +59,7 @@ export const pendingChanges = {
     repeated.delete(key);
     for (const listener of listeners) listener();
   },
-  /** The changes that no part of the page repeats. The caller must now repeat them. */
+  /** Returns the changes that no part of the page repeats. The caller must repeat them. */
   adopt(place: PendingPlace): readonly PendingChange[] {
     const orphans = read(place).filter(({ key }) => !repeated.has(key));
     for (const { key } of orphans) repeated.add(key);

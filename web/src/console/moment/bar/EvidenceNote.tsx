@@ -51,7 +51,7 @@ type OtherOf = Pick<NoteOf, 'id' | 'head'> &
     hash?: string;
   }>;
 
-/** Says that the history is another one, and what differs. */
+/** Says that the link was made with another history, and what differs. */
 function OtherHistory({ id, evidence, head, hash }: OtherOf) {
   const { text, number } = useWords();
   if (evidence === undefined) return null;

@@ -3,7 +3,7 @@ import type { Blocks, createBlocks } from './blocks';
 /** Loads the code that computes answers from steps. Few people move a page, so the page loads this code later. */
 export const loadBlocks = () => import('./blocks');
 
-/** Blocks whose code loads with the first block. Until then no revision is computed. */
+/** Blocks whose code loads with the first block. Until then `at`, `step` and `momentOf` return undefined. */
 export function createLaterBlocks(...of: Parameters<typeof createBlocks>): Blocks {
   let blocks: Blocks | undefined;
   return {

@@ -30,8 +30,8 @@ type MenuOf = Readonly<{
 }>;
 
 /**
- * The menu of a member, with the changes that the person may make, and a link to the member's history. If the person
- * may make no change, there is no menu, and the page of the member has this link.
+ * The menu of a member, with the changes that the person may make, and a link to the member's history. The page of the
+ * member has this link, too. If the person may make no change, there is no menu.
  */
 export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
   const { text, name } = useWords();

@@ -39,7 +39,8 @@ type SliderOf = Readonly<{
 
 /** A slider over minutes since 1970. */
 export function MinuteSlider({ label, minute, first, last, shown, onMove, moveEvents, play }: SliderOf) {
-  const spoken = useSettled(shown, SPOKEN_AFTER_MS); // a screen reader reads each new text of the slider in focus
+  // A screen reader reads each new text of the focused slider, so this text changes only when the slider rests.
+  const spoken = useSettled(shown, SPOKEN_AFTER_MS);
   const toMinute = (next: number) => onMove(Math.min(last, Math.max(first, next)));
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
     const step = keyedStep(event);

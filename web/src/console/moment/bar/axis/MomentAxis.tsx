@@ -137,8 +137,8 @@ export function MomentAxis(of: MomentAxisOf) {
 }
 
 /**
- * The moment of a minute. The founding is some seconds later than the start of its minute, and before the founding
- * there is no state.
+ * The moment at which a minute starts. For the minute of the founding, this is the moment of the founding, because no
+ * earlier state exists.
  */
 function momentOfMinute(minute: number, founded: string | undefined): string {
   const at = new Date(minute * MINUTE).toISOString();

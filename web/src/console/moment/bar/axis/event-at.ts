@@ -17,7 +17,8 @@ type History = Readonly<{
 
 /**
  * The last event at or before a moment, in milliseconds. The bins of the timeline give an estimate. From there, the
- * loaded steps lead to the event. If a step on the way is not loaded, the answer is an estimate whose step should load.
+ * loaded steps lead to the event. If a step on the way is not loaded, the answer is an estimate, and the caller should
+ * load its step.
  */
 export function eventAt(moment: number, { bins, head, momentOf }: History): FoundEvent {
   let revision = Math.min(head, estimate(bins, moment));
@@ -31,7 +32,7 @@ export function eventAt(moment: number, { bins, head, momentOf }: History): Foun
   return { revision, isExact: isBy(revision) !== undefined };
 }
 
-/** The place of a moment in its bin, as a number of events. */
+/** Estimates the revision at a moment, as if the events of a bin were spread evenly over its time. */
 function estimate(bins: Timeline['bins'], moment: number): number {
   const filled = bins.filter(({ first }) => first !== null);
   const bin = filled.findLast(({ from }) => Date.parse(from) <= moment) ?? filled[0];

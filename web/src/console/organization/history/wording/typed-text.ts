@@ -1,4 +1,4 @@
-/** The number of characters that the page shows of a text that a person typed. */
+/** The maximum number of characters that the page shows at first of a text that a person typed. */
 export const TYPED_MAX = 200;
 
 /**

@@ -63,8 +63,8 @@ const viewed = ({ month, views, allowance }: Preview['traffic']['after']): Row =
   month === null ? [] : [views, Math.max(0, views - (allowance ?? views))];
 
 /**
- * The text of a cell, in quotes. A spreadsheet would execute a text that begins like a formula, so an apostrophe comes
- * first. The marks around typed text are useful only on a page.
+ * The text of a cell, in quotes. Puts an apostrophe before a text that begins like a formula, because a spreadsheet
+ * would execute the text. Removes the isolates around typed text, which are useful only on a page.
  */
 function cellText(cell: Cell): string {
   if (typeof cell === 'number') return String(cell);
