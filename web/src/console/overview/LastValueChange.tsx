@@ -1,4 +1,5 @@
 import type { ValueChanges } from '@charter/client';
+import { useEffect } from 'react';
 import { useParams } from 'react-router-dom';
 import { useChangesInfiniteQuery } from '../api';
 import { eventWords } from '../moment/event-words';
@@ -7,7 +8,7 @@ import { useHistoryWords } from '../organization/history/wording/useHistoryWords
 import { EventDay } from '../organization/lists/EventDay';
 import { MOMENT, Sentence } from '../page-parts/Moment';
 import { Region } from '../page-parts/Region';
-import { useShownRevision } from './useShownRevision';
+import { useShownChanges } from './useShownChanges';
 
 type ChangePages = Readonly<{ pages: readonly ValueChanges[] }>;
 export type LastChangeOf = Readonly<{
@@ -22,16 +23,20 @@ export default function LastValueChange({ path, event: shownEvent }: LastChangeO
   const { id = '' } = useParams();
   const words = useHistoryWords(id);
   const { text } = words;
-  const shown = useShownRevision(id);
-  const upTo = shownEvent ?? shown;
+  const isShown = useShownChanges(id);
   const query = useChangesInfiniteQuery({ id, path });
+  const change = query.data?.pages
+    .flatMap(({ changes }) => changes)
+    .find((one) => (shownEvent === undefined ? isShown?.(one) : one.revision <= shownEvent));
+  const { fetchNextPage } = query;
+  const isFurther = !change && query.hasNextPage && !query.isFetching && !query.isError;
+  useEffect(() => {
+    if (isFurther) void fetchNextPage();
+  }, [isFurther, fetchNextPage]);
   return (
     <Region<ChangePages> name={text('values.title')} query={query} rows={1}>
-      {({ pages }) => {
-        const change = pages
-          .flatMap(({ changes }) => changes)
-          .find(({ revision }) => upTo === undefined || revision <= upTo);
-        if (!change) return query.hasNextPage ? null : <p>{text('values.none')}</p>;
+      {() => {
+        if (!change) return query.hasNextPage || !isShown ? null : <p>{text('values.none')}</p>;
         const { revision, at, effectiveAt, actor, before } = change;
         const { event } = eventWords(change, words);
         return (

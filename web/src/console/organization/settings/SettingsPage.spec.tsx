@@ -38,6 +38,36 @@ describe('The settings page', () => {
     expect(screen.queryByRole('link', { name: /^#1,250 / })).toBeNull();
   });
 
+  const renamed = (revision: number, at: string) => ({
+    ...{ revision, type: 'OrganizationRenamed', at: `${at}T00:00:00.000Z`, actor: { kind: 'user', id: 'x' } },
+  });
+  const renamings = (changes: readonly object[], next: string | null = null) => ({
+    status: 200,
+    data: { path: '/name', changes, next },
+  });
+
+  it('names the change that was the last in force at the moment of the page', async () => {
+    const { user } = await openOrganization('/settings?valid=2026-07-31T12:00:00.000Z', ({ url, params }) =>
+      url.endsWith('/changes') && params['path'] === '/name'
+        ? renamings([renamed(9, '2026-08-01'), renamed(7, '2026-01-01')])
+        : undefined,
+    );
+    await user.click((await valueOf('Name')).getByText('Last change'));
+    expect(await screen.findByRole('link', { name: /^#7 / })).toBeVisible();
+    expect(screen.queryByRole('link', { name: /^#9 / })).toBeNull();
+  });
+
+  it('loads further changes until it finds the last change before the moment of the page', async () => {
+    const { user } = await openOrganization('/settings?asOf=1191', ({ url, params }) => {
+      if (!url.endsWith('/changes') || params['path'] !== '/name') return undefined;
+      return 'cursor' in params
+        ? renamings([renamed(7, '2026-01-01')])
+        : renamings([renamed(1_240, '2026-08-01')], 'x');
+    });
+    await user.click((await valueOf('Name')).getByText('Last change'));
+    expect(await screen.findByRole('link', { name: /^#7 / })).toBeVisible();
+  });
+
   it('shows each setting with the roles that may change it, and no control', async () => {
     await openOrganization('/settings');
     expect((await valueOf('Name')).getByText('Northwind GmbH')).toBeVisible();
