@@ -38,10 +38,11 @@ const joined = (all: readonly string[]) => `${all.join('\n')}\n`;
 /** Opens the browser's dialog for files with the space key, and chooses a file. */
 async function chosenByKeyboard(page: Page, path: string): Promise<void> {
   const field = page.getByLabel('Exported file');
+  const chooser = page.waitForEvent('filechooser'); // well before the press, because the browser needs time to prepare
   await eventually(async () => expect(await field.isEnabled()).toBe(true));
   await tabTo(page, field);
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')]);
-  await chooser.setFiles(path);
+  await page.keyboard.press('Space');
+  await (await chooser).setFiles(path);
 }
 
 describe('Journeys 14 and 16: a person at the keyboard', () => {
