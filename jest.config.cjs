@@ -87,9 +87,9 @@ const web = {
 };
 
 module.exports = {
-  // Even on two cores three specs run at once, because most specs wait for half of their time: for a browser, a process
-  // or a disk. Specs that wait longer have a worker of their own: see test/extra-worker.cjs.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Even on two cores two specs run at once. A third spec would make all three slower, unless it mostly waits: see
+  // test/extra-worker.cjs. Three specs at once needed more than 1,500 s where two needed 1,250 s.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',
   projects: [server, web].filter((project) => project.roots.length > 0),
