@@ -56,8 +56,8 @@ const overflow = (page: Page) =>
 async function signedIn(email: string): Promise<Visit> {
   const visit = await stage.visit('/login');
   await logIn(visit.page, email, PASSWORD);
-  await visit.page.waitForURL((url) => url.pathname !== '/login');
-  await visit.page.waitForLoadState('networkidle'); // the chooser may open another page at once
+  // the chooser opens the only organization of a person at once
+  await visit.page.waitForURL(({ pathname }) => (email === people.one ? pathname === overview : pathname !== '/login'));
   await visit.page.locator('main h1').waitFor();
   await visit.page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
   return visit;
