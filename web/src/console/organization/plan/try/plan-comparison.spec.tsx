@@ -29,11 +29,13 @@ const textOf = async (blob: Blob) =>
     reader.readAsText(blob);
   });
 
-async function downloaded(path: string, preview: object) {
+/** The file that the page saves after it shows the text `shown`. */
+async function downloaded(path: string, preview: object, shown = 'Assign Pulse Solo') {
   const saved = savedFiles();
   const { user } = await openOrganization(path, ({ url }) =>
     url.endsWith('/preview') ? { status: 200, data: preview } : undefined,
   );
+  await screen.findAllByText(new RegExp(shown));
   await user.click(await screen.findByRole('button', { name: 'Download comparison' }));
   await waitFor(() => expect(saved.names).toHaveLength(1));
   return { name: saved.names[0], lines: (await saved.text(0)).split('\r\n').slice(0, -1) };
@@ -67,10 +69,8 @@ describe('The downloaded comparison of a tried plan', () => {
 
   it('contains a removed entry, and gives a spreadsheet no formula to execute', async () => {
     const renamed = { op: 'replace', path: '/name', before: '=1+1', value: '@"sum"' };
-    const { lines } = await downloaded('/plan?try=second/solo', {
-      ...removalPreview,
-      state: [...removalPreview.state, renamed],
-    });
+    const preview = { ...removalPreview, state: [...removalPreview.state, renamed] };
+    const { lines } = await downloaded('/plan?try=second/solo', preview, 'Ben Okafor');
     expect(lines).toContain('"Lost","Ben Okafor","Admin","none"');
     expect(lines.find((line) => line.startsWith('"Other change","Name"'))).toBe(
       `"Other change","Name","'=1+1","'@""sum"""`,
