@@ -20,14 +20,17 @@ export type BuiltService = Readonly<{
    * sets a password.
    */
   invite: (person: InvitedPerson) => Promise<{ id: string; link?: string }>;
-  /** Creates an account that can sign in, and resolves with the id of this account. */
+  /** Creates an account with a password, and resolves with the id of this account. */
   settle: (person: Person) => Promise<string>;
   /**
-   * Executes commands on an organization. If `name` is given, it first founds the organization. Resolves with the
-   * organization's id.
+   * Executes commands on an organization. If `name` is given, the function first founds an organization with this name.
+   * Resolves with the organization's id.
    */
   organization: (wish: ServiceOptions) => Promise<string>;
-  /** Ends the process, and starts another one with further settings on the same stores, at the same address. */
+  /**
+   * Ends the process, and starts another process with these additional settings. The new process uses the same stores
+   * and the same address.
+   */
   restart: (more: Readonly<Record<string, string>>) => Promise<void>;
   close: () => Promise<void>;
 }>;

@@ -56,7 +56,7 @@ describe('The console after signing in', () => {
     expect(await visit.page.locator('main form, main input:not([type=search], [type=radio])').count()).toBe(0);
   });
 
-  it('lets a member of several organizations choose one, and lists this organization first at the next visit', async () => {
+  it('lets a member of several organizations choose one; at the next visit the list begins with the chosen organization', async () => {
     const { page } = await signedIn('maria');
     const cards = page.getByRole('main').getByRole('link');
     await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Harbour Museum', 'Northwind']));
@@ -105,7 +105,7 @@ describe('The console after signing in', () => {
     }
   });
 
-  it('leads to the sign-in page when the session has ended; after the sign-in the same page opens again', async () => {
+  it('shows the sign-in page when the session has ended, and the requested page after the person has signed in again', async () => {
     const visit = await signedIn('bob');
     const { page, context } = visit;
     await expectSeen(page, '2 of 5');
@@ -118,7 +118,7 @@ describe('The console after signing in', () => {
     await eventually(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
   });
 
-  it('shows the events behind a "why", and filters features', async () => {
+  it('shows the events that explain a limit, and filters the features', async () => {
     const { page } = await signedIn('bob');
     await expectSeen(page, '2 of 5');
     await page.locator('summary', { hasText: '5 from Pulse Teams' }).click();

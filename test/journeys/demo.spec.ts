@@ -61,7 +61,7 @@ describe('npm start in a fresh folder', () => {
     },
   );
 
-  it('lets a person replace a forgotten password with the link on the page that shows the mails', async () => {
+  it('shows the sent mails on a page, so a person can replace a forgotten password with the link in the mail', async () => {
     const { email } = person(/member/i);
     const visit = await stage.visit('/');
     const { page } = visit;

@@ -36,7 +36,7 @@ const organization = (...commands: readonly OrganizationCommand[]) =>
   organizationOnTeams(stage.service.charter, olga, ...commands);
 
 describe('Journey 25: an undo by keyboard', () => {
-  it('brings a cancelled add-on back with its old grants, and names the new purchase id', async () => {
+  it('buys a cancelled add-on again on its old terms, and shows the new purchase id', async () => {
     const bought = moreUsers(2);
     const { purchase } = bought.data as { purchase: string };
     const id = await organization(bought, { type: 'CancelAddOn', data: { purchase } }); // #3, #4

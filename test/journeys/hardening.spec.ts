@@ -29,8 +29,8 @@ async function signedIn() {
 }
 
 /**
- * Waits until the overview gets live updates. A wait for an idle network would never end, because the feed of the
- * page does not end.
+ * Waits until the overview gets live updates. A wait for an idle network would never end, because the request for live
+ * updates does not end.
  */
 const following = (page: Page) => page.getByText('live', { exact: true }).waitFor();
 

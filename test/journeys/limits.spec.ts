@@ -15,7 +15,7 @@ beforeAll(async () => {
   await service.settle({ email: 'aud@charter.example', password: PASSWORD, role: 'auditor' });
 });
 
-/** Opens the overview of a new organization, as the auditor. */
+/** Founds an organization with these commands, and opens its overview as an auditor. */
 async function overviewOf(...commands: readonly OrganizationCommand[]): Promise<Page> {
   const id = await stage.service.organization({ name: 'Northwind', commands });
   const before = async (visit: Visit) => {

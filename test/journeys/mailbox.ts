@@ -28,7 +28,7 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-/** The service sends a mail from its outbox within this time, even on a busy machine. */
+/** Even on a busy machine, the service sends the mails of its outbox within this time. */
 const MAIL_MS = 20_000;
 
 /** The link of a mail: the first URL in its text. */

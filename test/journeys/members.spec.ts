@@ -54,8 +54,8 @@ async function invite(page: Page, email: string): Promise<number> {
 }
 
 /**
- * Opens the menu of a member, and chooses the item with this first letter. A new answer about the members can close the
- * menu between two keys, so each key waits for the effect of the previous key.
+ * Opens the menu of a member, and chooses the item with this first letter. A new list of members from the service can
+ * close the menu between two key presses. So each key press waits for the effect of the previous one.
  */
 async function choose(page: Page, row: Locator, letter: string): Promise<void> {
   const focused = page.getByRole('menu').locator(':focus');
@@ -75,7 +75,9 @@ async function setPassword({ page }: Visit): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Reloads the page, which removes the outcome of the last change, and checks this stop of the journey. */
+/**
+ * Reloads the page, because it also shows the outcome of the last change, and then checks the page with `expectStop`.
+ */
 async function expectFreshStop(visit: Visit): Promise<void> {
   await visit.page.reload();
   await expectStop(visit);
@@ -105,7 +107,7 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     await expectFreshStop(visit);
   });
 
-  it('17: sends the link of an invitation again, and takes the invitation back', async () => {
+  it('17: sends a new link to an invited person, and withdraws the invitation', async () => {
     const visit = await signedIn(OLGA, `/org/${harbour}/members`);
     const { page } = visit;
     const email = 'otto@harbour.example';
@@ -165,7 +167,7 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
 });
 
 /**
- * Opens the page Members, and the dialog in which this owner confirms the removal of the other owner. The focus is on
+ * Opens the page Members and the dialog that confirms the removal of the other owner. The focus is on the button
  * Remove.
  */
 async function aboutToRemove(email: string) {

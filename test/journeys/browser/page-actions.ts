@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import type { Visit } from './stage';
 
-/** The fields and buttons that the specification names. */
+/** The fields and buttons of the sign-in pages that the specification names. */
 export const fields = (page: Page) => ({
   username: page.locator('input[name=username]'),
   password: page.locator('input[name=password]'),
@@ -15,7 +15,7 @@ export const fields = (page: Page) => ({
   alert: page.getByRole('alert'),
 });
 
-/** Fills in both fields and presses Log in. */
+/** Fills in the username and the password, and presses Log in. */
 export async function logIn(page: Page, username: string, password: string): Promise<void> {
   const form = fields(page);
   await form.username.fill(username);
@@ -26,8 +26,8 @@ export async function logIn(page: Page, username: string, password: string): Pro
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
 /**
- * From now on, the browser answers POST requests to this path with this answer and does not send them to the service.
- * Resolves with a list that grows with each such request.
+ * From now on, the browser does not send POST requests for this path to the service, but answers them with `answer`.
+ * Resolves with a list, to which each such request is added.
  */
 export async function answerCalls(
   { page, mayFail }: Visit,
@@ -51,8 +51,8 @@ export async function answerCalls(
 }
 
 /**
- * From now on, a navigation to a matching URL shows a blank page. Resolves with a list that grows with the URL of each
- * such navigation.
+ * From now on, a navigation to a matching URL shows a blank page. Resolves with a list, to which the URL of each such
+ * navigation is added.
  */
 export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean): Promise<readonly string[]> {
   const addresses: string[] = [];
@@ -64,7 +64,7 @@ export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean):
   return addresses;
 }
 
-/** The text content of each visible element, with the texts of its children. */
+/** The text content of each visible element, including the text of its child elements. */
 export const texts = (page: Page) =>
   page.evaluate<string[]>(
     '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility()).map((one) => one.textContent)',
@@ -76,7 +76,7 @@ export function answerLater<Value>(): { value: Promise<Value>; settle: (value: V
   return { value: promise, settle: resolve };
 }
 
-/** Signs in at the service and waits for the next page. */
+/** Signs in at the service with the form, and waits until the browser has left the sign-in page. */
 export async function signIn({ page }: Visit, username: string, password: string): Promise<void> {
   await logIn(page, username, password);
   await page.waitForURL(({ pathname }) => !/^\/login/.test(pathname));

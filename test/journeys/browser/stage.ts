@@ -4,7 +4,7 @@ import { type BuiltService, startBuiltService } from '../built-service';
 import { type Watch, watched } from './watch';
 import { type Windows, windowsOf } from './windows';
 
-/** The page of one person in a private window, with the recorded faults and requests. */
+/** The browser page of one person in a private window, with the faults and requests that the test recorded there. */
 export type Visit = Watch & Readonly<{ page: Page; context: BrowserContext }>;
 type VisitOptions = Readonly<{
   width?: number;
@@ -12,7 +12,8 @@ type VisitOptions = Readonly<{
   script?: boolean;
   locale?: string;
   /**
-   * The state of the page for which a visit waits: `commit` means that the first bytes of the document have arrived.
+   * How long `visit` waits: `load` until the page has loaded, `commit` only until the first bytes of the page have
+   * arrived.
    */
   until?: 'load' | 'commit';
   /** Runs before the first request, for example to set routes or cookies. */
@@ -27,7 +28,7 @@ export type Stage<Home extends Place> = Readonly<{
   visit: (path: string, options?: VisitOptions) => Promise<Visit>;
 }>;
 
-/** Several minutes, because a machine may have to install a browser first. */
+/** The time limit of the start: several minutes, because some machines have to install a browser first. */
 const OPENING_MS = 300_000;
 
 /**

@@ -6,7 +6,7 @@ import { violationsOn } from './violations';
 
 export const PASSWORD = 'lighthouse marmalade seventeen';
 
-/** Signs a person in at a path by keyboard. The window counts each use of a mouse or of a finger. */
+/** Opens a path, and signs a person in by keyboard. The window counts each use of a mouse or of a touch screen. */
 export async function signedIn(
   stage: Pick<Stage<Place>, 'visit'>,
   email: string,
@@ -17,7 +17,10 @@ export async function signedIn(
   await signInByKeyboard(visit.page, email, password);
   return visit;
 }
-/** Types the name and the password of a person, presses Enter, and waits for the next page. */
+/**
+ * Types the e-mail address and the password of a person into the log-in form, presses Enter, and waits for the next
+ * page.
+ */
 export async function signInByKeyboard(page: Page, email: string, password = PASSWORD): Promise<void> {
   await typedInto(page, fields(page).username, email);
   await typedInto(page, fields(page).password, password);
@@ -25,7 +28,8 @@ export async function signInByKeyboard(page: Page, email: string, password = PAS
   await page.waitForURL(({ pathname }) => !/^\/login/.test(pathname));
 }
 /**
- * Counts the uses of a mouse or a finger. The session storage contains the count, because a reload empties the window.
+ * Counts the uses of a mouse or a touch screen. The count is in the session storage, because a reload deletes the
+ * variables of the page.
  */
 const countPointers = `(() => {
   if (window.isCounting || !location.protocol.startsWith('http')) return;
@@ -33,7 +37,7 @@ const countPointers = `(() => {
   const count = () => Number(sessionStorage.getItem('pointers')) + 1;
   addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) sessionStorage.setItem('pointers', count()); }, { capture: true });
 })()`;
-/** How often a person has used a mouse or a finger in this window. */
+/** How often a person has used a mouse or a touch screen in this window. */
 export const pointers = (page: Page) => page.evaluate<number>("Number(sessionStorage.getItem('pointers'))");
 
 /** Presses Tab until this element has the focus. */
@@ -58,7 +62,7 @@ export async function pressed(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Shows a moment: opens the field for moments with `t`, types the text and presses Enter. */
+/** Shows the organization at a past moment: opens the field for moments with `t`, types the text and presses Enter. */
 export async function typed(page: Page, text: string): Promise<void> {
   await page.keyboard.press('t');
   await page.getByLabel('Moment, or #event').waitFor();
@@ -82,7 +86,7 @@ export async function expectStop({ page, context }: Visit): Promise<void> {
   expect(await pointers(page)).toBe(0);
   ways.set(page, [...(ways.get(page) ?? []), page.url()]);
 }
-/** The addresses of the stops that each page has reached, in their order. */
+/** For each browser page, the addresses that `expectStop` has checked, in the order of the checks. */
 const ways = new WeakMap<Page, readonly string[]>();
 
 /**
@@ -103,7 +107,10 @@ export async function expectBack({ page, context }: Visit): Promise<void> {
   await other.close();
 }
 
-/** Goes back to an address. Other addresses may lie between two stops. */
+/**
+ * Presses the browser's Back until the page shows this address, because the history can contain addresses between two
+ * stops.
+ */
 async function backTo(page: Page, url: string, presses = 12): Promise<void> {
   for (let press = 0; press < presses; press += 1) {
     await page.goBack({ waitUntil: 'commit' }).catch(() => undefined); // no page lies before the first one

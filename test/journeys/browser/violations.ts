@@ -39,7 +39,7 @@ async function inject(page: Page): Promise<void> {
   if (exceptionDetails) throw new Error(exceptionDetails.text);
 }
 
-/** The code of axe without comments, half as long as with comments. */
+/** The minified code of axe, half as long as the code with comments. */
 const source = readFileSync(
   createRequire(require.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
   'utf8',

@@ -21,5 +21,5 @@ export async function expectUnseen(page: Page, text: string): Promise<void> {
   expect((await texts(page)).filter((one) => one.includes(text))).toEqual([]);
 }
 
-/** Within this time a page shows everything that needs no answer of the service. */
+/** Within this time a page shows everything that needs no response from the service. */
 const PAGES_TIME_MS = 300;

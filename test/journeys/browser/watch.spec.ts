@@ -4,7 +4,7 @@ import { eventually } from './eventually';
 
 const stage = staged();
 
-/** Faults that must make any journey fail. A test causes each fault once. */
+/** Faults that must make every journey fail. For each fault, one test below causes the fault. */
 const planted: readonly [what: string, script: string, complaint: string][] = [
   ['an error in the console', 'console.error("planted")', 'console: planted'],
   ['an uncaught exception', 'setTimeout(() => { throw new Error("planted") })', 'page: Error: planted'],

@@ -5,8 +5,7 @@ type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; 
 
 /**
  * Private windows. `leave` empties a window for the next test, because a new window needs a new process. The start of a
- * process takes longer than the load of most pages. The process of an empty window does not end, because the window has
- * one blank page.
+ * process takes longer than the load of most pages. An empty window has one blank page, so its process does not end.
  */
 export type Windows = Readonly<{
   open: (wish: Wish) => Promise<Window>;
