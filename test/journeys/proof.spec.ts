@@ -27,7 +27,7 @@ const region = (page: Page, name: string) => page.getByRole('region', { name });
 const KEY = '/.well-known/charter-checkpoint-key';
 const publishedKey = async () => (await (await fetch(`${stage.service.url}${KEY}`)).text()).trim();
 
-/** A file of this text in the folder of the service. */
+/** Writes a file with this text into the data folder of the service, and returns its path. */
 function written(name: string, text: string | Buffer): string {
   const path = join(stage.service.charter.data, name);
   writeFileSync(path, text);
@@ -35,7 +35,7 @@ function written(name: string, text: string | Buffer): string {
 }
 const joined = (all: readonly string[]) => `${all.join('\n')}\n`;
 
-/** Opens the browser's dialog for files with the space key, and chooses a file. */
+/** Opens the browser's file dialog with the space key, and chooses this file. */
 async function chosenByKeyboard(page: Page, path: string): Promise<void> {
   const field = page.getByLabel('Exported file');
   await eventually(async () => expect(await field.isEnabled()).toBe(true));
@@ -44,7 +44,7 @@ async function chosenByKeyboard(page: Page, path: string): Promise<void> {
 }
 
 describe('Journeys 14 and 16: a person at the keyboard', () => {
-  it('14: verifies on the server and, with a pasted key, in the browser; then finds a changed byte of the saved file on /verify without a network', async () => {
+  it('14: verifies the history on the server, and in the browser with a pasted key; then finds a changed byte of the saved file on /verify without a network', async () => {
     const visit = await open('proof');
     const { page, context, requests } = visit;
     await page.getByRole('button', { name: 'Verify on the server' }).first().waitFor();
@@ -146,7 +146,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
 });
 
 describe('The public page that checks a file', () => {
-  it('checks a file that a person drops on it, and offers a copy of itself, which works from a disk without a network', async () => {
+  it('checks a file that a person drops on the page, and offers a copy of the page, which works from a disk without a network', async () => {
     const path = join(stage.service.charter.data, 'mill.ndjson');
     const { code, stderr } = await stage.service.charter.run(['export', mill, '--out', path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr });

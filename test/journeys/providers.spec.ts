@@ -46,8 +46,8 @@ const me = async ({ context }: Visit) => {
 };
 
 /**
- * Presses "Sign in with Google" as a person who is signed in at the provider. With null, the person presses Cancel at
- * the provider.
+ * Presses "Sign in with Google". The person with this name is signed in at the provider. If `name` is null, the
+ * provider reports that the person cancelled.
  */
 async function withGoogle(name: string | null, query = ''): Promise<Visit> {
   provider.signInAs(name && `${name}@northwind.example`);
@@ -85,7 +85,7 @@ describe('Signing in with Google', () => {
     expect(visit.page.url()).toBe(`${stage.service.url}/sites?tab=1`);
   });
 
-  it('leads to no other origin, even for a hostile redirect', async () => {
+  it('leads to no other origin, even if the query parameter `redirect` names one', async () => {
     const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
     expect(new URL(visit.page.url()).origin).toBe(stage.service.url);
     expect(visit.page.url()).not.toContain('evil');
@@ -115,7 +115,7 @@ describe('Signing in with Google', () => {
     await expectFailed(visit, 'google', GOOGLE);
   });
 
-  it('fails with error=google for a callback of a sign-in that another browser began', async () => {
+  it('fails with error=google if another browser began the sign-in that the callback finishes', async () => {
     provider.signInAs('gina@northwind.example');
     const one = await stage.visit('/login');
     let next = `${stage.service.url}/auth/go/`;
@@ -149,7 +149,7 @@ describe('Single sign-on', () => {
     return stage.visit(`/auth/sso/${id}`, { before: async ({ maySee }) => maySee(provider.issuer) });
   }
 
-  it('signs in a member after a link has verified the address, and leads to the console', async () => {
+  it('refuses a member until a mailed link has verified the address, and then leads to the console', async () => {
     const early = await withSso('sam');
     await expectFailed(early, 'account', ACCOUNT);
     const asking = await stage.visit('/forgot');

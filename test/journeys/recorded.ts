@@ -3,7 +3,7 @@ import { type OrganizationCommand, organizationStream } from '@charter/organizat
 import type { KnownCommand } from '../../web/src/console/draft/address/draft-address';
 import type { CommandLine } from '../cli/command-line';
 
-/** A command, or several commands of one request, and the metadata of their events. */
+/** One command, or all commands of one request, with the metadata for the events that they record. */
 export type Recorded = Readonly<{
   command: OrganizationCommand | readonly OrganizationCommand[];
   /** The moment of recording; now by default. */
@@ -30,14 +30,14 @@ const actors = {
 
 type FoundingData = Readonly<{ name: string; at?: string }>;
 
-/** The founding of an organization. */
+/** The command that founds an organization. */
 export const founding = ({ name, at }: FoundingData): Recorded => ({
   command: { type: 'FoundOrganization', data: { name } },
   ...(at !== undefined && { at }),
 });
 /**
- * The assignment of a plan of the second line. With `effectiveAt`, the plan is in force from that moment, not from its
- * recording.
+ * The command that assigns a plan of the product line `second`. With `effectiveAt`, the plan is in force from that
+ * moment, not from its recording.
  */
 export const plan = (name: 'teams' | 'solo', effectiveAt?: string): OrganizationCommand => ({
   type: 'AssignPlan',
@@ -59,7 +59,10 @@ export const rename = (name: string): KnownCommand & OrganizationCommand => ({
   ...{ type: 'RenameOrganization', data: { name } },
 });
 
-/** A new organization on Teams with this owner (#0 to #2), and then these commands. Resolves with its id. */
+/**
+ * Founds an organization with this owner and the plan Teams (events #0 to #2), and then executes these commands.
+ * Resolves with the organization's id.
+ */
 export async function organizationOnTeams(
   charter: CommandLine,
   owner: string,

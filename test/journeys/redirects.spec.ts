@@ -26,7 +26,7 @@ const all = (values: readonly string[], wanted: (value: string) => string) =>
   Object.fromEntries(values.map((value) => [value, wanted(value)]));
 
 describe('E: The target after signing in', () => {
-  it('E1: is always inside the application, even if `redirect` is hostile', async () => {
+  it('E1: is always a page of the application, even if `redirect` is hostile', async () => {
     const home = `${stage.service.url}/`;
     const values = hostile(stage.service.url);
     expect(values).toHaveLength(40);

@@ -11,7 +11,7 @@ const LOGIN_ERROR = 'Incorrect username or password.';
 const CHANGED = 'Your password has been changed. Log in with the new one.';
 const INVALID = 'This link no longer works';
 
-/** A person who can sign in and read an organization. */
+/** Creates a person who can sign in and read an organization. */
 async function person(name: string) {
   const email = `${name}@northwind.example`;
   const id = await stage.service.settle({ email, password: OLD });
@@ -54,7 +54,7 @@ async function expectRefused(email: string, password: string): Promise<void> {
 }
 
 describe('A forgotten password', () => {
-  it('can be replaced with the link of the mail; the link works once, ends every session and signs no person in', async () => {
+  it('can be replaced once with the link in the mail; the new password ends every session, and no session begins', async () => {
     const { email } = await person('ada');
     const sessions = [await signedIn(email, OLD), await signedIn(email, OLD)];
     // An open console would ask the service after its session has ended, and the browser would log the 401.
@@ -79,7 +79,7 @@ describe('A forgotten password', () => {
     await signedIn(email, NEW);
   });
 
-  it('causes a mail to its owner when it is replaced; this mail contains no password and no link', async () => {
+  it('causes a mail to its owner after its replacement; this mail contains no password and no link', async () => {
     const { email } = await person('bea');
     const visit = await stage.visit(await requestLink(email));
     await save(visit, NEW);
@@ -94,7 +94,7 @@ describe('A forgotten password', () => {
     }
   });
 
-  it('A6: cannot be replaced by 11 characters (the page refuses them), or by a common password or the address (the service refuses them)', async () => {
+  it("A6: cannot be replaced by 11 characters (the page refuses them), or by a common password or the person's e-mail address (the service refuses them)", async () => {
     const { email } = await person('celia.thorngate');
     const visit = await stage.visit(await requestLink(email));
     visit.mayFail('/reset');
@@ -120,7 +120,7 @@ describe('A forgotten password', () => {
     await signedIn(email, 'twelve chars');
   });
 
-  it('B7: has only one valid link, because a new link makes the earlier link invalid', async () => {
+  it('B7: can be replaced only with the newest link, because a new link makes the earlier link invalid', async () => {
     const { email } = await person('dorothy');
     const [older, newer] = [await requestLink(email), await requestLink(email, 2)];
     const visit = await stage.visit(older);
@@ -132,7 +132,7 @@ describe('A forgotten password', () => {
     await expectSeen(fresh.page, CHANGED);
   });
 
-  it('B10: has a page that sends its link to no other server, and removes it from the address bar', async () => {
+  it("B10: can be replaced on a page that sends the link to no other server and removes the link's token from the address bar", async () => {
     const { email } = await person('edna');
     const link = await requestLink(email);
     const token = link.split('/').at(-1)!;
@@ -151,7 +151,7 @@ describe('A forgotten password', () => {
     expect(JSON.stringify(await visit.context.storageState())).not.toContain(token);
   });
 
-  it('causes no mail to an unknown address, while the page shows its usual text', async () => {
+  it('causes no mail to an unknown address, although the page shows the same text as for a known address', async () => {
     const { page } = await stage.visit('/forgot');
     await fields(page).email.fill('nobody.at.all@northwind.example');
     await fields(page).send.click();

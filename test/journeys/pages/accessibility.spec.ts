@@ -33,13 +33,19 @@ beforeAll(async () => {
     await service.organization({ name, commands: [{ type: 'AddMember', data: { member: many!, role: 'admin' } }] });
 }, 60_000);
 
-/** Two looks contain both themes and both widths. At night axe checks every state of every page in all four looks. */
+/**
+ * Two combinations cover both themes and both widths. The nightly spec checks every state of every page in all four
+ * combinations.
+ */
 const looks = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 320 },
 ] as const;
 
-/** Expects that axe finds no violation and that nothing scrolls sideways, in each of these looks. */
+/**
+ * Expects in each combination of theme and width that axe finds no violation and that the page does not scroll
+ * sideways.
+ */
 async function expectAccessible(page: Page): Promise<void> {
   for (const look of looks) {
     const { colorScheme, width } = look;
@@ -141,7 +147,7 @@ describe('Accessibility check in light and dark, at 320 and 1280 px,', () => {
     expect(await overflow(page)).toBeGreaterThan(0);
   });
 
-  it('finds no violation in the overview when every "why" is open', async () => {
+  it('finds no violation in the overview when the explanations of all limits are open', async () => {
     const { page } = await signedIn(people.one);
     expect(new URL(page.url()).pathname).toBe(overview);
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');

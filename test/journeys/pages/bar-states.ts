@@ -100,7 +100,7 @@ const states: readonly PageState[] = [
   state({ name: 'both', at: '?asOf=1191&valid=2026-05-02T00:00:00.000Z', act: opensBar, seen: 'Both' }),
 ];
 
-/** A text of each page in Finnish, by the name of the state. */
+/** By the name of each state: a Finnish text that the page shows in this state. */
 const finnish: Readonly<Record<string, string>> = {
   'console-bar-other-history': 'Tämä ei ole se historia, jolla linkki tehtiin.',
   'console-bar-both': 'Takaisin nykyhetkeen',

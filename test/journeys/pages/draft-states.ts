@@ -36,11 +36,14 @@ const service = (preview: object, commits: readonly Answer[] = [], later: object
     return commits[Math.min(sent, commits.length) - 1];
   };
 };
-/** The answer of a service that has no connection for a minute. The outcome of the commit is then unknown. */
+/**
+ * The answer of a busy service, which asks the page to wait for a minute. Whether the service executed the commit is
+ * then unknown.
+ */
 const busy = { status: 503, body: { type: '/problems/busy' }, headers: { 'Retry-After': '60' } };
 const refusal = (status: number, type: string): Answer => ({ status, body: { type: `/problems/${type}` } });
 
-/** Answers with an undo that cannot restore some values, one for each reason. */
+/** Answers a request for an undo with one value for each reason why an undo cannot restore a value. */
 const undone = (called: Called): Answer | undefined =>
   ends(called, '/undo')
     ? {
@@ -123,7 +126,7 @@ const statesAtNight: readonly PageState[] = [
   ),
 ];
 
-/** A text of each page in Finnish, by the name of the state. */
+/** By the name of each state: a Finnish text that the page shows in this state. */
 const finnish: Readonly<Record<string, string>> = {
   'console-draft': `Toteuta täsmälleen tämä: ${NAME}`,
   'console-draft-full': 'Lisää tämän rivin eteen: Osta Käyttäjä × 1',

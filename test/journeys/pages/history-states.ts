@@ -50,7 +50,7 @@ const states: readonly PageState[] = [
   state('event-beyond', 'history/9999', 'The history has no such event yet.'),
 ];
 
-/** A text of each page in Finnish, by the name of the state. */
+/** By the name of each state: a Finnish text that the page shows in this state. */
 const finnish: Readonly<Record<string, string>> = {
   'console-history-past': '92 myöhempää tapahtumaa ei ollut vielä kirjattu tällä hetkellä.',
   'console-event': 'laskettu täällä: sama',
@@ -59,5 +59,5 @@ const finnish: Readonly<Record<string, string>> = {
   'console-changes-limit': 'jälkeen: käytössä: 7',
 };
 
-/** The pages of a history, each in its states, in English and Finnish. */
+/** The console pages about an organization's history, each in its states, in English and Finnish. */
 export const historyStates: readonly PageState[] = alsoInFinnish(states, finnish);

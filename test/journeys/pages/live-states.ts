@@ -3,13 +3,15 @@ import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { answering, NORTHWIND, people } from './samples';
 
 const entitlements = `/api/v1/organizations/${NORTHWIND}/entitlements`;
-/** Whether the page asks for its feed: `from` is the newest event that the page knows, and there is no `to`. */
+/**
+ * Whether the request asks for live updates. Such a request has no `to`, and `from` is the newest event on the page.
+ */
 const isFeed = ({ path }: Called) => path.endsWith(`/${NORTHWIND}/events?from=1283`);
 const feed = (answer: Answer) => (called: Called) => (isFeed(called) ? answer : undefined);
 
 const restored = feed({ status: 409, body: { type: '/problems/unknown-checkpoint' } });
 const busy = feed({ status: 503, headers: { 'retry-after': '3600' } });
-/** A feed with one new event, after which the service answers with one more event. */
+/** A feed with one new event. After this feed, the other answers of the service also contain the event. */
 const growing = () => {
   let isGrown = false;
   return (called: Called): Answer | undefined => {
@@ -35,7 +37,9 @@ const forMember =
     called.path.endsWith('/standing')
       ? { status: 200, body: { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] } }
       : others(called);
-/** A member has no feed. Each further answer about the entitlements has the next revision. */
+/**
+ * A member may not read the feed, so the page asks for the entitlements again. Each such answer has the next revision.
+ */
 const grownOnFocus = () => {
   let asked = 0;
   return forMember((called) => {
@@ -72,7 +76,7 @@ const states: readonly PageState[] = [
   state({ name: 'restored', but: () => restored, seen: 'This store was restored to an earlier state.' }),
 ];
 
-/** A text of each page in Finnish, by the name of the state. */
+/** By the name of each state: a Finnish text that the page shows in this state. */
 const finnish: Readonly<Record<string, string>> = {
   'console-live-new-event': '1 uusi tapahtuma ↑',
   'console-live-reconnecting': 'yhdistää uudelleen',

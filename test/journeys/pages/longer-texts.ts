@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Puts an accent on every letter, and lengthens every text by 40 %, because texts of another language can be longer.
- * Also changes the texts that come from data.
+ * Puts an accent on every letter, and lengthens every text by 40 %, because translated texts can be longer. Names and
+ * other data change, too.
  */
 const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
   const { currentNode: text } = walk;
@@ -12,7 +12,7 @@ const spaced = `for (const one of document.querySelectorAll('body *')) {
   one.style.letterSpacing = '0.12em'; one.style.wordSpacing = '0.16em'; one.style.lineHeight = '1.5';
 }`;
 
-/** Lengthens and spaces out all texts of a page. */
+/** Lengthens all texts of a page, and increases the space between letters, words and lines. */
 export async function lengthenTexts(page: Page): Promise<void> {
   await page.evaluate(longer);
   await page.evaluate(spaced);

@@ -3,7 +3,7 @@ import type { PageState } from './page-state';
 
 /** A state of a page of the sample organization. */
 export type OrganizationStateRow = Readonly<{
-  /** The second part of the state's name; the first part is the name of the page. */
+  /** The last part of the state's name, after `console-` and the name of the page. */
   is?: string;
   /** The path below `/org/:id/`. */
   at: string;

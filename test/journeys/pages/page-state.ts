@@ -7,7 +7,10 @@ import { answering } from './samples';
 export type PageState = Readonly<{
   name: string;
   path: string;
-  /** How the server answers. A function makes the answers of each visit, if earlier requests change later answers. */
+  /**
+   * The answers of the server. If earlier requests change later answers, a function that returns fresh answers for each
+   * visit.
+   */
   wish?: PagesWish | (() => PagesWish);
   act?: (page: Page) => Promise<unknown>;
   /** A text that is visible in this state, but in no earlier state. */
@@ -37,8 +40,8 @@ const toFinnish = async (page: Page) => {
 };
 
 /**
- * The same state of a page of the console in Finnish. @param seen a text of the page in Finnish; without this text, the
- * state only waits for the header in Finnish
+ * The same state of a console page, in Finnish. @param seen a Finnish text of the page; without it, the state waits
+ * only for the name of the signed-in person
  */
 export const inFinnish = (state: PageState, seen: string = ACCOUNT_NAME): PageState => ({
   ...{ ...state, name: `${state.name}-finnish`, seen },

@@ -13,8 +13,8 @@ const wideAndLight = { colorScheme: 'light', width: 1280 } as const;
 const narrowAndDark = { colorScheme: 'dark', width: 320 } as const;
 
 describe('A page in light and dark, wide and narrow', () => {
-  // Neighbouring states share most elements, so this spec opens every fourth state, and axe checks it in one of two
-  // looks. At night axe checks each state in all looks.
+  // Neighbouring states in the list share most elements, so this spec opens every fourth state. axe checks it in one of
+  // two combinations of theme and width. The nightly spec checks each state in all combinations.
   const opened = pageStates.filter((_, index) => index % 4 === 0);
   for (const [index, state] of opened.entries()) {
     it(`${state.name}: passes axe, and nothing scrolls sideways`, async () => {
@@ -31,7 +31,7 @@ describe('A page in light and dark, wide and narrow', () => {
   });
 });
 
-it('The picture beside the form appears in wide windows, in the colours of the theme', async () => {
+it('The log-in page shows the picture beside its form only in wide windows, in the colours of the theme', async () => {
   stage.service.become({});
   const { page } = await stage.visit('/', {});
   const curve = () =>
@@ -44,8 +44,8 @@ it('The picture beside the form appears in wide windows, in the colours of the t
 });
 
 /**
- * Puts an accent on every letter, and lengthens every text by 40 %, because texts of another language can be longer.
- * Also changes the texts that come from data.
+ * Puts an accent on every letter, and lengthens every text by 40 %, because translated texts can be longer. Names and
+ * other data change, too.
  */
 const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
   const { currentNode: text } = walk;
@@ -75,7 +75,7 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
   );
 });
 
-it('A new password is saved at the second attempt, after the service has refused the first token and sent a new token', async () => {
+it('The reset page sends a new password again if the service refuses the first XSRF token and sends a new one', async () => {
   const refused = {
     status: 403,
     body: { type: '/problems/xsrf' },
@@ -98,7 +98,7 @@ describe('The console', () => {
     await expectSeen(page, 'Northwind GmbH');
   });
 
-  it('requests an organization once, before its own script has arrived', async () => {
+  it('sends the only request for the organization before the script of the console has arrived', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const before = stage.service.called.length;
@@ -118,7 +118,7 @@ describe('The console', () => {
     expect(asked()).toBe(1);
   });
 
-  it('sends a signed-out person to the log-in page with a message', async () => {
+  it('redirects a signed-out person to the log-in page, which shows a message', async () => {
     stage.service.become({ signedIn: true, answer: () => ({ status: 401, body: {} }) });
     const { page } = await stage.visit('/org/7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10/overview?a=b', {
       before: async ({ mayFail, page: before }) => {
@@ -142,7 +142,7 @@ describe('The console', () => {
     expect(out).toMatchObject({ method: 'POST', xsrf: 'a-token' });
   });
 
-  it('keeps the colours that a person chooses by keyboard, also before the script of the next page runs', async () => {
+  it('keeps the colour theme that a person chooses by keyboard, even before the script of the next page runs', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit('/me', { theme: 'light' });
     const isDark = () =>
@@ -164,7 +164,7 @@ describe('The console', () => {
     await expectSeen(page, 'Safari on iPhone');
   });
 
-  it('changes the password, and stores neither password in the browser', async () => {
+  it('changes the password, and stores neither the old nor the new password in the browser', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit('/me');
     await page.fill('#current-password', 'correct horse battery');

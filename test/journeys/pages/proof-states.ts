@@ -190,11 +190,11 @@ const states: readonly PageState[] = [
   },
 ];
 
-/** A text of each page in Finnish, by the name of the state. */
+/** By the name of each state: a Finnish text that the page shows in this state. */
 const finnish: Readonly<Record<string, string>> = {
   'console-proof-server': 'Sama kohtaan #1 283 asti.',
   'console-readers': 'seurasi kaikkien organisaatioiden syötettä',
 };
 
-/** The states of the pages that prove a history, some also in Finnish. */
+/** The states of the pages on which a person verifies a history or sees its readers, some also in Finnish. */
 export const proofStates: readonly PageState[] = alsoInFinnish(states, finnish);

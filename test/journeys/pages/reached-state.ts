@@ -7,7 +7,10 @@ import { type PageState, wishOf } from './page-state';
 
 type PagesServer = Awaited<ReturnType<typeof servePages>>;
 
-/** Opens a page in a state. The answers to its calls may be errors, which the browser reports in its console. */
+/**
+ * Opens a page in a state. The service may answer the page's requests with errors, which the browser logs in its
+ * console.
+ */
 export async function reach(stage: Stage<PagesServer>, state: PageState): Promise<Visit> {
   const { path, act, seen } = state;
   stage.service.become(wishOf(state));

@@ -175,14 +175,14 @@ export const rightsOf = {
 };
 
 const printed = printedCatalogue(loadCatalogue(), 'pulse');
-/** Two offers are not sold online. */
+/** The catalogue, in which a plan and an add-on are not sold online. */
 const catalogue = {
   ...printed,
   plans: printed.plans.map((one) => ({ ...one, soldOnline: one.plan !== 'light' })),
   addOns: printed.addOns.map((one) => ({ ...one, soldOnline: one.addOn !== 'webAnalytics' })),
 };
 
-/** The sale of the plan. The terms as sold differ from today's catalogue: fewer users, and no Matomo integration. */
+/** The plan with the terms of its sale. They differ from today's catalogue: fewer users, and no Matomo integration. */
 const teams = loadCatalogue()
   .plans()
   .find(({ line, plan: name }) => line === 'second' && name === 'teams')!.terms;

@@ -37,7 +37,7 @@ describe('Page /forgot (specification 2)', () => {
     expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
   });
 
-  it('appears whatever its query contains, because the first matching route wins', async () => {
+  it('appears with any query string, because the query does not change the route', async () => {
     const { page } = await stage.visit('/forgot?error=google&redirect=/login&from_rns');
     expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
     expect(await fields(page).password.count()).toBe(0);
@@ -103,7 +103,7 @@ describe('Login screen at / (specification 2)', () => {
 });
 
 describe('Route /login/:error? (specification 2)', () => {
-  it('shows the same login screen', async () => {
+  it('shows the same login screen as /', async () => {
     for (const path of ['/login', '/login/google', '/login/anything%20else']) {
       const { page } = await stage.visit(path);
       expect([path, await page.locator('h1').allTextContents()]).toEqual([path, ['Welcome back to Pulse,']]);

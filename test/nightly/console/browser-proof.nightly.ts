@@ -17,8 +17,8 @@ beforeAll(async () => {
 }, 300_000);
 
 /**
- * Records when the progress bar shows its first figure after the first click, and how long clicks wait for the next
- * frame.
+ * Records how long after the first click the page shows the number of checked events, and how long each click waits for
+ * the next frame.
  */
 const watch = `(() => {
   window.measured = { first: 0, delay: 0 };

@@ -67,7 +67,7 @@ const typesOf = async (page: Page, id: string): Promise<readonly string[]> => {
 };
 
 describe('Journey 26: the purchase of two users by keyboard', () => {
-  it('is granted once after a message that comes late and twice', async () => {
+  it('is granted only once if Stripe sends its message late and then again', async () => {
     const id = await organizationOnTeams(stage.service.charter, olga);
     const { visit, page, subscription } = await pays(id);
     expect(await typesOf(page, id)).toEqual([]);
@@ -80,7 +80,7 @@ describe('Journey 26: the purchase of two users by keyboard', () => {
     await expectBack(visit);
   });
 
-  it('shows that the payment is not granted, and why, if the price in the message is unknown', async () => {
+  it("is not granted if the price in Stripe's message is unknown, and the page shows this reason", async () => {
     const id = await organizationOnTeams(stage.service.charter, olga);
     const { visit, page, subscription } = await pays(id);
     const strange = { ...usersItem(2), product: 'prod_x', price: 'price_x' };

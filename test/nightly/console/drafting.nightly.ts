@@ -43,7 +43,7 @@ const open = async (page: Page, key: string, heading: string) => {
 const focusedText = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
 
 describe('A draft that an owner makes from the pages, by keyboard alone,', () => {
-  it('gets a role, a site and changes of chosen members, and commits its lines in the order that the owner gave them', async () => {
+  it('contains a role change, a new site and changes to several chosen members, which the owner reorders and commits in the new order', async () => {
     // the members are added by events #3 to #5
     const id = await organizationOnTeams(stage.service.charter, olga, member(ben), member(cara), member(dora));
     const visit = await signedIn(stage, OLGA, `/org/${id}/members`);

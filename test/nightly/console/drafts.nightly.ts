@@ -57,7 +57,7 @@ describe('Journeys 12, 22 and 23: a person at the keyboard', () => {
     await expectBack(visit);
   });
 
-  it("23: reads that nothing was executed after another person's change, sees both previews, and commits the new one", async () => {
+  it('23: reads that nothing was executed, because another person changed the organization; sees the old and the new preview, and commits the new one', async () => {
     const id = await organization();
     const visit = await signedIn(stage, OLGA, await draftAddress(id, [rename('Old Mill')]));
     const { page, mayFail } = visit;
@@ -78,7 +78,7 @@ describe('Journeys 12, 22 and 23: a person at the keyboard', () => {
     await expectBack(visit);
   });
 
-  it('12: sees at a site all values that a switch ever had, and restores the value of March', async () => {
+  it("12: sees all earlier values of a site's feature switch, and restores the value of March", async () => {
     const id = randomUUID();
     const added = site('mill.example');
     const shop = (added.data as { site: string }).site;

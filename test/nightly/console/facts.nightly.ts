@@ -75,7 +75,7 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
     await expectStop(visit);
   });
 
-  it('9: sees a warning and the service’s own answer, after the page has got a wrong number from `/steps`', async () => {
+  it('9: sees a warning and the correct number from the service if `/steps` sends the page a wrong number', async () => {
     const visit = await open(mill, 'overview');
     const { page } = visit;
     await seen(page, /^Now · #6/);
@@ -103,7 +103,7 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
     await expectStop(visit);
   });
 
-  it('10: opens one event, sees what it changed and its hash, and copies a curl command that prints the same JSON', async () => {
+  it('10: opens one event, sees its hash and the changed values, and copies a curl command that prints the same JSON', async () => {
     const visit = await open(mill, 'history');
     const { page, context } = visit;
     await seen(page, 'SiteAdded');
@@ -136,7 +136,7 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
 });
 
 describe('Journey 13: a person at the keyboard', () => {
-  it('13: sees that server and browser find the altered event of the store, for the same reason; the overview still works', async () => {
+  it('13: sees that the server and the browser find the same flaw in an event that was altered in the store, and that the overview still works', async () => {
     const visit = await open(broken, 'proof');
     const { page, mayFail } = visit;
     const verify = (where: string) => pressed(page, page.getByRole('button', { name: `Verify ${where}` }));
@@ -162,7 +162,7 @@ describe('Journey 13: a person at the keyboard', () => {
     await expectStop(visit);
   });
 
-  it('recognizes the key at the next check, and reads a warning if another key signed the export', async () => {
+  it('sees at the second check that this device knows the signing key, and a warning if another key signed the export', async () => {
     const { page } = await open(mill, 'proof');
     const own = page.getByRole('region', { name: 'Your browser' });
     const verify = () => pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));

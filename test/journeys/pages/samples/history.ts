@@ -3,8 +3,8 @@ import canonicalize from 'canonicalize';
 import { ADA, BEN, SHOP } from './lists';
 
 /**
- * The last revision of the sample organization's history, which has 1,284 events. The revision alone determines an
- * event and its hash.
+ * The last revision of the sample organization's history, which has 1,284 events. Each event and its hash depend only
+ * on the event's revision.
  */
 export const HEAD = 1283;
 const days: readonly (readonly [revision: number, day: string])[] = [

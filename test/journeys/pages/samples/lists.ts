@@ -45,8 +45,8 @@ export const presentLists = {
 };
 
 /**
- * The lists on 2 May 2026. A member has another role; a member, a site and a domain have been removed since; other
- * entries are not there yet.
+ * The lists on 2 May 2026. One member has another role than now. One member, site and domain were removed later, and
+ * other entries were added later.
  */
 export const pastLists: typeof presentLists = {
   ...presentLists,

@@ -17,7 +17,8 @@ export const removeLastOwner = { type: 'RemoveMember', data: { member: 'p' } };
 export const planAssigned = { type: 'PlanAssigned', data: { line: 'second', plan: 'solo', effectiveAt: 'now' } };
 
 /**
- * The effect of Solo instead of Teams: a lost feature, and a limit that the members exceed. The preview has no digest.
+ * The effect of the plan Solo instead of Teams: a lost feature, and a limit that the members exceed. The preview has no
+ * digest.
  */
 export const pastPreview = {
   revision: 1283,
@@ -47,7 +48,7 @@ export const pastPreview = {
 
 export const soloPreview = { ...pastPreview, shown: 'a'.repeat(64) };
 
-/** The same draft with a second line that the service refuses. */
+/** The same draft with a second command, which the service refuses. */
 export const refusedPreview = {
   ...pastPreview,
   may: [...soloPreview.may, { index: 1, may: true, takes: ['owner', 'operator'] }],
@@ -69,7 +70,7 @@ export const addErik = {
   data: { member: '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d77', role: 'member' },
 };
 
-/** A draft whose second line adds a member beyond the limit. */
+/** A draft whose second command adds a member beyond the limit. */
 export const fullPreview = { ...refusedPreview, refused: { index: 1, problem: { ...usersFull, index: 1 } } };
 
 /** The same draft for an owner, who may not sell a plan. */
@@ -119,6 +120,6 @@ export const notAsShown = {
 
 export const committed = { revision: 1284, events: [planAssigned] };
 
-/** The fragment of a draft with these commands. */
+/** The URL fragment of a draft with these commands. */
 export const draftOf = (...commands: readonly Readonly<{ type: string; data: object }>[]): string =>
   `#draft=${deflateRawSync(JSON.stringify(commands.map(({ type, data }) => [type, data]))).toString('base64url')}`;

@@ -5,7 +5,7 @@ const at = '2026-11-21T09:00:00.000Z';
 const stream = 'organization-7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
 const signer = signerOf('charter', Buffer.alloc(32, 1));
 
-/** The public key of the sample's signature. */
+/** The public key for the signature of the sample export. */
 export const sampleKey = signer.verifierKey;
 
 /** The number of events in one append, because the log limits the size of an append. */
@@ -34,15 +34,15 @@ export const alteredExport = async () => (await sampleExport(1284)).replace('"nu
 export const cutExport = async () => (await sampleExport()).split('\n').slice(0, -3).join('\n') + '\n';
 
 /**
- * An export whose second event names another stream. This name has 1 MB, and begins with a character that reverses the
- * direction of the text.
+ * An export whose second event has another stream name. This name is 1 MB long, and begins with a character that
+ * reverses the text direction.
  */
 export async function hostileExport(): Promise<string> {
   const lines = (await sampleExport(3)).split('\n');
   return lines.with(1, lines[1]!.replaceAll(stream, `\u202e${'x'.repeat(1_000_000)}`)).join('\n');
 }
 
-/** The verdict of the server; the last signature does not cover the newest events. */
+/** The result of a verification on the server; the last signature does not cover the newest events. */
 export const sampleVerdict = {
   ...{ ok: true, events: 1284, head: '9f2c81d0a1e4c07b'.repeat(4) },
   ...{ signed: { at, events: 1281 }, readModel: { ok: true, revision: 1283 } },
