@@ -42,7 +42,7 @@ const texts = [
 ];
 const strange = [null, true, -1, 0, 2 ** 53, 1e308, [], {}, [[]], { $gt: '' }, ...texts];
 
-/** Makes random values that mostly satisfy a schema. */
+/** Makes random values, most of which satisfy a schema. */
 function making(chance: Chance) {
   const one = <Thing>(of: readonly Thing[]): Thing => of[chance(of.length)]!;
   const text = ({ format }: Schema): string => {
@@ -72,7 +72,7 @@ function making(chance: Chance) {
   return { one, value };
 }
 
-it(`S16: ${TIMES} requests made from the OpenAPI document: no answer is 5xx, and every refusal is a complete problem document`, async () => {
+it(`S16: ${TIMES} random requests generated from the OpenAPI document: no answer is 5xx, and every refusal is a complete problem document`, async () => {
   const { paths } = (await served.ask('GET', '/api/openapi.json')).body as {
     paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   };

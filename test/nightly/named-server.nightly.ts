@@ -6,7 +6,7 @@ import { runningFacade } from '../facade/running';
 import { openedLog } from '../facade/eventstore-target';
 
 /**
- * The suites that a person can run against a server. The test runs them in a separate process, with the server's
+ * The suites that a person can run against an event store. The test runs them in a separate process, with the store's
  * address in EVENTSTORE_URL.
  */
 const suites = ['test/contract/eventstore-log.spec.ts', 'test/facade/probes.spec.ts', 'test/api/eventstore.spec.ts'];

@@ -6,7 +6,7 @@ import { differentPixels } from '../../support/pages/different-pixels';
 import { founding, member, moreUsers, plan, record, site } from '../../journeys/recorded';
 import { atRest, mainOf, PASSWORD, pressed, query, seen, signedIn, tabTo } from '../../journeys/browser/stops';
 
-// The checks U1 (first answer), U7 (links) and U10 (announcements) of the console.
+// The checks U1 (time of the first answer), U7 (links to views) and U10 (announcements of the time bar) of the console.
 const stage = staged();
 jest.setTimeout(240_000);
 const OLGA = 'olga@answer.example';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const open = (path: string) => signedIn(stage, OLGA, `/org/${id}/${path}`);
 
-/** The conditions of Lighthouse for slow 4G. */
+/** The network conditions that Lighthouse calls slow 4G. */
 const slow4G = { offline: false, latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 675_000 / 8 };
 
 describe('The console', () => {
@@ -53,7 +53,7 @@ describe('The console', () => {
     expect(answered).toBeLessThanOrEqual(2_500);
   });
 
-  it('U7: shows each of 40 views again, pixel by pixel, when its link is opened in a fresh browser', async () => {
+  it('U7: shows each of 40 views with the same pixels again when a fresh browser opens the link of the view', async () => {
     const { page } = await open('overview');
     const { page: fresh } = await open('overview');
     const moments = ['', 'asOf=7', `valid=${new Date().toISOString()}`];
@@ -88,7 +88,7 @@ describe('The console', () => {
     expect(other).toEqual([]);
   });
 
-  it('U7: has a different picture if the colour of one heading changes', async () => {
+  it('U7: fails the comparison of pixels if the colour of one heading changes', async () => {
     const { page } = await open('overview');
     await seen(page, '2 of 2');
     await atRest(page);
@@ -120,7 +120,7 @@ describe('The console', () => {
 const SAME_SHARE = 0.001;
 
 /**
- * The picture of the main region. Two parts are hidden, because they change with time: the time at which the page asked
+ * A screenshot of the main region. The function hides two texts that change with time: the time at which the page asked
  * the service, and the newest checkpoint.
  */
 async function pictureOf(page: Page): Promise<Buffer> {

@@ -81,7 +81,7 @@ describe('Live updates', () => {
     expect(hours).not.toEqual([]);
   });
 
-  it('reach a member without the right to audit by a request every 15 seconds, not by a feed', async () => {
+  it('reach the page of a member without the right to audit, because the page asks every 15 seconds instead of reading the feed', async () => {
     const visit = await signedIn(stage, MIA, `/org/${quay}/members`);
     const { page, requests } = visit;
     await seen(page, 'checks every 15 s');

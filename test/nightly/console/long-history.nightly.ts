@@ -63,7 +63,7 @@ const random = (below: number) => Math.floor(Math.random() * below);
 const p95 = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.ceil(all.length * 0.95) - 1]!;
 const rounded = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
 
-/** The coordinates of the thumb at a revision. */
+/** A function that returns the coordinates of the slider's thumb at a revision. */
 async function placesOn(page: Page) {
   const { x, y, width, height } = (await page.getByRole('slider').boundingBox())!;
   const at = (revision: number) => x + THUMB / 2 + ((width - THUMB) * revision) / LAST;
@@ -71,7 +71,7 @@ async function placesOn(page: Page) {
 }
 
 describe('A history of 50,000 events', () => {
-  it('journey 5: can be seen from the first event to the last by Page Down, typing and dragging, without a refusal', async () => {
+  it('journey 5: can be seen from the first to the last event with Page Down, a typed number and the slider; the service refuses no request', async () => {
     const visit = await opened();
     const { page, answers, refusals, slider } = visit;
     await page.keyboard.press('t');
@@ -112,7 +112,7 @@ describe('A history of 50,000 events', () => {
     expect(await differs(page)).toBe(0);
   });
 
-  it('journey 5: looks the same at 20 random moments as on a second page that opens the same address', async () => {
+  it('journey 5: looks the same at 20 random moments on two pages: the page with the moved slider, and a second page with the same address', async () => {
     const { page, context, refusals } = await opened();
     await page.keyboard.press('t');
     await page.getByRole('slider').waitFor();
@@ -135,7 +135,7 @@ describe('A history of 50,000 events', () => {
     expect(refusals()).toEqual([]);
   });
 
-  it('U3: is shown at a pasted moment after three presses, within 300 ms', async () => {
+  it('U3: is shown at a pasted moment after three key presses, within 300 ms', async () => {
     const { page } = await opened();
     const times: number[] = [];
     for (let time = 0; time < STOPS; time += 1) {
@@ -151,7 +151,7 @@ describe('A history of 50,000 events', () => {
     expect(p95(times)).toBeLessThanOrEqual(300);
   });
 
-  it('U4: can be scrubbed for 60 s with quick steps, few requests and no refusal; the page always agrees with the service', async () => {
+  it('U4: stays responsive while the slider moves for 60 s; few requests are sent, none is refused, and the page agrees with the service', async () => {
     const { page, answers, refusals } = await opened();
     await page.keyboard.press('t');
     await page.getByRole('slider').waitFor();
@@ -184,7 +184,10 @@ describe('A history of 50,000 events', () => {
   });
 });
 
-/** Measures the milliseconds from the press of Enter until bar and overview show the revision, and nothing loads. */
+/**
+ * Measures the milliseconds from the press of Enter until the time bar and the overview show the revision, and no
+ * request is open.
+ */
 const timing = `(revision) => {
   window.settling = new Promise((resolve) => {
     let began;
@@ -202,8 +205,8 @@ const timing = `(revision) => {
 }`;
 
 /**
- * Moves the slider from the last event backwards for 60 s, every 16 ms by 14 events, so that it visits 50,000 events.
- * Resolves with the number of moves.
+ * For 60 s, moves the slider back by 14 events every 16 ms, from the last event through all 50,000 events. Resolves
+ * with the number of moves.
  */
 const scrubbing = `new Promise((resolve) => {
   const slider = document.querySelector('input[type=range]');

@@ -8,7 +8,7 @@ const BATCH = 100;
 const MINUTE = 60_000;
 
 type Life = Readonly<{
-  /** The number of events, with the founding. */
+  /** The number of events, including the founding. */
   events: number;
   /** The account of the owner. */
   owner: string;

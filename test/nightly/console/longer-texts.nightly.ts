@@ -16,7 +16,7 @@ const reached = async (name: string) => {
   return page;
 };
 const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-/** The elements without children that end beyond the window, for the message of a failure. */
+/** The elements without child elements that extend beyond the window. A failed test prints them. */
 const beyond = (page: Page) =>
   page.evaluate<readonly string[]>(
     `[...document.querySelectorAll('body *')]
@@ -45,7 +45,7 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
 });
 
 describe('A page that runs from right to left', () => {
-  it('is mirrored with its time axis and the arrow keys, passes axe, and does not scroll sideways', async () => {
+  it('mirrors the layout, the time axis and the arrow keys, passes axe, and does not scroll sideways', async () => {
     const page = await reached('console-overview-past-open');
     await page.evaluate("document.documentElement.dir = 'rtl'");
     const middle = async (selector: string) => {

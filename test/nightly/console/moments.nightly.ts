@@ -91,14 +91,14 @@ describe('Journeys 3, 4 and 7: a person at the keyboard', () => {
     expect(query(page)).toBe('');
   });
 
-  it('reads that a moment does not exist, and goes to the founding', async () => {
+  it('reads that the address contains no valid moment, and goes to the founding of the organization', async () => {
     const { page } = await open(quay, 'overview?asOf=2026-02-30T00:00:00Z');
     await seen(page, 'The address contains no moment that exists.');
     await pressed(page, page.getByRole('button', { name: 'Go to the founding' }));
     await seen(page, /^As recorded by #0, Organization founded/);
   });
 
-  it('4: moves on the page Members only between events about members, and hears each event announced', async () => {
+  it('4: moves on the page Members only between events about members; a screen reader announces each event', async () => {
     const visit = await open(quay, 'members');
     const { page } = visit;
     await seen(page, /^Now · #12/);

@@ -5,7 +5,10 @@ import { servePages } from '../../support/pages/built-pages';
 
 const stage = staged(servePages);
 
-/** `npm test` opens only some states, and checks all rules in only one look. */
+/**
+ * `npm test` opens only some states. It checks all rules in one combination of theme and width, and no rules in the
+ * others.
+ */
 describe('A page in light and dark, at 320 and 1280 pixels', () => {
   for (const state of allStates) {
     it(`${state.name}: passes axe in each look, and nothing scrolls sideways`, async () => {

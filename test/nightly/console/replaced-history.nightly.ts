@@ -7,7 +7,8 @@ import { startBuiltService } from '../../journeys/built-service';
 import { founding, member, moreUsers, plan, record, type Recorded, site } from '../../journeys/recorded';
 import { expectStop, PASSWORD, seen, signedIn, tabTo, typed } from '../../journeys/browser/stops';
 
-// Journey 15, and check U7 with falsified histories. A link contains a hash, by which the page detects another history.
+// Journey 15, and check U7 with falsified histories. Each link contains the hash of an event. If the history changed,
+// the hash differs.
 const AUD = 'aud@store.example';
 
 /** A service whose store can be replaced by an empty store at the same address. */
@@ -98,7 +99,7 @@ describe('A link that names its history', () => {
     }
   });
 
-  it('15, U7: makes the page warn when a person opens it after the store got a different history, for each of 10 forged histories', async () => {
+  it('15, U7: opens a page with a warning if the store now contains another history, for each of 10 falsified histories', async () => {
     await stage.service.replace();
     const charter = await settle();
     for (const [index, [, history]] of falsified.entries()) await record(charter, ids[index]!, history);

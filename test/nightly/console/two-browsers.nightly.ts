@@ -31,7 +31,10 @@ beforeAll(async () => {
   ]);
 }, 60_000);
 
-/** An organization on Teams whose owners are Olga (#2) and Alma (#3), and then these commands. */
+/**
+ * Founds an organization with the plan Teams and the owners Olga (event #2) and Alma (event #3), and then executes
+ * these commands.
+ */
 const organization = (...commands: readonly OrganizationCommand[]) =>
   organizationOnTeams(stage.service.charter, olga, member(alma, 'owner'), ...commands);
 const eventsAfter = async ({ page }: Visit, id: string, revision: number): Promise<readonly string[]> => {
@@ -137,7 +140,7 @@ describe('Two browsers at once', () => {
     await seen(page, '1 event, #6');
   });
 
-  it('lose no draft if one of them ends the session of the other before the commit', async () => {
+  it('keep a draft in one browser if the other browser ends its session before the commit', async () => {
     const id = await organization(); // #3
     const visit = await signedIn(stage, OLGA, await draftAddress(id, [rename('Old Pier')]));
     const { page, mayFail } = visit;

@@ -10,7 +10,7 @@ const [OLGA, BEN] = ['olga@mill.example', 'ben@mill.example'];
 const mill = randomUUID();
 const EVENTS = 50_000;
 const BATCH = 1_000;
-/** The revision of Ben's removal: half of the history follows. */
+/** The revision of Ben's removal, in the middle of the history. */
 const REMOVAL = EVENTS / 2;
 
 const renamings = (count: number): readonly OrganizationCommand[] =>

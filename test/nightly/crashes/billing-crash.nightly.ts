@@ -27,7 +27,9 @@ const places: readonly (readonly [place: string, at: string, when: When])[] = [
   ['before it answers', 'answer to /webhooks/stripe.%', 'before'],
 ];
 
-/** These ten points for the first and for the second message of a subscription. The second causes two events. */
+/**
+ * Each point above for the first and for the second message of a subscription. The second message causes two events.
+ */
 const points = places.flatMap(([place, at, when]) => [1, 2].map((nth) => ({ place, at, when, nth })));
 
 it('K6: A message is applied once if the server is killed between receipt and answer, restarted, and gets the message again', async () => {

@@ -9,8 +9,8 @@ import { type Exit, exitOf, type Process, type Several, several } from '../../su
 import { eventsOf } from '../../support/serving';
 import { times } from '../length';
 
-// N4 with events in EventStoreDB and tables in PostgreSQL. These stores have other points of failure than the embedded
-// log.
+// N4 (`acceptance.md`) with events in EventStoreDB and tables in PostgreSQL. These stores can fail at other points than
+// the embedded log.
 
 let stores: Several;
 let deeds: Deed[];
@@ -31,8 +31,8 @@ const doomed = (at: string, nth: number, when: 'before' | 'after') => ({
 const asking = ({ url }: Process): Asking => ({ url, key });
 
 /**
- * Starts the server, which must be ready in time, and checks oracle R. Then repeats every request that has a key and an
- * unknown outcome, and checks oracle R once more.
+ * Starts the server, which must be ready in time, and checks oracle R (`acceptance.md`). Then sends each request with
+ * an `Idempotency-Key` and an unknown outcome again, and checks oracle R once more.
  */
 async function rises(): Promise<Process> {
   const began = performance.now();
@@ -75,7 +75,10 @@ async function expectEqual(): Promise<void> {
   }
 }
 
-/** Checks that SIGKILL ended the process. @throws with the output of the process if it does not end in time */
+/**
+ * Waits for the end of the process, and checks that SIGKILL ended it. @throws with the output of the process if the
+ * process does not end in time
+ */
 async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void> {
   const never = new AbortController();
   const late = pause(DOOMED_MS, undefined, { signal: never.signal }).then(() => {

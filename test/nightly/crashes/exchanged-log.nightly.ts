@@ -47,7 +47,7 @@ it('A5: The subscription survives a restart of the event store, and resumes afte
   for (const each of [one, other]) await until(async () => String(await listed(each)) === 'Before,Later', WITHIN_MS);
 }, 240_000);
 
-it('U5, D5: If an older event log replaces the current event log, every process reports the older log in its health, status and log lines until a rebuild', async () => {
+it('U5, D5: If a backup replaces the current event log, every process reports this in its health, its status and its log lines until a rebuild', async () => {
   const backup = `${stores.facade.data()}-backup`;
   await stores.facade.kill();
   cpSync(stores.facade.data(), backup, { recursive: true });

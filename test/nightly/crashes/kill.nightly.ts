@@ -5,8 +5,8 @@ import { started, startedAndKilled } from '../../crash/server';
 import { times } from '../length';
 
 /**
- * The number of kills for each store. After these kills the next test uses a new store, because every check reads the
- * whole log.
+ * The number of kills in one test. The next test uses a new store, because each check reads the whole event log, which
+ * becomes longer.
  */
 const ENDS = 10;
 

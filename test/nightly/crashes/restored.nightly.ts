@@ -28,7 +28,7 @@ it('U1: Every backup that is made under load is complete, and can be restored in
   await life.end();
 });
 
-it('U1: A server on the backup of a large log is ready within fifteen minutes', async () => {
+it('U1: A server that starts on the backup of a large log is ready within fifteen minutes', async () => {
   const life = await begunLife();
   const events = times(18_000, 1_000_000);
   await life.charter.inside((charter) => grown(charter, events / EVENTS_EACH));
@@ -46,7 +46,7 @@ it('U1: A server on the backup of a large log is ready within fifteen minutes', 
 
 const FIFTEEN_MINUTES_MS = 900_000;
 
-it('U1: Tables from pg_dump and events from a later export can be restored into other stores, even if both were made during writes', async () => {
+it('U1: Tables from pg_dump and events from a later export can be restored into other stores, even if commands were recorded during the backup', async () => {
   for (let time = 1; time <= times(2, 20); time += 1) {
     const all = await several();
     const [one, other] = await Promise.all([all.start(), all.start()]);

@@ -47,7 +47,7 @@ describe('R3: An event store', () => {
     await settle();
   });
 
-  it('that often loses its connection (at one of a hundred chunks) causes no loss and no repetition of an accepted command', async () => {
+  it('that loses its connection at one of a hundred chunks causes no loss and no second execution of an accepted command', async () => {
     service.proxy.reset(0.01);
     const deeds = await service.during(() => pause(times(15_000, 300_000)));
     expectClearOutcomes(deeds);

@@ -23,7 +23,8 @@ const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
 
 /**
- * From now on the system calls that `injection` names fail for this file and its write-ahead log. `calls` records them.
+ * From now on the system calls that `injection` names fail for this file and its write-ahead log. `calls` returns the
+ * recorded system calls.
  */
 async function failing(
   file: string,
@@ -91,7 +92,7 @@ describe('R2: Failing disk', () => {
     ['with failing flushes', 'fsync,fdatasync:error=EIO'],
     ['that has become read-only', 'pwrite64:error=EROFS'],
   ])(
-    'that contains the event log, %s: stops all writing until a restart, while reading continues',
+    'that contains the event log, %s: lets the server write nothing until a restart, but answer queries',
     async (_, injection) => {
       await life.during(() => pause(500));
       const failure = await failing(life.charter.events, injection);
@@ -116,7 +117,7 @@ describe('R2: Failing disk', () => {
     ['with failing flushes', 'fsync,fdatasync:error=EIO'],
     ['that has become read-only', 'pwrite64:error=EROFS'],
   ])(
-    'that contains the tables, %s: stops writes to the tables until a restart, and loses nothing',
+    'that contains the tables, %s: lets the server write no table until a restart; no accepted command is lost',
     async (_, injection) => {
       await life.during(() => pause(500));
       const failure = await failing(life.charter.documents, injection);

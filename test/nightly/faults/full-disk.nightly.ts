@@ -31,15 +31,16 @@ function onSmallDisk(): CommandLine {
   return Object.assign(small, { remove });
 }
 /**
- * This number of MiB is enough for every request of this spec. During constant writes, a write-ahead log may grow to 64
- * MiB.
+ * The size of the disk in MiB, enough for all requests of this spec. During constant writes, a write-ahead log may grow
+ * to 64 MiB.
  */
 const DISK_MIB = 256;
 
 const filler = () => join(charter.data, 'filler');
 
 /**
- * Fills the disk to the last byte, and keeps it full until the spec calls `free`, even if other files become smaller.
+ * Fills the disk to the last byte, and keeps the disk full until the spec calls `free`, even if other files become
+ * smaller.
  */
 function filled(): { free: () => void } {
   const file = openSync(filler(), 'w');

@@ -14,16 +14,16 @@ import { twoMembers } from '../../facade/members';
 import { until } from '../../support/serving';
 import { times } from '../length';
 
-// O5. The embedded log assigns a position under a lock that only the commit releases, so no later event gets a lower
-// position than a visible event. In EventStoreDB one leader assigns the positions. With the façade, which is no real
-// server, the spec tests only Charter's part.
+// O5 (`acceptance.md`). The embedded log assigns a position under a lock that only the commit releases. So no later
+// event gets a lower position than a visible event. In EventStoreDB one leader assigns the positions. The façade is no
+// real server, so with it the spec tests only Charter's part.
 
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * A log and its file. `twoWrite` appends at least this number of events to each of eight streams, from two writers at
- * the same time. It resolves with the number of all these events.
+ * A log and its file. With `twoWrite`, two writers append at the same time to eight streams, at least `count` events to
+ * each stream. `twoWrite` resolves with the number of all these events.
  */
 type Ground = Readonly<{
   file: string;
@@ -118,8 +118,8 @@ function watching(log: EventLog) {
 }
 
 /**
- * Begins to write an event, as another process does. The transaction, with its position, stays open until the returned
- * function ends it.
+ * Begins to write an event in a separate transaction, as another process does. The transaction has a position, and
+ * stays open until the returned function ends it.
  */
 function heldOpen(file: string) {
   const other = new DatabaseSync(file, { timeout: 5_000 });

@@ -22,7 +22,7 @@ afterAll(() => served.close());
 
 describe('R5: Another member of the event store becomes the leader under load', () => {
   it.each<[string, (next: 0 | 1) => Promise<void>]>([
-    ['by an order, and the previous leader redirects its callers', (next) => members.lead(next)],
+    ['because the test orders it, and the previous leader redirects its clients', (next) => members.lead(next)],
     [
       'because the previous leader has died and later returns as a follower',
       async (next) => {

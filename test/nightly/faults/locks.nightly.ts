@@ -12,7 +12,10 @@ import { several } from '../../support/network/processes';
 
 const HELD_MS = 10_000;
 
-/** The bound for a refusal. A request may wait for several stores, one after the other. */
+/**
+ * The maximum time in milliseconds until the server refuses a request. A request may wait for several stores, one after
+ * the other.
+ */
 const WITHIN_MS = 10_000;
 
 const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>

@@ -6,9 +6,9 @@ import { send } from '../../support/requests/http';
 import { times } from '../length';
 
 const CLIENTS = times(200, 2_000);
-/** The bound after which a slow client must be disconnected (`acceptance.md` Q4). */
+/** The maximum time in milliseconds until a slow client is disconnected (`acceptance.md` Q4). */
 const CUT_MS = 30_000;
-/** The bound for the 95th percentile of the answers to other clients. */
+/** The maximum 95th percentile, in milliseconds, of the time until other clients get an answer. */
 const SERVED_P95_MS = times(2_000, 500);
 
 let life: Life;

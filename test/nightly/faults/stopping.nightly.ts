@@ -35,7 +35,7 @@ async function rebuilding() {
 }
 
 describe('Q8: A stop in the middle of a rebuild', () => {
-  it('ends the rebuilding command within seconds and without a stack trace; the server still answers from the live documents', async () => {
+  it('ends the rebuild command within seconds and without a stack trace; the server still answers from the live documents', async () => {
     const before = await live();
     for (let time = 0; time < times(3, 20); time += 1) {
       const { child, over } = await rebuilding();

@@ -17,7 +17,7 @@ const anyDraft = fc.array(
   anyCommand.filter(({ type }) => !ownRoute.has(type)),
   { minLength: 1, maxLength: 12 },
 );
-/** The disturbance between a preview and its commit, and whether one process does both. */
+/** What changes between a preview and its commit, and whether the same process answers the preview and the commit. */
 const anyCase = fc.record({
   draft: anyDraft,
   between: fc.oneof(
@@ -29,7 +29,7 @@ const anyCase = fc.record({
 });
 
 describe('U5: A random draft', () => {
-  it('is committed by any process exactly as its preview shows it, or records nothing if an event or other terms came in between', async () => {
+  it('is committed by any process exactly as its preview shows it, or records nothing if an event or the catalogue has changed since the preview', async () => {
     const all = await several({ RATE_LIMITS: 'off' });
     try {
       const { counts, check } = await checked(all);
@@ -84,7 +84,8 @@ async function checked(all: Several) {
   };
 
   /**
-   * The commands of the draft that the service accepts together, and their preview; `undefined` if they record nothing.
+   * The commands of the draft that the service accepts together, and the preview of these commands; `undefined` if they
+   * would record no event.
    */
   const accepted = async (draft: readonly OrganizationCommand[], once: string) => {
     const lenient = await post(one, '/preview?lenient=true', { commands: draft });
@@ -135,7 +136,7 @@ async function checked(all: Several) {
 type CaseOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Case> ? Case : never;
 type Refusals = Readonly<{ refused?: { index: number }; alsoRefused?: readonly { index: number }[] }>;
 
-/** Whether a command names the terms or grants of its sale. */
+/** Whether a command contains terms or grants of its own instead of those of the catalogue. */
 const namesTerms = ({ data }: OrganizationCommand) =>
   ('terms' in data && typeof data.terms === 'object') || ('grants' in data && data.grants !== undefined);
 

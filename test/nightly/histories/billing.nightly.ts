@@ -5,7 +5,8 @@ import { histories } from '../../billing/orders/histories';
 import { anyDelivery, expectExpectedState, seed } from '../../billing/orders/random-histories';
 import { times } from '../length';
 
-// More cases of `test/billing/orders/orders.spec.ts`, which runs at every commit and tests K5 to K8 without stores.
+// More cases of `test/billing/orders/orders.spec.ts`. That spec runs at every commit, and tests K5 to K8
+// (`acceptance.md`) without stores.
 
 describe('Messages of subscriptions, handled by several processes that may crash at any step', () => {
   it.each([
@@ -15,13 +16,16 @@ describe('Messages of subscriptions, handled by several processes that may crash
     ['twoSubscriptions', times(4, 5), 1],
     ['pastDue', 3, 2],
     ['rivals', 3, 2],
-  ] as const)('%s, the first %d facts, each up to %d times: every order has the same result', (name, count, often) => {
-    const facts = factsOf(histories[name]).slice(0, count);
-    const truth = outcomeIn(deliverAll(facts));
-    const { points, ends } = everyOrder(facts, often, 'steps');
-    process.stdout.write(`${name}: ${points} points\n`);
-    for (const end of ends) expect(outcomeIn(end)).toEqual(truth);
-  });
+  ] as const)(
+    '%s, the first %d messages, each sent up to %d times: every order of the messages has the same result',
+    (name, count, often) => {
+      const facts = factsOf(histories[name]).slice(0, count);
+      const truth = outcomeIn(deliverAll(facts));
+      const { points, ends } = everyOrder(facts, often, 'steps');
+      process.stdout.write(`${name}: ${points} points\n`);
+      for (const end of ends) expect(outcomeIn(end)).toEqual(truth);
+    },
+  );
 });
 
 it('Messages of subscriptions lead to the state in the newest message of each subscription', () => {

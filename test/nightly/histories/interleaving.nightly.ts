@@ -38,7 +38,7 @@ async function freshGround(): Promise<Ground & { close: () => Promise<void> }> {
   };
 }
 
-it('O1, O2, O3, O9, P3: The read model over the façade and PostgreSQL equals the replay, for every order of the steps', async () => {
+it('O1, O2, O3, O9, P3: The read model over the façade and PostgreSQL equals a replay of the log, for every tested order of the steps', async () => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
       const { close, ...ground } = await freshGround();

@@ -12,7 +12,7 @@ import { times } from '../length';
 const folder = mkdtempSync(join(tmpdir(), 'charter-nightly-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Makes at least this many events of random organizations, in a log in memory. */
+/** Records at least this number of events of random organizations in a log in memory. */
 async function eventsOf(count: number): Promise<readonly StoredEvent[]> {
   const log = new MemoryLog();
   // more commands than events, because most commands are refused or change nothing
@@ -32,7 +32,7 @@ async function withStore<Result>(name: string, work: (store: Store, file: string
 it(`O1: After ${times(10_000, 100_000)} commands, the live documents equal a rebuild from the log`, () =>
   expectRebuiltEqual(join(folder, 'o1'), times(10_000, 100_000), times(200, 1_000)));
 
-it('O3: A projection that stops after each of 1,000 events makes the same documents as a projection that does not stop', async () => {
+it('O3: A projection that stops after each of 1,000 events stores the same documents as a projection that does not stop', async () => {
   const events = await eventsOf(1_000);
   const log = new MemoryLog();
   const stepwise = await withStore('o3.db', async (store) => {
@@ -51,7 +51,7 @@ it('O3: A projection that stops after each of 1,000 events makes the same docume
 });
 
 it.each(['before', 'after'] as const)(
-  'O4: A projection makes the same documents even if an SQL statement fails %s its execution',
+  'O4: A projection stores the same documents even if an SQL statement fails %s its execution',
   async (when) => {
     const log = new MemoryLog();
     for (const event of await eventsOf(times(60, 300))) await appendAgain(log, event);

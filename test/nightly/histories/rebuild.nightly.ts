@@ -6,7 +6,9 @@ import { ended } from '../../cli/command-line';
 import { times } from '../length';
 import { embedded, EVENTS_EACH, type RebuildDeployment, grown, onServers, organizations } from './rebuild-deployments';
 
-/** Until it is stopped, sends up to 200 commands a second, or fewer on a slow machine, and reads at the same time. */
+/**
+ * Sends up to 200 commands a second until it is stopped, or fewer on a slow machine. At the same time it sends queries.
+ */
 function load({ ask }: RebuildDeployment, ids: readonly string[]) {
   const [reads, refused]: [number[], string[]] = [[], []];
   const revisions = new Map<string, number>();

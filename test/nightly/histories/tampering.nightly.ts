@@ -1,2 +1,5 @@
-/** Each kind of damage at a hundred places (`acceptance.md` I8). The imported spec reads the count from LONG=1. */
+/**
+ * Runs the imported spec, which damages an exported history in each way at a hundred places if LONG=1 is set
+ * (`acceptance.md` I8).
+ */
 import '../../history/files/tampering.spec';

@@ -31,7 +31,7 @@ export type TimedRequest = Readonly<{
   user: string;
   /** 0 if there was no answer. */
   status: number;
-  /** Seconds of `Retry-After`; 0 without the header. */
+  /** The seconds in the header `Retry-After`; 0 without the header. */
   later: number;
   revision?: number;
   problem?: string;
@@ -42,12 +42,12 @@ export type TimedRequest = Readonly<{
 export type Load = Readonly<{
   requests: readonly TimedRequest[];
   /**
-   * `unsent`: the number of requests for which no connection was free. `unanswered`: the number without an answer
-   * within ten seconds.
+   * `unsent`: the number of requests for which no connection was free. `unanswered`: the number of requests without an
+   * answer within ten seconds.
    */
   unsent: number;
   unanswered: number;
-  /** When the load began, on the same clock as `due`. */
+  /** The moment when the load began, in milliseconds of the same clock as `due`. */
   began: number;
   seconds: number;
 }>;
@@ -87,7 +87,7 @@ export const counted = ({ requests }: Load): object =>
     [...Map.groupBy(requests, ({ status }) => status)].map(([status, { length }]) => [status, length]),
   );
 
-/** The requests in the form that oracle R checks. A refused request must have caused no event. */
+/** The requests in the form that oracle R (`acceptance.md`) checks. A refused request must have caused no event. */
 export const deedsOf = ({ requests }: Load): readonly Deed[] =>
   requests.map((one) => ({
     organization: one.organization,

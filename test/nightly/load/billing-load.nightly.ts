@@ -78,7 +78,7 @@ async function signIns(count: number): Promise<number> {
 }
 
 it(
-  'K11: During a flood of billing messages people can sign in, and Charter applies every message in the end',
+  'K11: During a flood of billing messages people can sign in, and Charter finally applies every message',
   async () => {
     const [rate, seconds] = [times(200, 1_000), times(5, 60)];
     const idle = await signIns(times(20, 100));

@@ -13,7 +13,7 @@ export type Deployment = Readonly<{
   key: string;
   /** The process at the first address. */
   pid: number;
-  /** Checks oracle R for these requests, and that the read model equals a replay. */
+  /** Checks oracle R (`acceptance.md`) for these requests, and that the read model equals a replay. */
   expectWhole: (deeds: readonly Deed[]) => Promise<void>;
   /** All events of this organization, in order. */
   eventsOf: (organization: string) => Promise<readonly StoredEvent[]>;

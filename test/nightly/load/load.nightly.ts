@@ -9,8 +9,8 @@ import { median } from '../timing/mann-whitney';
 const MIB = 1024;
 let ground: Deployment;
 /**
- * The number of requests that the service answers in a second, if each caller waits for its answer. The number is the
- * lowest of three measurements.
+ * The number of requests that the service answers in a second if each caller waits for an answer before its next
+ * request. The number is the lowest of three measurements.
  */
 let capacity: number;
 const loads: Load[] = [];
@@ -104,7 +104,7 @@ it('After all loads of this spec, every acknowledged command is in the log once'
   await ground.expectWhole(deeds);
 });
 
-/** Reads memory and lag each second until `stop` is called. */
+/** Reads the service's memory and the read model's lag each second until `stop` is called. */
 function watching() {
   const seen: { at: number; rss: number; lag: number }[] = [];
   const sample = async () => {
@@ -123,7 +123,7 @@ function watching() {
   };
 }
 
-/** The growth of memory in a minute, by least squares. */
+/** The growth of the memory in a minute, fitted by least squares. */
 function slopeOf(seen: readonly { at: number; rss: number }[]): number {
   const mean = (of: 'at' | 'rss') => seen.reduce((sum, one) => sum + one[of], 0) / seen.length;
   const [at, rss] = [mean('at'), mean('rss')];

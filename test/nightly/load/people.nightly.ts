@@ -108,7 +108,7 @@ it('C12: No person gets an answer for another person, although 50 people share o
   await proxy.close();
 });
 
-it('J10: 1,000 requests with wrong keys in each second are throttled, and do not delay other callers', async () => {
+it('J10: 1,000 requests a second with wrong API keys are throttled, and do not delay other callers', async () => {
   const key = await served.key();
   const id = await founded(served, { by: key });
   const client = clientOf(served.url);

@@ -56,7 +56,7 @@ it('A9: 100 concurrent sign-ins do not block other requests, and the service ref
 });
 
 describe('A14: The count of attempts', () => {
-  it('keeps its value after a restart during an attack', async () => {
+  it('of sign-in attempts keeps its value if the service restarts during an attack', async () => {
     served = await serving();
     const { email } = await person(served);
     const guess = async (page: Browser) => (await page.logIn(email!, `guess ${randomUUID()}`)).status;
@@ -71,7 +71,7 @@ describe('A14: The count of attempts', () => {
     expect((await second.logIn(email!, PASSWORD)).status).toBe(429);
   });
 
-  it('must be stored before a sign-in: while Charter cannot count, every sign-in gets 503', async () => {
+  it('must be stored before a sign-in: while Charter cannot store the count, every sign-in gets 503', async () => {
     let broken = false;
     const failing = ({ database, ...stores }: Stores): Stores => ({
       ...stores,
@@ -95,7 +95,7 @@ describe('A14: The count of attempts', () => {
   });
 });
 
-it(`A15: ${MANY} names and addresses with one attempt each need little memory, slow no request down, and are deleted later`, async () => {
+it(`A15: Counts for ${MANY} user names and IP addresses with one attempt each need little memory, slow no request down, and are deleted later`, async () => {
   served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
   const { attempts } = served.charter.database;
   const { email } = await person(served);

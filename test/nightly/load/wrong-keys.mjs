@@ -10,7 +10,8 @@ const statuses = new Map();
 
 const begun = performance.now();
 let sent = 0;
-// Spreads the requests evenly over each second. Other requests would wait behind many requests at one moment.
+// Spreads the requests evenly over each second. If all were sent at one moment, the requests of other clients would
+// wait behind them.
 const sending = setInterval(() => {
   for (; sent < ((performance.now() - begun) / 1_000) * perSecond; sent += 1) {
     const authorization = `Bearer chk_${randomBytes(6).toString('hex')}_${'A'.repeat(43)}`;
