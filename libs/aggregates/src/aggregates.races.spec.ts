@@ -37,7 +37,7 @@ const summary = (outcomes: readonly PromiseSettledResult<Receipt<HallEvent>>[]) 
   ).length,
 });
 
-describe('200 simultaneous callers', () => {
+describe('Simultaneous callers', () => {
   it.each([
     [1, 9],
     [2, 9],
@@ -46,7 +46,7 @@ describe('200 simultaneous callers', () => {
     [2, 150],
     [3, 150],
     [2, 0],
-  ])('of %i processes get all %i free seats and no more', async (count, free) => {
+  ])('get all free seats and no more: 200 callers of %i processes, %i free seats', async (count, free) => {
     const { log, instances } = await processes(count, free + 1);
     await instances[0]!.execute(stream, take('first'), envelopeOf());
     const outcomes = await Promise.allSettled(
@@ -58,7 +58,7 @@ describe('200 simultaneous callers', () => {
     expect(await checkedEvents(log)).toHaveLength(free + 2);
   });
 
-  it('get a refusal that contains the number of seats and the number of used seats', async () => {
+  it('without a free seat get a refusal that contains the number of seats and the number of used seats', async () => {
     const { instances } = await processes(2, 1);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => instances[index % 2]!.execute(stream, take(`g-${index}`), envelopeOf())),
@@ -102,7 +102,7 @@ describe('Repeated command', () => {
   });
 
   it.each([1, 2])(
-    'continues the hash chain from the stored events, whether or not the log reports repeated appends (%i)',
+    'does not break the hash chain of the next events, whether or not the log reports a repeated append (%i)',
     async (variant) => {
       const withoutRepeated = (log: EventLog) =>
         logWith(log, {
@@ -238,7 +238,7 @@ describe('Append without an answer', () => {
 });
 
 describe('Conflicts with other writers', () => {
-  it('are retried at most ten times', async () => {
+  it('end a command after ten attempts', async () => {
     let appends = 0;
     const store = memoryStore();
     const rival = aggregates(new MemoryLog(store), hall);
@@ -295,7 +295,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it('of commands fill no more seats than the hall has, and break no hash chain; folding one event at a time gives the same state', async () => {
+  it('of commands fill no more seats than the hall has, and break no hash chain; folding one event at a time gives the same state as folding all events at once', async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

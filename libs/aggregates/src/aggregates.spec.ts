@@ -121,7 +121,7 @@ describe('Executing a command', () => {
 });
 
 describe('Several commands in one call', () => {
-  it('share an append, and each is decided on the state after the commands before it', async () => {
+  it('share an append, and each command is decided on the state that the earlier commands produce', async () => {
     const { log } = await opened(2, 'ada');
     const { log: watched, calls } = countingLog(log);
     const receipt = await aggregates(watched, hall).execute(
@@ -167,12 +167,15 @@ describe('Several commands in one call', () => {
 });
 
 describe('Expected revision', () => {
-  it.each([1, '*'] as const)("accepts a command when it equals the stream's revision: %j", async (expected) => {
-    const { halls } = await opened(2, 'ada');
-    expect(await halls.execute(stream, take('bob'), envelopeOf({ expected }))).toMatchObject({ revision: 2 });
-  });
+  it.each([1, '*'] as const)(
+    'accepts a command if the stream has this revision, or for `*` any revision: %j',
+    async (expected) => {
+      const { halls } = await opened(2, 'ada');
+      expect(await halls.execute(stream, take('bob'), envelopeOf({ expected }))).toMatchObject({ revision: 2 });
+    },
+  );
 
-  it.each([0, 2, -1])("refuses a command when it differs from the stream's revision: %j", async (expected) => {
+  it.each([0, 2, -1])('refuses a command if the stream has another revision: %j', async (expected) => {
     const { halls } = await opened(2, 'ada');
     const unseen = await halls.execute(stream, take('bob'), envelopeOf({ expected })).catch((error: unknown) => error);
     expect(unseen).toBeInstanceOf(RevisionMismatch);
@@ -206,7 +209,7 @@ describe('Query', () => {
     expect(halls.cached(stream)?.revision).toBe(1);
   });
 
-  it('finds the initial state of a stream without events', async () => {
+  it('returns the initial state if the stream has no events', async () => {
     const halls = aggregates(new MemoryLog(), hall);
     expect(halls.cached(stream)).toBeUndefined();
     expect(await halls.query(stream, ({ revision, state }) => [revision, state.seats])).toEqual([-1, 0]);
@@ -232,7 +235,7 @@ describe('Full cache', () => {
     expect(await halls.execute('hall-1', take('ada'), envelopeOf())).toMatchObject({ revision: 1 });
   });
 
-  it('does not drop a stream after a query of a stream that does not exist', async () => {
+  it('keeps its streams when a caller queries a stream that does not exist', async () => {
     const { log } = await opened();
     const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
     for (const name of ['hall-1', 'hall-2']) await halls.execute(name, open(1), envelopeOf());

@@ -35,8 +35,8 @@ export type AggregateOptions<Draft, Event extends Message> = Pick<
  */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
-   * Executes commands in one append: either all of them or none. Each command is decided on the state after the
-   * commands before it. A repeated command id returns the receipt of the first execution.
+   * Executes commands in one append: either all of them or none. Each command is decided on the state that the earlier
+   * commands produce. A repeated command id returns the receipt of the first execution.
    * @throws Refused, RevisionMismatch, UnreadableStream, Overloaded; `Conflict` if other processes wrote first at every
    * attempt. A `LogError` of kind `unavailable` means that the outcome is unknown; a retry with the same command id is
    * then safe.

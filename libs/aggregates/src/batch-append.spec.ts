@@ -57,7 +57,7 @@ describe('Commands that wait at the same time', () => {
     expect(events.slice(2).map(({ metadata }) => (metadata as Envelope).correlation)).toEqual(guests(50));
   });
 
-  it('are each decided on the state after the commands before them, without a further read of the log', async () => {
+  it('are each decided on the state that the earlier commands produce, without a further read of the log', async () => {
     const { calls, all } = await busyHall(10);
     const said = outcomes(await all(...guests(60).map((guest) => [take(guest)] as const)));
     expect(said).toEqual([...guests(9).map(() => 'yes'), ...guests(51).map(() => 'full'), 'yes']);
@@ -161,6 +161,6 @@ describe('Failure of a shared append', () => {
     const said = outcomes(await all(...guests(15).map(() => [bulge(100_000)] as const), [bulge(2_000_000)]));
     expect(said).toEqual([...guests(15).map(() => 'yes'), 'too-large', 'yes']);
     expect(await eventsOf(log, stream)).toHaveLength(17);
-    expect(calls.appends).toBe(2 + 1 + 16); // before the batch, the shared append, one for each command
+    expect(calls.appends).toBe(2 + 1 + 16); // two before the batch, the shared append, and one for each command
   });
 });

@@ -32,9 +32,9 @@ const EVENTS_MAX = 512;
 
 /**
  * Executes a command and the commands behind it in the queue in one append. A durable append costs about as much for
- * many commands as for one command. Each command is decided on the state after the commands before it. Each command has
- * a separate receipt, separate event ids and separate metadata. Only commands that the rules accept share an append.
- * All other commands keep their place in the queue and are executed later.
+ * many commands as for one command. Each command is decided on the state that the earlier commands produce. Each
+ * command has a separate receipt, separate event ids and separate metadata. Only commands that the rules accept share
+ * an append. All other commands keep their place in the queue and are executed later.
  */
 export async function executeBatched<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
@@ -77,7 +77,7 @@ const isWorthACopy = ({ revision }: CachedStream<unknown>, count: number) => rev
 
 /**
  * Decides the commands of a batch on a copy of the state. Returns the accepted commands with their events, and the
- * state after them.
+ * state that these events produce.
  */
 function sharesOf<Draft, Command extends Message, Event extends Message, Reason extends string>(
   { decider, rules, schemas }: CommandRunner<Draft, Command, Event, Reason>,

@@ -11,7 +11,7 @@ import { withMonotonicTime } from '@charter/event-log';
 import type { Preview } from './receipts';
 import { withCopiedEvents } from './decide-commands';
 
-/** Decides commands on a copy of the state, with the rules that also decide at execution. Writes nothing. */
+/** Decides commands on a copy of the state, with the same rules as an execution. Writes nothing. */
 export function previewCommands<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   { state, revision, at }: Folded<Draft>,

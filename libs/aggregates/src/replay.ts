@@ -19,8 +19,8 @@ export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> 
   Upcasting<Event> &
   Readonly<{
     /**
-     * If true, commands and queries skip events that cannot be folded. Only for streams whose events never make Charter
-     * refuse a command.
+     * If true, commands and queries skip events that cannot be folded. Set this only for streams whose events never
+     * make Charter refuse a command.
      */
     skipsUnreadable?: boolean;
   }>;
@@ -36,8 +36,8 @@ export type ReplayRange = Readonly<{
   /** The end of the replay; if absent, the last recorded event. */
   until?: HistoryPoint | undefined;
   /**
-   * Folds only events in force at this moment: their `effectiveAt` or, if absent, their `at` is not later
-   * (`decisions.md` 24).
+   * Folds only events in force at this moment: their `effectiveAt` (or `at`, if `effectiveAt` is absent) is not later
+   * than this moment (`decisions.md` 24).
    */
   valid?: Moment | undefined;
   /** Aborts the read. */

@@ -28,8 +28,9 @@ export type StreamQueue<Item> = <Answer>(
 type Waiting<Item> = Readonly<{ start: () => void; item: Item | undefined }>;
 
 /**
- * Runs one job at a time for each key, in the order of the calls. Jobs of different keys do not wait for each other.
- * The queue does not use `concurrencyLimit`, because the running job reads the items of the waiting jobs.
+ * Runs one job at a time for each key (the name of a stream), in the order of the calls. Jobs of different keys do not
+ * wait for each other. The queue does not use `concurrencyLimit`, because the running job reads the items of the
+ * waiting jobs.
  * @param waitingMax the maximum number of jobs that wait for one key; a further job fails with `Overloaded` at once
  * @param waitMs after this many milliseconds, a waiting job fails with a LogError `unavailable`: the queue does not
  * start the job, but an earlier job may have done the work of this job

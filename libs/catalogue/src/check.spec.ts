@@ -46,7 +46,14 @@ describe('Check of a catalogue', () => {
 
   it.each([
     ['a wrong number', 'second/solo', '"users": 1,', '"users": 1.5,', 'limits.users', 'expected int'],
-    ['a negative one', 'second/teams', '"trafficPerMonth": 1000000', '"trafficPerMonth": -1', 'trafficPerMonth', '>=0'],
+    [
+      'a negative number',
+      'second/teams',
+      '"trafficPerMonth": 1000000',
+      '"trafficPerMonth": -1',
+      'trafficPerMonth',
+      '>=0',
+    ],
     ['text for a number', 'second/solo', '"users": 2', '"users": "2"', 'hardLimits.users', 'expected number'],
     ['an unknown feature', 'second/light', '"feedback"', '"feedbak"', 'features.0', 'Invalid option'],
     ['an unknown resource', 'second/solo', '"users": 2', '"seats": 2', 'hardLimits.seats', 'is not a field'],
@@ -58,7 +65,7 @@ describe('Check of a catalogue', () => {
       'soldOnlyByAddOn',
       '<=4',
     ],
-    ['a field too many', 'first/essential', '"ours"', '"mine": 1, "ours"', 'mine', 'is not a field'],
+    ['an additional field', 'first/essential', '"ours"', '"mine": 1, "ours"', 'mine', 'is not a field'],
   ])('finds %s, and reports the path and the line of the error', (_what, entry, from, to, path, message) => {
     const text = changed(entry, from, to);
     const [problem, ...others] = checkCatalogue(text);
@@ -145,17 +152,17 @@ describe('Contradictions in a catalogue', () => {
       'plans.second/teams.hardLimits.users: is 0 and would limit nothing: leave it out',
     ],
     [
-      'a resource sold by add-on only that does not start at 0',
+      'a limit above 0 for a resource that is sold only by add-on',
       changed('second/solo', '"qualityAssuranceDomains": 0', '"qualityAssuranceDomains": 1'),
       'plans.second/solo.limits.qualityAssuranceDomains: is sold by add-on only, so it starts at 0',
     ],
     [
-      'matomoIntegration outside teams',
+      'the feature matomoIntegration in another plan than second/teams',
       changed('second/light', '"feedback"', '"matomoIntegration"'),
       'plans.second/light.features.0: belongs to second/teams only',
     ],
     [
-      'multiSite among the features',
+      'the feature multiSite in the list `features` of a plan',
       changed('second/light', '"feedback"', '"multiSite"'),
       'plans.second/light.features.0: belongs in organizationDefaults',
     ],

@@ -6,7 +6,7 @@ interface PlanForSale {
   readonly line: ProductLine;
   readonly plan: string;
   readonly terms: Terms;
-  /** The payment provider's id; undefined if the provider does not sell the plan. */
+  /** The plan's id at the payment provider; undefined if the provider does not sell the plan. */
   readonly providerId: string | undefined;
   readonly linkedProductIds: readonly string[];
   /** The names of the fields whose values the specification leaves open. */

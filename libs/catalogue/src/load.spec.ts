@@ -172,7 +172,10 @@ describe('Catalogue file of an operator', () => {
   });
 });
 
-/** The text of the built-in file after a change. `unlinked` removes the product ids, so that a plan can be copied. */
+/**
+ * The text of the built-in file after a change. `unlinked` removes the product ids, because a copied plan must not
+ * repeat them.
+ */
 function edited(change: (plans: Record<string, object>) => void, unlinked?: 'unlinked'): string {
   const text = readFileSync(builtInCatalogue, 'utf8');
   const file = JSON.parse(unlinked ? text.replaceAll(/"charter-[^"]*"/g, '') : text);

@@ -26,8 +26,8 @@ export class CatalogueRefused extends Error {
 }
 
 /**
- * The path of the catalogue file that is a part of Charter. The build copies the file, so that the file has the same
- * place relative to the code.
+ * The path of the catalogue file that is a part of Charter. The build copies the file, so that this relative path is
+ * also correct in the built code.
  */
 export const builtInCatalogue = join(__dirname, '..', 'catalogue.json');
 
