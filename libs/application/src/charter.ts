@@ -52,7 +52,7 @@ export async function openCharter(
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
   verifyBackupNote(settings.data);
-  signerFrom(settings); // read first, so that a wrong key is refused before any store is open
+  signerFrom(settings); // checks the signing key before any store is open
   const log = await openLog(settings, role, warn);
   const database = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
@@ -63,8 +63,8 @@ export async function openCharter(
 }
 
 /**
- * Opens the embedded tables or, if the settings name one, a database server. Only one server at a time may use embedded
- * tables; any number of servers may share a database server.
+ * Opens the embedded tables, or connects to a database server if the settings name such a server. Only one server at a
+ * time may use embedded tables; any number of servers may share a database server.
  */
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
@@ -117,7 +117,7 @@ export const SERVED_AT = 'served-at';
 export const originOf = async ({ settings, database }: Pick<Charter, 'settings' | 'database'>): Promise<string> =>
   settings.isPublicUrlSet ? settings.publicUrl : ((await database.marks.get(SERVED_AT)) ?? settings.publicUrl);
 
-/** Opens the embedded log or, if the settings name one, an event store server. */
+/** Opens the embedded log, or connects to an event store server if the settings name such a server. */
 function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', warn?: (sentence: string) => void) {
   const options = { role, ...(warn && { warn }) };
   return eventStore

@@ -18,11 +18,11 @@ import type { AuditTrail, AuditContext } from './audit-trail';
  */
 export type AccountService = Readonly<{
   /**
-   * Ends the account's sessions and links, and revokes the API keys that the account created, in one transaction.
-   * Undefined if the account does not exist.
+   * In one transaction, ends the account's sessions and mailed links, and revokes the API keys that the account
+   * created. Undefined if the account does not exist.
    */
   disable: (id: string, context: AuditContext) => Promise<Account | undefined>;
-  /** Reverses `disable`. An account without a password and without a verified address becomes invited. */
+  /** Reverses `disable`. An account without a password and without a verified address gets the state `invited`. */
   enable: (id: string, context: AuditContext) => Promise<Account | undefined>;
   /**
    * Ends all sessions of the account, because a new role requires a new sign-in. If the account had a role before, the

@@ -7,7 +7,7 @@ import { accountStream } from '@charter/identity';
 import { certificateOf, type Erasure } from './erasure-certificate';
 import type { Settings } from '@charter/settings';
 
-/** Certificates of erasures. Charter can compute each certificate anew at any time from the log and the key. */
+/** Certificates of erasures. Charter can compute each certificate anew at any time from the log and the signing key. */
 export type CertificateStore = Readonly<{
   /** The certificate of one account; undefined if the log contains no readable erasure of this account. */
   of: (account: string) => Promise<string | undefined>;

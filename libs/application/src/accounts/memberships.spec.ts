@@ -37,7 +37,7 @@ async function projectedTo(position: Position): Promise<void> {
   await projection.stop();
 }
 
-it('Memberships are found even if the log has no event at the checkpoint of the read model', async () => {
+it('Memberships are found even if the log refuses to read from the checkpoint of the read model', async () => {
   const member = randomUUID();
   await founded('Acme', member);
   const context = { actor: { kind: 'system', id: 'spec', powers: [] } as const, at: new Date().toISOString() };

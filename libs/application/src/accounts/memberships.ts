@@ -29,9 +29,9 @@ export type MembershipStores = Readonly<{
 }>;
 
 /**
- * All organizations of which this account is a member. Finds candidates in the read model and in the events after the
- * read model's checkpoint. Then reads the stream of each candidate. So the result is complete even if the read model
- * lags, has stopped or is missing.
+ * All organizations of which this account is a member. Finds candidate organizations in the read model and in the
+ * events after the read model's checkpoint. Then reads the stream of each candidate. So the result is complete even if
+ * the read model lags, has stopped or is missing.
  */
 export async function accountMembershipsOf(
   stores: MembershipStores,

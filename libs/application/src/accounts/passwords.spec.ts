@@ -40,7 +40,7 @@ describe('Password hasher', () => {
     ['of 64 characters', 'y'.repeat(64), 'y'.repeat(64), true],
     ['of 128 characters', '\u00e9'.repeat(128), 'e\u0301'.repeat(128), true],
     ['of 128 characters, but for the last', 'y'.repeat(128), `${'y'.repeat(127)}z`, false],
-  ])('compares a password with the hash of another password: %s', async (_what, one, other, equal) => {
+  ])('compares a password with the hash of a first password: %s', async (_what, one, other, equal) => {
     expect(await verify(await hash(one), other)).toBe(equal);
   });
 
@@ -78,7 +78,7 @@ describe('Password hasher', () => {
     },
   );
 
-  it('reports that a hash with lower parameters needs a new hash', async () => {
+  it('reports that a sign-in must replace a hash with lower parameters', async () => {
     const raised = passwordHasher({ ...cheap, timeCost: 2 });
     const before = await hash('correct horse battery');
     expect(needsRehash(before)).toBe(false);

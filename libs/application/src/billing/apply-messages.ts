@@ -20,7 +20,7 @@ import type { OrganizationCommands } from '../organizations/organization-command
 import { providerNameOf } from './message-handles';
 import { readStoredMessage } from './read-messages';
 
-/** The stores and functions with which a message is applied. */
+/** The stores and functions with which Charter applies a billing message. */
 export type ApplyContext = Readonly<{
   database: Pick<Database, 'inbox' | 'customers'>;
   organizations: Charter['organizations'];
@@ -89,8 +89,9 @@ export async function applyFact(
     await execute(organization, command, { ...context, actor: actorOf(fact), at, correlation }).catch(
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
-        // This command ends a sale of another organization, because another message assigned the subscription to it. If
-        // that organization refuses the command, this does not decide the outcome of the present message.
+        // This command ends a sale of another organization, because another message assigned the subscription to that
+        // organization. If that organization refuses the command, the refusal does not decide the outcome of the
+        // present message.
         if (organization !== fact.organization) return;
         refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
       },

@@ -8,7 +8,7 @@ import { newMessage } from './read-messages';
 
 export type StoredMessage = BillingMessage<BillingFact>;
 
-/** The outcome of a message that the sender gets as the answer. */
+/** The outcome of a message. The sender of the message gets this outcome as the answer. */
 type MessageResult = Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>;
 
 export type BillingDependencies = ApplyContext &
@@ -56,10 +56,10 @@ type Done = MessageResult | (() => Promise<MessageResult>);
  */
 const UNDER_WAY_MS = 30_000;
 /**
- * The pause after the second attempt, in milliseconds. Charter repeats an attempt that failed, or for which Stripe did
- * not answer. Each further pause is twice as long as the previous pause, up to `PAUSE_MAX_MS`. A process that starts
- * makes an attempt at once. After the last attempt, the order of the messages according to rule 24 of `decisions.md` is
- * final.
+ * The pause after the second attempt to apply a message, in milliseconds. Charter repeats an attempt if the attempt
+ * failed, or if Stripe did not answer. Each further pause is twice as long as the previous pause, up to `PAUSE_MAX_MS`.
+ * A process that starts makes an attempt at once. After the last attempt, the order of the messages according to rule
+ * 24 of `decisions.md` is final.
  */
 const FIRST_PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 10 * 60_000;
@@ -75,7 +75,7 @@ export function billingService(needs: BillingDependencies): BillingService {
 
   /**
    * Applies a message and then stores its outcome. If the process crashes before it stores the outcome, another attempt
-   * applies this message again, and also the messages that it replaces.
+   * applies this message again, and also the messages that this message replaces.
    */
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);

@@ -9,15 +9,15 @@ const STRIPE = 'stripe';
 const OURS = 'ce_';
 
 /**
- * The handle of a message in addresses and on the command line. For Stripe the handle is the id that Stripe shows. For
- * other providers the handle encodes both provider and id, because an id is unique only within one provider.
+ * The handle of a message in URLs and on the command line. For Stripe the handle is the id that Stripe shows. For other
+ * providers the handle encodes both provider and id, because an id is unique only within one provider.
  */
 export const handleOf = ({ provider, id }: MessageKey): string =>
   provider === STRIPE && !id.startsWith(OURS)
     ? id
     : `${OURS}${Buffer.from(JSON.stringify([provider, id])).toString('base64url')}`;
 
-/** The message that a handle names; undefined if the text is not a handle. */
+/** The key of the message that a handle names; undefined if the text is not a handle. */
 export function messageKeyOf(handle: string): MessageKey | undefined {
   if (!handle.startsWith(OURS)) return { provider: STRIPE, id: handle };
   try {

@@ -21,14 +21,14 @@ export type ReplayedCustomerLinks = Readonly<{
   organizations: readonly string[];
   /** The number of linked customers that the tables did not contain. */
   unknown: number;
-  /** Moves the bookmark, so that the next replay begins after these links. */
+  /** Moves the bookmark in the log, so that the next replay begins after these links. */
   followed: () => Promise<void>;
 }>;
 
 /**
- * Corrects the table of claimed customers, which may differ from the log after a restore or a crash. Reads the events
- * since the last replay. Claims each customer that an organization has linked. Releases a customer if its organization
- * has since linked another customer.
+ * Corrects the table that assigns customers of payment providers to organizations. After a restore or a crash, this
+ * table may differ from the log. Reads the events since the last replay. Claims each customer that an organization has
+ * linked. Releases a customer if its organization has since linked another customer.
  */
 export async function replayCustomerLinks({ log, database }: Stores, now: number): Promise<ReplayedCustomerLinks> {
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);

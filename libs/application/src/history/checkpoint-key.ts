@@ -8,7 +8,8 @@ import { isSeed } from '@charter/settings';
 
 /**
  * The signer of checkpoints. The signer's seed comes from the settings. If the settings contain no seed, Charter
- * generates a seed once and stores it in the data folder. Only the file's owner can read the file (`api.md`, Settings).
+ * generates a seed once and stores it in a file in the data folder. Only the file's owner can read the file (`api.md`,
+ * Settings).
  * @throws StoreRefused when the file does not contain a seed, or cannot be written
  */
 export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>

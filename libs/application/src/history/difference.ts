@@ -36,8 +36,9 @@ export class RangeNotInOrder extends Error {
 }
 
 /**
- * Computes the difference of an organization between two points of its history. Reads the events after the newest
- * cached state at or before the earlier end. Undefined if the organization does not exist at the later end.
+ * Computes the difference of an organization between two points of its history. Begins with the newest cached state
+ * that is not later than the earlier end, and reads only the events after this state. Undefined if the organization
+ * does not exist at the later end.
  * @param gone aborts the read
  * @param onEvents gets the number of events read so far
  * @throws RangeNotInOrder, UnknownRevision, UnreadableStream, the reason of `gone`

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { Charter } from '../charter';
 
 /**
- * Reads notes about all events of a history. If the history has new events, a later read adds notes about these events.
+ * Collects notes about all events of a history, for example the ids that the events name. If the history has new
+ * events, a later read adds notes about these events.
  */
 export type EventNotes<Notes> = Readonly<{
   /** Undefined if the organization does not exist. @throws UnreadableStream; the reason of `gone` */

@@ -35,8 +35,8 @@ export async function* exportOrganization(
 }
 
 /**
- * A signed checkpoint over the head of an organization's history. Verifies only the events after the last signed
- * checkpoint over the whole log.
+ * Signs a checkpoint over the head of an organization's history (the hash of the last event). Verifies only the events
+ * after the last signed checkpoint over the whole log.
  * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
  */
 export async function signOrganizationCheckpoint(

@@ -8,7 +8,8 @@ export const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 export const stream = organizationStream(id);
 
 /**
- * Creates an organization with this many events, and records the ranges of revisions that a reader reads from its log.
+ * Creates an organization with this many events. `reads` lists the ranges of revisions that a reader has read from the
+ * organization's log.
  */
 export async function organizationOf(events: number, names = 'name') {
   const memory = new MemoryLog();

@@ -6,8 +6,8 @@ import { signedStreamOf } from './signed-head';
 export type SignedPart = Readonly<{ at: string; events: number }>;
 
 /**
- * Null if no checkpoint covers the stream, or if the stored checkpoint is invalid; a verification reports an invalid
- * checkpoint.
+ * Returns the signed part of a stream. Null if no checkpoint covers the stream, or if the stored checkpoint is invalid;
+ * a verification reports an invalid checkpoint.
  */
 export async function signedPartOf(
   stores: Pick<Charter, 'database' | 'signer'>,

@@ -81,7 +81,7 @@ export function createTimelineReader({ organizations, log }: Pick<Charter, 'orga
   };
 }
 
-/** The approximate size of a record and of the state after it. */
+/** The approximate size in bytes of a record and of the state after the record's last event. */
 function bytesOf({ record, snapshot }: Cached): number {
   const lanes = record.over.reduce((sum, { peaks }) => sum + 100 + 50 * peaks.length, 0);
   return 25 * record.events + lanes + 300 * entriesIn(snapshot.folded.state);

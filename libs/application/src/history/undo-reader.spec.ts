@@ -5,21 +5,23 @@ import { createUndoReader } from './undo-reader';
 
 const of = { id, product: 'pulse' };
 
-/** Creates an organization whose events after the founding rename it, and a reader of its undos. */
+/**
+ * Creates an organization whose events after the founding rename it, and a reader that finds how to undo these events.
+ */
 async function organization(events: number, names?: string) {
   const made = await organizationOf(events, names);
   return { ...made, reader: createUndoReader(made) };
 }
 
 describe('Undo reader', () => {
-  it('collects one change for thousands of events about one value, with the value before the first event', async () => {
+  it('returns one change for thousands of events about one value: the change restores the value before the first event', async () => {
     const { reader } = await organization(3_000);
     const read = await reader.read(of, { first: 1 });
     expect(read).toMatchObject({ changes: [{ part: ['name'], target: 'Acme' }], later: [] });
     expect(read!.present).toMatchObject({ revision: 2_999, state: { name: 'name 2999' } });
   });
 
-  it('names only the newest of the later events about a value', async () => {
+  it('names only the newest of the later events that have changed the same value', async () => {
     const { reader } = await organization(1_500);
     expect(await reader.read(of, { first: 20, last: 25 })).toMatchObject({
       changes: [],

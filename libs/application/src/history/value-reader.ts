@@ -10,7 +10,7 @@ type ValueChangesWanted = Readonly<{ order: ReadOrder; beyond?: number | undefin
 /** A page of changes. `next` is the revision of the last change on this page; null if no further changes exist. */
 export type ValueChanges = Readonly<{ changes: readonly ValueChange[]; next: number | null }>;
 
-/** Reads the changes of single values. */
+/** Reads the changes of one value of an organization, for example of its name. */
 export type ValueReader = Readonly<{
   /**
    * Undefined if the organization does not exist. If changes are large, an answer has fewer changes than `limit`.

@@ -5,7 +5,7 @@ import type { Organizations } from './organizations';
 
 type Commands = OrganizationCommand | readonly OrganizationCommand[];
 
-/** A command that was executed, and its receipt. */
+/** One or several commands that were executed in one append, and their receipt. */
 export type ExecutedCommand = Readonly<{
   organization: string;
   commands: Commands;

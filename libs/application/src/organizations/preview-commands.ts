@@ -22,7 +22,7 @@ type CommandPermission = Readonly<{ index: number; may: boolean; takes: readonly
 /** The effect that commands would have, and the digest with which a caller executes exactly this effect. */
 export type CommandPreview = Readonly<{
   revision: number;
-  /** The digest. Absent if a command is refused, and in a preview on a state of the past. */
+  /** The digest of the events. Absent if a command is refused, and in a preview on a state of the past. */
   shown?: string;
   events: readonly (ShownEvent & Readonly<{ command: number }>)[];
   refused: readonly Readonly<{ index: number; refusal: Refusal<RefusalReason> }>[];
@@ -82,7 +82,10 @@ export const asOperator = (context: Envelope): Envelope => ({
   actor: { ...context.actor, powers: ['operator'] },
 });
 
-/** Collects for each command whether the caller may execute it on the state after the commands before it. */
+/**
+ * For each command, stores whether the caller may execute the command. The permission is checked on the state that the
+ * earlier accepted commands of the preview produce.
+ */
 function permissions({ catalogue }: Stores, { context }: PreviewRequest) {
   const may: CommandPermission[] = [];
   const visit = (command: OrganizationCommand, state: Organization) => {

@@ -15,7 +15,7 @@ type Events = readonly Recorded<OrganizationEvent>[];
 type Stores = Parameters<typeof undoOnPresent>[0];
 
 const organizations = aggregates(new MemoryLog(), decider);
-/** The stores of an undo, in which these people are erased. */
+/** The stores that an undo needs. In these stores, the given people are erased. */
 const storesWith = (erased: readonly string[]) =>
   ({
     ...{ organizations, catalogue, settings: { productKey: 'pulse' } },

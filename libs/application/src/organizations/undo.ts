@@ -5,7 +5,7 @@ import type { Charter } from '../charter';
 import type { ReadUndo } from '../history/undo-reader';
 import { asOperator, type CommandPreview, previewOnPresent, type PreviewRequest } from './preview-commands';
 
-/** The commands of an undo, the values that differ afterwards, and the preview of the commands. */
+/** The commands of an undo, the values that these commands do not restore, and the preview of the commands. */
 export type OrganizationUndo = Readonly<{
   commands: readonly OrganizationCommand[];
   /** Whether the commands restore every value that the events changed. */
@@ -13,7 +13,7 @@ export type OrganizationUndo = Readonly<{
   leaves: readonly LeftValue[];
   later: readonly LaterEvent[];
   preview: CommandPreview;
-  /** The number of further commands beyond `UNDO_COMMANDS_MAX`. */
+  /** The number of further commands that `commands` does not contain, because of `UNDO_COMMANDS_MAX`. */
   more: number;
 }>;
 

@@ -11,7 +11,7 @@ import { z } from 'zod';
 const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
 
-/** Hashes all files in a backup's folder and writes the hashes into its note. */
+/** Hashes all files in a backup's folder and writes the hashes into the backup's note. */
 export function writeBackupNote(folder: string): void {
   const files = Object.fromEntries(readdirSync(folder).map((name) => [name, sha256(join(folder, name))]));
   writeFileSync(join(folder, NOTE), `${JSON.stringify({ files }, null, 2)}\n`, { mode: 0o600, flush: true });

@@ -4,7 +4,7 @@ import type { AccountFact, PlatformRole } from '@charter/identity';
 
 type Tables = Pick<Database, 'people'>;
 
-/** The access to an account that the events after the bookmark have revoked. */
+/** What the events after the bookmark have revoked: passwords, sessions and other ways to use an account. */
 export type RevokedSince = {
   isErased?: true;
   isDisabled?: boolean;
@@ -67,10 +67,10 @@ const PAGE = 500;
 
 /**
  * Revokes all access that ended after the backup and that the restored tables may grant again. Ends every session and
- * every link, because the log does not record the end of every session and link. Removes each password that was changed
- * after the backup. Disables each account whose address was changed after the backup, because the restored address may
- * belong to another person. An operator must check these accounts. Also holds all waiting mails until an operator
- * releases them.
+ * every link, because the log does not record the end of every session and link. If a password was changed after the
+ * backup, removes the restored older password. Disables each account whose address was changed after the backup,
+ * because the restored address may belong to another person. An operator must check these accounts. Also holds all
+ * waiting mails until an operator releases them.
  */
 export async function revokeAllAccess(
   { people: { accounts, sessions, links }, mails }: Pick<Database, 'people' | 'mails'>,

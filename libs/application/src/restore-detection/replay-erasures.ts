@@ -198,7 +198,7 @@ async function dropPassword({ people: { accounts } }: Stores['database'], id: st
 
 /**
  * Lowers a role to the role in the log, but never raises a role. An operator must assign a higher role. Like the
- * original change of the role, revokes the API keys that the account made with the old role.
+ * original change of the role, revokes the API keys that the account created with the old role.
  */
 async function lowerRole(
   { people: { accounts } }: Stores['database'],

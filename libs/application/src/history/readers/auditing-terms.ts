@@ -12,7 +12,7 @@ type AuditingRole = (typeof auditingRoles)[number];
  */
 export type AuditingTerm = Readonly<{ role: AuditingRole; from: Moment; until?: Moment }>;
 
-/** When an organization was founded, and the terms of each present or former member, oldest first. */
+/** When an organization was founded, and the auditing terms of each present or former member, oldest first. */
 export type AuditingTerms = Readonly<{ founded: Moment; of: ReadonlyMap<string, readonly AuditingTerm[]> }>;
 
 /** The maximum number of terms in the cache, of all histories together. A term takes some 200 bytes. */

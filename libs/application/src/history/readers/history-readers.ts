@@ -24,7 +24,10 @@ export type HistoryReaderEntry = Pick<HistoryRead, 'at' | 'kind' | 'reader' | 'd
     isOrWasMember: boolean;
   }>;
 
-/** A page of readers, newest first. `next` is the place of the last entry; undefined on the last page. */
+/**
+ * A page of readers, newest first. `next` identifies the last entry, after which the next page begins; undefined on the
+ * last page.
+ */
 type HistoryReadersPage = Readonly<{
   readers: readonly HistoryReaderEntry[];
   next: ReadPlace | undefined;
@@ -76,9 +79,9 @@ export function createHistoryReaders({
 }
 
 /**
- * The ranges of recorded reads that concern this organization. These are all reads of this history, and all reads of
- * all histories since the founding. Each member's reads of the feed of several organizations also count, in the hours
- * in which the member could audit this organization.
+ * The ranges of recorded reads that concern this organization. These are the reads of this history, and the reads since
+ * its founding that covered all histories (`ALL_HISTORIES`). Each member's reads of the feed of several organizations
+ * also count, in the hours in which the member could audit this organization.
  */
 function rangesOf(id: string, { founded, of }: AuditingTerms, { from, to }: HistoryReadersQuery): readonly ReadRange[] {
   const ranges: ReadRange[] = [

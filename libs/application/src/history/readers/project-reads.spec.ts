@@ -82,7 +82,7 @@ describe.each(databases)('Projection of readers into %s', (_database, make) => {
     expect(await reads(here)).toEqual([5, 4, 3, 2, 1].map((minute) => [here, at(minute), op, 'read', 'operator']));
   });
 
-  it('stores more reads than one batch has, and stops between two batches', async () => {
+  it('stores more reads than fit in one batch, and can stop between two batches', async () => {
     const many = Array.from({ length: 1_200 }, (_, index) => ({
       ...{ id: randomUUID(), type: 'HistoryRead', data: { organization } },
       metadata: { at: at(index) },

@@ -17,15 +17,15 @@ import { lastOf, validCheckpoint } from '../../restore-detection/events-since';
 /** The audit streams of accounts and keys. */
 export const readerPrefixes: readonly string[] = [accountStream(''), keyStream('')];
 
-/** The scope of a read of all histories, by a person with a platform role or by a key. */
+/** The scope of a read of all histories, by a person with a platform role or by an API key. */
 export const ALL_HISTORIES = 'all';
 
 /** Keeps the list of readers up to date with the audit streams. */
 export type ReadsProjector = Readonly<{
   /**
-   * Adds the reads that were recorded since the last call in any process. If another log has replaced this log, or an
-   * older copy of this log was restored, first deletes all reads. Stops between two batches when `stopping` returns
-   * true.
+   * Adds the reads that were recorded since any process last called this function. If another log has replaced this
+   * log, or an older copy of this log was restored, first deletes all reads. Stops between two batches when `stopping`
+   * returns true.
    */
   catchUp: (stopping?: () => boolean) => Promise<void>;
 }>;

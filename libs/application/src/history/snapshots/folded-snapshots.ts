@@ -2,13 +2,16 @@ import type { Folded, Moment } from '@charter/decider';
 import { type OrganizationDraft, lists } from '@charter/organization';
 import { LRUCache } from 'lru-cache';
 
-/** A folded state in memory, with the hash of its last event. The next event of the same log contains this hash. */
+/**
+ * A folded state in memory, with the hash of its last event. If no other log has replaced the log, the stream's next
+ * event contains this hash.
+ */
 export type FoldedSnapshot = Readonly<{
   folded: Folded<OrganizationDraft>;
   hash: string;
   /**
-   * The latest moment from which an event of this state is in force. From this moment on, all events of this state are
-   * in force.
+   * Each event of this state is in force from a certain moment. This field is the latest of these moments: from then
+   * on, all events of this state are in force.
    */
   inForceBy: Moment;
 }>;
@@ -31,7 +34,10 @@ export type FoldedSnapshots = Readonly<{
   invalidate: (stream: string) => void;
 }>;
 
-/** The maximum size of all cached states, counted in entries of lists. An entry takes some 300 bytes. */
+/**
+ * The maximum size of all cached states, counted in entries of their lists (members, sites and others). An entry takes
+ * some 300 bytes.
+ */
 const ENTRIES_MAX = 200_000;
 /** The maximum size of all cached states of one stream, in entries of lists. */
 const STREAM_ENTRIES_MAX = ENTRIES_MAX / 2;

@@ -25,8 +25,8 @@ type SnapshotRange = Readonly<{
 /** Folds parts of long histories. A replay begins with the newest cached state, and caches states for later replays. */
 export type SnapshotReplay = Readonly<{
   /**
-   * Passes the events after the newest cached state at or before `from` to a visitor, up to and including `to`.
-   * Resolves with the state at `to`; undefined if there are no events.
+   * Begins with the newest cached state at or before `from`. Passes the later events, up to and including `to`, to a
+   * visitor. Resolves with the state at `to`; undefined if there are no events.
    * @param begin makes the visitor. `begin` gets the cached state, or undefined if the replay begins with the first
    * event. The replay calls `begin` a second time if the cached state belongs to a log that another log has replaced.
    * @throws UnknownRevision if `to` is beyond the end; UnreadableStream; the reason of `gone`
@@ -55,7 +55,7 @@ export type SnapshotReplay = Readonly<{
 
 /**
  * The number of events between two states that a long replay caches. With cached states at this distance, a read folds
- * so few events that the API does not limit it like a long read (`gate.ts`).
+ * so few events that the API does not limit this read as a long read (`gate.ts`).
  */
 const SNAPSHOT_EVERY = 1_000;
 

@@ -45,7 +45,8 @@ export function createStateReader(
 
 /**
  * The revision of the last event at or before a point; −1 if there is none. If the point is a moment, a binary search
- * finds the event. An event without metadata ends the search, so that a fold up to this event fails.
+ * finds the event. If the search ends at an event without metadata, the result is this event's revision, so that the
+ * caller's fold reports the event as unreadable.
  * @throws UnknownRevision if the point is a revision beyond the end
  */
 export async function revisionUntil(
