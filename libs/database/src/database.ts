@@ -51,7 +51,7 @@ export type Database = Readonly<{
   importPeople(file: string): Promise<ImportedRows>;
   /** Removes the bytes of erased people from the files (`acceptance.md` U6). */
   purgeErased(options?: PurgeOptions): Promise<PurgeResult>;
-  /** Why the database accepts no writes until a restart; undefined while it accepts writes. */
+  /** Why the database accepts no writes until Charter restarts; undefined while the database accepts writes. */
   lost?: () => string | undefined;
   close(): Promise<void>;
 }>;

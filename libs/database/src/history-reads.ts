@@ -22,7 +22,7 @@ export type HistoryRead = Readonly<{
 /** The reads of one scope between two moments, both included. */
 export type ReadRange = Readonly<{ scope: string; from: Moment; to: Moment }>;
 
-/** The place of a read in lists, which are sorted by these fields. */
+/** The fields by which lists of reads are sorted; together they identify the place of a read in such a list. */
 export type ReadPlace = Pick<HistoryRead, 'at' | 'kind' | 'reader' | 'did'>;
 
 /** The recorded reads of histories, projected from the audit streams of accounts and keys. */

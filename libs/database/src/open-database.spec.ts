@@ -103,7 +103,7 @@ describe('Opening the database file', () => {
     await Promise.all(both.map((each) => each.close()));
   });
 
-  it('leaves checkpoints to a thread while the server runs', async () => {
+  it('leaves checkpoints of the write-ahead log to a thread while the server runs', async () => {
     const path = await made('serving.db');
     const database = await openDatabase({ file: path, serving: true });
     await database.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));

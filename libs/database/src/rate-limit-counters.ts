@@ -10,8 +10,8 @@ type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number; ends: 
 /** Counts attempts for the rate limits. The counts survive restarts, and all processes share them. */
 export type RateLimitCounters = Readonly<{
   /**
-   * Counts one attempt. The process counts the attempt before it handles the request. The first attempt begins
-   * a time window.
+   * Counts one attempt in a bucket: all attempts in one bucket share a limit. The process counts the attempt before it
+   * handles the request. The first attempt begins a time window.
    */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
   /**

@@ -3,7 +3,7 @@ import { inBulk } from './transactions/bulk';
 import type { Schema, Tables } from './schema/schema';
 import { transact } from './transactions/transact';
 
-/** The head of a stream at the moment when a checkpoint was signed. */
+/** The number of a stream's events, and its head (the hash of the last event), when a checkpoint was signed. */
 export type SignedHead = Readonly<{ stream: string; events: number; head: string }>;
 
 /** The last signed checkpoint over the whole log, and the stream heads that this checkpoint covers. */

@@ -83,7 +83,7 @@ export type BillingInbox = Readonly<{
   /** The messages of one subscription, in the order of the provider's times, beginning with the oldest message. */
   ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly MessageFact<Fact>[]>;
   /**
-   * The messages that name an organization, and the messages that name no organization and one of its customers. Also
+   * The messages that name the organization, and the messages that name one of its customers but no organization. Also
    * all messages of each subscription for which a message names the organization. The messages are in the order of the
    * provider's times, beginning with the oldest message.
    */
@@ -97,7 +97,7 @@ export type BillingInbox = Readonly<{
     limit: number,
     behind?: Pick<BillingMessage, 'received' | 'provider' | 'id'>,
   ): Promise<readonly BillingMessage<Fact>[]>;
-  /** Newest first. */
+  /** Lists messages, newest first. */
   list<Fact>(query: {
     state?: MessageState | undefined;
     before?: Readonly<{ received: Moment; provider: string; id: string }> | undefined;

@@ -105,7 +105,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(found[0]).toEqual({ provider: 'stripe', id: 'evt_a', state: 'received', fact });
   });
 
-  it('finds messages that name an organization or only its customer, and all messages of subscriptions that named it', async () => {
+  it('finds messages that name an organization or only its customer, and all messages of each subscription for which a message names the organization', async () => {
     await on.database.customers.claim('stripe', 'cus_linked', acmeId, testNow);
     await on.inbox.receive(message('evt_named', { organization: acmeId }), testNow);
     await on.inbox.receive(message('evt_moved', { organization: otherId }), testNow);

@@ -61,7 +61,7 @@ export type OutboxStore = Readonly<{
    */
   retry(id: string, expires: Moment, now: number): Promise<boolean>;
   find(id: string): Promise<Mail | undefined>;
-  /** Newest first. */
+  /** Lists mails, newest first. */
   list(query: {
     state?: MailState | undefined;
     before?: Readonly<{ made: Moment; id: string }> | undefined;

@@ -35,7 +35,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.byEmail('unknown@example.com')).toBeUndefined();
     });
 
-    it('store each preference separately and without a new version, and store none after an erasure', async () => {
+    it('store each preference separately and without a new account version, and store no preference after an erasure', async () => {
       const ada = await insert();
       const { accounts } = processes.here;
       expect(await accounts.prefer(ada.id, { timeZone: 'Europe/Helsinki', singleKeys: false })).toBe(true);
@@ -110,7 +110,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       );
     });
 
-    it('delete their sessions and links in the same transaction, if the caller requests it', async () => {
+    it('lose their sessions and links in the same transaction as a change, if the caller requests it', async () => {
       const { id } = await insert();
       const [{ session }, { link }] = [aSession(id), aLink(id)];
       const other = await insert();
@@ -156,7 +156,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect([await found('newly'), await found('maiden name'), await found('maiden@')]).toEqual([[id], [], [id]]);
     });
 
-    it('are found by their provider subject, which belongs to one account only', async () => {
+    it('are found by their subject at an identity provider, which belongs to one account only', async () => {
       const [ada, eve] = [await insert(), await insert()];
       const { accounts } = processes.here;
       await accounts.link(ada.id, 'https://issuer.example', 'subject-1', testNow);
@@ -308,7 +308,7 @@ describe('Database file', () => {
     expect(forms.filter((form) => text.includes(form))).toEqual([]);
   });
 
-  it('contains only session hashes that do not work as cookies', async () => {
+  it('contains session hashes, which do not work as cookies', async () => {
     const { id } = await insert();
     const { session } = aSession(id);
     await processes.here.sessions.insert(session);

@@ -3,7 +3,7 @@ import { aSession, random, testAccount } from './people.testing';
 import { databases, sqliteTestDatabase, testNow } from '../database.testing';
 
 describe.each(databases)('Import of people into %s', (_, make) => {
-  it('copies people, keys and answers from a file, and refuses a target that already contains accounts', async () => {
+  it('copies people, API keys and stored answers from a file, and refuses a target that already contains accounts', async () => {
     const [before, place] = [await sqliteTestDatabase(), await make()];
     const [old, here] = [await before.open(), await place.open()];
     const { file } = before.options as Extract<typeof before.options, { file: string }>;

@@ -28,8 +28,8 @@ const carried = [
 ] as const satisfies readonly (keyof Schema)[];
 
 /**
- * The names of the marks that the import copies, because these marks describe the organizations. The import copies no
- * other marks, because they describe the installation.
+ * The names of the installation marks that the import copies, because these marks describe the organizations. The
+ * import copies no other marks, because they describe the installation.
  */
 const carriedMarks = ['demo'];
 

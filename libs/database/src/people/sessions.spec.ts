@@ -80,7 +80,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.there.sessions.end(session.id, ada.id)).toBe(false);
     });
 
-    it('ends with the other sessions of its account, unless the caller excludes it', async () => {
+    it('ends when the caller ends all sessions of its account, unless the caller excludes it', async () => {
       const [ada, eve] = [await person(), await person()];
       const mine = [await begin(ada.id), await begin(ada.id), await begin(ada.id)];
       const theirs = await begin(eve.id);

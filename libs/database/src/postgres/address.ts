@@ -23,7 +23,8 @@ export type PostgresAddress = Readonly<{
 
 /**
  * Parses `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`. Charter passes only the
- * parsed parts to the client library. Charter connects to another machine without TLS only if the address requests it.
+ * parsed parts to the client library. Charter connects to another machine without TLS only if the address contains
+ * `sslmode=disable`.
  * @throws StoreRefused with a sentence that does not contain the address
  */
 export function postgresAddress(text: string): PostgresAddress {

@@ -3,8 +3,8 @@ import type { DatabaseTransaction } from '../schema/schema';
 import type { RecordedAnswer, IdempotencyChange } from '../idempotency/recorded-answer';
 
 /**
- * Applies several changes with few statements, because each statement is a round trip to the server and all callers
- * wait for it. The result is the same as with one statement for each change, in order.
+ * Applies several changes with few statements, because each statement is a round trip to the server, and all callers
+ * wait for this round trip. The result is the same as with one statement for each change, in order.
  * @returns for each change, whether it changed a row
  */
 export async function changeInBatch(
@@ -29,7 +29,7 @@ export async function changeInBatch(
   return changes.map((change) => changed.has(change));
 }
 
-/** Splits changes into rounds. A round has at most one change for each key. Usually one round is enough. */
+/** Splits changes into rounds. A round has at most one change for each idempotency key. Usually one round is enough. */
 function roundsOf(changes: readonly IdempotencyChange[]): readonly IdempotencyChange[][] {
   const [rounds, seen] = [[] as IdempotencyChange[][], new Map<string, number>()];
   for (const change of changes) {

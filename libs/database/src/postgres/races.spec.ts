@@ -31,8 +31,8 @@ const insert = async (more: Parameters<typeof testAccount>[0] = {}) => {
 };
 
 /**
- * Calls `ask` after a third process has run its statements and before that process commits. Checks that the answer
- * waits for that commit.
+ * Calls `ask` while a third process has run its statements but has not committed them. Checks that the answer waits for
+ * that commit.
  */
 async function duringTransaction<Answer>(
   statements: readonly [string, ...unknown[]][],
@@ -85,7 +85,7 @@ describe('Writes for an account that changes at the same time', () => {
     }
   });
 
-  it('leave no valid key when the account that made the key is disabled (A16, J4)', async () => {
+  it('leave no valid API key when the account that created the key is disabled (A16, J4)', async () => {
     const keyOf = (id: string) =>
       newKey({ name: 'k', scopes: ['organizations:read'], madeBy: id }, random, testNow).record;
     const { id } = await insert({ role: 'operator' });
@@ -177,7 +177,7 @@ describe('Rate limit counters', () => {
 });
 
 describe('Idempotency records', () => {
-  it('give each key to one claim when two processes claim the same keys in opposite orders (L1, L4)', async () => {
+  it('give each idempotency key to one claim when two processes claim the same keys in opposite orders (L1, L4)', async () => {
     for (let round = 0; round < 10; round += 1) {
       const keys = Array.from({ length: 40 }, (_, n) => `${round}-${n}`);
       const claims = await Promise.all([

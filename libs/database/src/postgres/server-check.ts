@@ -8,7 +8,7 @@ import { configOf } from './pool';
 
 /** The result of the checks of a server. */
 export type ServerCheck = Readonly<{
-  /** The value that Charter sets on its connections. */ synchronousCommit: string;
+  /** The value of `synchronous_commit` that Charter sets on its connections. */ synchronousCommit: string;
 }>;
 
 /**
@@ -17,7 +17,7 @@ export type ServerCheck = Readonly<{
  */
 export async function checkServer(address: PostgresAddress): Promise<ServerCheck> {
   const client = clientOf(address);
-  // Without a listener, the error would end the process; the error also rejects the pending query.
+  // Without a listener, an error of the connection would end the process. The error also rejects the pending query.
   client.on('error', () => undefined);
   try {
     await client.connect();

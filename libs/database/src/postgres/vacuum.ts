@@ -66,7 +66,7 @@ export function vacuuming(address: PostgresAddress): Vacuuming {
 export const vacuumClient = (address: PostgresAddress): Client => {
   const session = { search_path: address.schema, statement_timeout: 0, lock_timeout: 0 };
   const client = new Client({ ...configOf(address, session), connectionTimeoutMillis: CONNECT_MS });
-  // Without a listener, the error would end the process; the error also rejects the pending statement.
+  // Without a listener, an error of the connection would end the process. The error also rejects the pending statement.
   client.on('error', () => undefined);
   return client;
 };
@@ -92,6 +92,6 @@ async function vacuumPeople(open: () => Client): Promise<string | undefined> {
   }
 }
 
-/** Milliseconds. */
+/** The pause before Charter repeats a failed vacuum, and the time limit for a new connection; in milliseconds. */
 const RETRY_MS = 2_000;
 const CONNECT_MS = 5_000;

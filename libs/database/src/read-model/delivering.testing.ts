@@ -1,8 +1,8 @@
 import type { Delivery, EventLog, SubscribeOptions } from '@charter/event-log';
 
 /**
- * A log whose deliveries a spec changes. `delivered` contains the unchanged deliveries so far; the last element is the
- * current delivery.
+ * A log for specs: `change` replaces each delivery of a subscription by other deliveries. `delivered` contains the
+ * original deliveries so far; its last element is the current delivery.
  */
 export const delivering = (
   log: EventLog,

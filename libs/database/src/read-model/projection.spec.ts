@@ -77,8 +77,8 @@ describe.each(databases)('Projector into %s', (database, make) => {
   });
 
   it.each([
-    ['without an event', 0],
-    ['after two events', 2],
+    ['if the log contains no event', 0],
+    ['if the log contains two events', 2],
   ])('replaces a stored position that no log can have, %s', async (_, events) => {
     for (let event = 0; event < events; event += 1) await fixture.write('tally-a', counted());
     const before = start();

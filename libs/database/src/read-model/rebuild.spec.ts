@@ -55,7 +55,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await contents(store)).toEqual(before);
     });
 
-    it('produces correct documents when only four fit in memory', async () => {
+    it('produces correct documents when only four documents fit in memory', async () => {
       for (let round = 0; round < 5; round += 1)
         for (let stream = 0; stream < 30; stream += 1)
           await fixture.write(`tally-${stream}`, counted(round), tagAdded(`t${round}`));
@@ -286,8 +286,12 @@ describe.each(databases)('Read model in %s', (database, make) => {
         `update documents set state = replace(state, '"total":1', '"total":2') where stream = 'tally-2'`,
         'not what a replay',
       ],
-      ['a changed row', `update list_rows set columns = '{"total":7}' where stream = 'tally-2'`, 'not what a replay'],
-      ['a missing row', `delete from list_rows where stream = 'tally-2'`, 'not what a replay'],
+      [
+        'a changed list row',
+        `update list_rows set columns = '{"total":7}' where stream = 'tally-2'`,
+        'not what a replay',
+      ],
+      ['a missing list row', `delete from list_rows where stream = 'tally-2'`, 'not what a replay'],
       [
         'a document that lacks events',
         `update documents set revision = 0, state = '{"name":"T2","total":0,"seen":[0],"tags":[]}' where stream = 'tally-2'`,

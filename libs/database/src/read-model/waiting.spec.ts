@@ -70,7 +70,7 @@ describe('A process that waits while another process projects', () => {
     );
   });
 
-  it('asks for a rebuild while an older copy replaces its log, and continues when its own log is back', async () => {
+  it('asks for a rebuild while an older copy replaces the log, and continues when the original log is back', async () => {
     await fixture.write('tally-a', counted(1), counted(1));
     const olderLog = new MemoryLog({ ...memoryStore(), id: fixture.log.store.id });
     await writerTo(olderLog)('tally-a', counted(1));

@@ -43,7 +43,8 @@ export const peopleTables: Migration = {
 };
 
 /**
- * The organizations that may show the name of a person. The migration adds rows for all names that were visible before.
+ * The organizations that may show the name of a person. The migration adds rows for all names that were visible before
+ * the migration.
  */
 export const introductionsTable: Migration = {
   async up(tables: Kysely<unknown>) {

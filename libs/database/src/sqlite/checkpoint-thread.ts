@@ -3,7 +3,7 @@ import type { CheckpointerAnswer, CheckpointerRequest } from './checkpointer';
 import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
 
-/** The functions with which the process controls the thread that makes checkpoints. */
+/** The functions with which the process controls the thread that makes checkpoints of the write-ahead log. */
 export type CheckpointThread = Readonly<{
   /** Tries once to empty the write-ahead log. Undefined if the thread has ended. */
   truncateLog: () => Promise<boolean | undefined>;

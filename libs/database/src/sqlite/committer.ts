@@ -16,7 +16,8 @@ database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA wa
 if (database.prepare('PRAGMA synchronous').get()?.['synchronous'] !== 2) {
   throw new Error(`${file} cannot be set to synchronous = FULL, which durable writes need.`);
 }
-// In KiB; the cache is large, because writes to lists change pages in all parts of the file.
+// A negative number is the size of the page cache in KiB. The cache is large, because writes to lists change pages in
+// all parts of the file.
 database.exec('PRAGMA cache_size = -32768');
 const prepared = new Map<string, StatementSync>();
 const PREPARED_MAX = 500;

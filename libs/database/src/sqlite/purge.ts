@@ -31,6 +31,6 @@ export function truncateLog(database: DatabaseSync, health: FileHealth): boolean
   }
 }
 
-/** Milliseconds. */
+/** How long a purge tries to empty the write-ahead log, and the pause between two attempts; in milliseconds. */
 const PURGE_MS = 4_000;
 const PAUSE_MS = 20;
