@@ -1,5 +1,5 @@
-// The rules of `npm run deps` for the pages. The sign-in pages and the console are separate entries, so that the
-// sign-in pages never load the console.
+// The rules of `npm run deps` for the pages. The sign-in pages and the console are separate entry points, so that the
+// sign-in pages never load code of the console.
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -51,7 +51,7 @@ module.exports = {
     },
     {
       name: 'no-orphan',
-      comment: 'A file without imports and importers is unused.',
+      comment: 'A file that imports no file and that no file imports is unused.',
       severity: 'error',
       from: { orphan: true, pathNot: '[.]spec[.]tsx?$|[.]d[.]ts$' },
       to: {},

@@ -5,7 +5,7 @@ const { compileMessageOrThrow } = require('@lingui/message-utils/compileMessage'
 /** A module that exports the messages of a .po file, by id. @throws if a message is malformed */
 exports.moduleOf = (po, style = 'export const messages =') => `${style} ${JSON.stringify(messagesOf(po))};`;
 
-/** The messages in Lingui's format; `mapText` changes their words and keeps the placeholders. */
+/** The compiled messages by id. `mapText` can change the words of a message, but not its placeholders. */
 const messagesOf = (po, mapText) =>
   Object.fromEntries(
     parsePoFile(po).items.map(({ msgid, msgstr }) => [msgid, compileMessageOrThrow(msgstr[0], mapText)]),

@@ -1,5 +1,6 @@
-// Requests an organization while the scripts of the console still load. `src/console/requests/first-answers.ts` takes
-// the answers. A page of a past moment asks for other answers, so this script then requests nothing.
+// Requests the data of an organization while the scripts of the console still load.
+// `src/console/requests/first-answers.ts` takes the answers. On a page about a past moment, this script sends no
+// requests, because the page needs other answers.
 (function () {
   var overview = /^\/org\/([0-9a-f-]{36})\/overview$/.exec(location.pathname);
   if (!overview || /[?&](asOf|valid)=/.test(location.search)) return;

@@ -2,13 +2,13 @@ import '@testing-library/jest-dom';
 import { configure } from '@testing-library/react';
 
 /**
- * Milliseconds. Specs wait for conditions. On a busy machine a condition may need longer than the default limit of one
- * second.
+ * In milliseconds: how long a spec waits for a condition. On a busy machine, the default of one second may be too
+ * short.
  */
 configure({ asyncUtilTimeout: 20_000 });
 
-// jsdom has dialogs, but cannot open or close them, and it scrolls to no element. Specs of the prerendering run without
-// a DOM, so `HTMLDialogElement` is not defined there.
+// jsdom has dialog elements, but cannot open or close them, and cannot scroll to an element. Specs of the prerendering
+// run without a DOM, so `HTMLDialogElement` is undefined there.
 if (typeof HTMLDialogElement !== 'undefined') {
   Element.prototype.scrollIntoView = () => undefined;
   HTMLDialogElement.prototype.showModal = function showModal(this: HTMLDialogElement) {

@@ -105,7 +105,7 @@ function asset(into, name) {
   return address;
 }
 
-/** The script without comments and indentation, so that it arrives sooner. */
+/** Removes comments and indentation from a script, so that the browser loads it sooner. */
 const smaller = (script) =>
   script
     .split('\n')
@@ -134,8 +134,8 @@ const facts = {
 };
 
 /**
- * The sign-in documents contain their styles, so that the browser can paint the form after the first answer. The
- * browser fetches the console's styles once and caches them.
+ * The HTML document of a page. A sign-in page contains its styles, so that the browser can paint the form without
+ * another request. The browser fetches the console's styles once and caches them.
  */
 function documentOf(
   { entry, language, title, body },

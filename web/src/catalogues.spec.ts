@@ -5,7 +5,7 @@ import { messageIdsIn, messagesIn, placeholdersIn } from './catalogues.testing';
 import { languages } from './languages';
 
 const web = join(__dirname, '..');
-/** The catalogues that load later. */
+/** The message catalogues that the browser loads after the first page. */
 const laterGroups = [
   'account',
   'bar',
@@ -35,7 +35,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
   const english = messagesIn(name, 'en');
   const source = sourceOf(code);
 
-  it('every message has a comment for translators', () => {
+  it('every message in the .po file has a comment for translators', () => {
     const silent = english.filter(({ extractedComments }) => extractedComments.join('').trim().length < 8);
     expect(silent.map(({ msgid }) => msgid)).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
     },
   );
 
-  it('no message has the id `not.there`, so the checks of ids can fail', () =>
+  it('no message has the id `not.there`, which proves that the checks above can fail for an unknown id', () =>
     expect(messageIdsIn(name, 'en')).not.toContain('not.there'));
 });
 
@@ -73,11 +73,11 @@ describe('Words of the console', () => {
   const named = (what: string) =>
     messageIdsIn('console', 'en').flatMap((id) => (id.startsWith(`${what}.`) ? [id.slice(what.length + 1)] : []));
 
-  it('contain a word for every limit, in the order of `resources`, and for no other name', () =>
+  it('contain a message for every limit, in the order of `resources`, and for no other name', () =>
     expect(named('resource')).toEqual(Resource.options));
-  it('contain a word for every feature, in the order of `Feature`, and for no other name', () =>
+  it('contain a message for every feature, in the order of `Feature`, and for no other name', () =>
     expect(named('feature')).toEqual(Feature.options));
-  it('contain a word for every plan, add-on and service level of the catalogue', () => {
+  it('contain a message for every plan, add-on and service level of `catalogue.json`', () => {
     const file = join(__dirname, '../../libs/catalogue/catalogue.json');
     const catalogue = JSON.parse(readFileSync(file, 'utf8')) as Record<'plans' | 'addOns' | 'serviceLevels', object>;
     const namesIn = (part: object) => Object.keys(part).map((name) => name.split('/').at(-1)!);
@@ -85,7 +85,7 @@ describe('Words of the console', () => {
     expect(named('add-on').toSorted()).toEqual(namesIn(catalogue.addOns).toSorted());
     expect(named('service-level')).toEqual(namesIn(catalogue.serviceLevels));
   });
-  it('contain a word for every role, and for no other name', () => {
+  it('contain a message for every role, and for no other name', () => {
     expect(named('role').toSorted()).toEqual([...MemberRole.options, 'operator', 'auditor'].toSorted());
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parsePoFile } from '@lingui/format-po';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 
-/** The messages of a catalogue in one language. */
+/** The messages of a message catalogue in one language, from its .po file. */
 export const messagesIn = (catalogue: string, language: string) =>
   parsePoFile(readFileSync(join(__dirname, '../locales', catalogue, `${language}.po`), 'utf8')).items;
 export const messageIdsIn = (catalogue: string, language: string): readonly string[] =>

@@ -3,7 +3,7 @@ import { holm, mannWhitney, median, quantile } from './mann-whitney';
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
 
 describe('The Mann-Whitney test', () => {
-  // The values are those of scipy.stats.mannwhitneyu(…, method='asymptotic').
+  // The expected values of p come from scipy.stats.mannwhitneyu(…, method='asymptotic').
   it.each([
     ['the example of the documentation of scipy', [19, 22, 16, 29, 24], [20, 11, 17, 12], 0.11134688653314041],
     ['equal samples', upTo(20), upTo(20), 1],
@@ -14,7 +14,7 @@ describe('The Mann-Whitney test', () => {
     expect(mannWhitney(other, one)).toBeCloseTo(p, 6);
   });
 
-  it('corrects for ties', () => {
+  it('corrects the variance for equal values (ties)', () => {
     // U = 1, mean 12.5, ties of 2, 3 and 2: variance 25/12 · (11 − 36/90), z = (11.5 − 0.5)/√22.0833
     expect(mannWhitney([1, 2, 2, 3, 3], [3, 4, 5, 5, 6])).toBeCloseTo(
       2 * (1 - phi(11 / Math.sqrt((25 / 12) * 10.6))),
@@ -32,19 +32,19 @@ describe('The Mann-Whitney test', () => {
   });
 });
 
-it('Medians and quantiles can be between two values', () => {
+it('Medians and quantiles can lie between two values of the sample', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2.5);
   expect(quantile(upTo(101, 0), 0.95)).toBe(95);
 });
 
-it("Holm's rule is stricter when there are more tests", () => {
+it("Holm's correction accepts fewer tests as significant when there are more tests", () => {
   expect(holm([0.01, 0.04, 0.03], 0.05)).toEqual([true, false, false]);
   expect(holm([0.01, 0.02, 0.03], 0.05)).toEqual([true, true, true]);
   expect(holm([0.02, 0.9, 0.9], 0.05)).toEqual([false, false, false]);
 });
 
-/** The cumulative normal distribution, computed as the sum of its density. */
+/** The cumulative normal distribution, computed as a numerical integral of its density. */
 function phi(z: number): number {
   const steps = 200_000;
   let sum = 0;

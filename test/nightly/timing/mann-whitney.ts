@@ -35,8 +35,8 @@ function rankSum(one: readonly number[], other: readonly number[]): { sum: numbe
 }
 
 /**
- * The part of the normal distribution above z, for z >= 0. Formula 26.2.17 of Abramowitz and Stegun, with an error
- * below 7.5e-8.
+ * The probability that a standard normal value exceeds z, for z >= 0. Formula 26.2.17 of Abramowitz and Stegun, with an
+ * error below 7.5e-8.
  */
 function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
@@ -46,7 +46,7 @@ function upperTail(z: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Interpolates between the two nearest values. */
+/** The quantile of a sample at `part`, between 0 and 1. Interpolates between the two nearest values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   const place = (sorted.length - 1) * part;

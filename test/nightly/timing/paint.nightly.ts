@@ -7,11 +7,11 @@ import { openBrowser } from '../../support/pages/browser';
 import { type BuiltService, startBuiltService } from '../../journeys/built-service';
 import { times } from '../length';
 
-/** Slow 4G, and a processor four times slower (`design.md` 10). */
+/** The browser simulates slow 4G and a processor that is four times slower (`design.md` 10). */
 const LATENCY_MS = 150;
 const BYTES_PER_SECOND = 1_600_000 / 8;
 const SLOWER = 4;
-/** The test measures a page for this time after it has loaded. */
+/** After a page has loaded, the test measures it for this time. */
 const WATCHED_MS = 1_500;
 const rounds = times(5, 15);
 
@@ -79,7 +79,7 @@ async function painted(url: string): Promise<Paint> {
   return seen;
 }
 
-/** A script that records paints, layout shifts, and the first moment at which Log in can be pressed. */
+/** A script that records paints, layout shifts, and the first moment at which the button Log in is enabled. */
 const watching = `
   window.painted = { first: 0, largest: 0, shift: 0, usable: 0 };
   const on = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });

@@ -20,14 +20,14 @@ afterAll(async () => {
 });
 
 const WRONG = 'not the password at all';
-/** Sends a request as the pages do. */
+/** Sends a request with cookies and XSRF token, as the pages do, and returns its duration. */
 const send = (path: string, body: object, status: number) => {
   const headers = { Cookie: page.cookieHeader(), 'X-XSRF-TOKEN': page.token() };
   return client.took({ method: 'POST', path, headers, body }, status);
 };
 const refusal = (username: string, password = WRONG) => send('/login', { username, password }, 401);
 
-/** A refused sign-in for each reason of A1, and one with an unknown address. */
+/** A refused sign-in for each reason of A1 (`acceptance.md`), and a sign-in with an unknown e-mail address. */
 async function everyBranch(): Promise<Arms> {
   const ada = await person(served, { username: `ada-${randomUUID().slice(0, 8)}` });
   const disabled = await person(served, { state: 'disabled' });
@@ -54,13 +54,13 @@ const pickArms = (arms: Arms, ...names: readonly string[]): Arms =>
   Object.fromEntries(names.map((name) => [name, arms[name]!]));
 
 describe('The duration of POST /login', () => {
-  it('is the same for a wrong password and for an unknown address (A2)', async () => {
+  it('is the same for a wrong password and for an unknown e-mail address (A2)', async () => {
     expect(
       await distinguishablePairs(pickArms(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
     ).toEqual([]);
   });
 
-  it('is the same for a wrong password and for an unknown address, with all cores busy (A2)', async () => {
+  it('is the same for a wrong password and for an unknown e-mail address, with all cores busy (A2)', async () => {
     expect(
       await distinguishablePairsBusy(pickArms(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
     ).toEqual([]);
@@ -77,7 +77,7 @@ describe('The duration of POST /login', () => {
 });
 
 describe('The duration of a request after a refused sign-in', () => {
-  it('is the same for a known account and for an unknown name (A19)', async () => {
+  it('is the same if the sign-in named a known account or an unknown e-mail address (A19)', async () => {
     const arms = pickArms(
       await everyBranch(),
       'missing e-mail',
@@ -94,7 +94,7 @@ describe('The duration of a request after a refused sign-in', () => {
 });
 
 describe('The duration of POST /forgot', () => {
-  it('is the same for every kind of account and for an unknown address (B1)', async () => {
+  it('is the same for every kind of account and for an unknown e-mail address (B1)', async () => {
     const ada = await person(served);
     const disabled = await person(served, { state: 'disabled' });
     const invited = await person(served, { state: 'invited', password: null });

@@ -9,7 +9,7 @@ const runs = (middles: Readonly<Record<string, number>>): Samples[] =>
   );
 
 describe('The timing rule', () => {
-  it('does not distinguish samples of the same durations', () => {
+  it('does not distinguish samples with the same mean', () => {
     expect(isDistinguishable(runs({ known: 30, unknown: 30, disabled: 30 }))).toEqual([]);
   });
 
@@ -20,7 +20,7 @@ describe('The timing rule', () => {
     ]);
   });
 
-  it('ignores a difference that occurs in only one run of three', () => {
+  it('ignores a difference in one run of three, but not in two runs', () => {
     const [first, second, third] = runs({ known: 30, unknown: 30 }) as [Samples, Samples, Samples];
     const odd = { ...third, known: around(30.3, 5) };
     expect(isDistinguishable([first, second, odd])).toEqual([]);
@@ -33,7 +33,7 @@ describe('The timing rule', () => {
     expect(isDistinguishable([run, run, run])).toMatchObject([{ often: false, difference: 4, bound: 3 }]);
   });
 
-  it('measures each function equally often after warming up, and finds the slower function', async () => {
+  it('calls each function equally often after some calls without a measurement, and finds the slower function', async () => {
     let calls = 0;
     const samples = await sampled(
       {

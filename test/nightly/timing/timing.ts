@@ -9,7 +9,7 @@ import { times } from '../length';
 export type Arms = Readonly<Record<string, () => Promise<number>>>;
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
-/** Two functions that a caller can distinguish by their durations, and the difference. */
+/** Two functions that a caller can distinguish by their durations, with the difference of the durations. */
 export type DistinguishablePair = Readonly<{
   pair: string;
   /**
@@ -53,7 +53,7 @@ export async function distinguishablePairs(arms: Arms, between = nothing): Promi
   return isDistinguishable(runs);
 }
 
-/** The same measurement while every core is busy. */
+/** The same measurement as `distinguishablePairs`, while every processor core is busy. */
 export const distinguishablePairsBusy = (arms: Arms): Promise<readonly DistinguishablePair[]> =>
   whileBusy(() => distinguishablePairs(arms));
 

@@ -6,8 +6,8 @@ let zoneOfAccount = '';
 export const accountZone = (): string => zoneOfAccount;
 
 /**
- * Replaces the choices of the browser by those of the account. If a choice of the account is unset, the choice of the
- * browser stays.
+ * Replaces the choices that the browser stores by the choices that the account stores. If the account has not stored a
+ * choice, the browser's choice stays.
  */
 export function applyAccountChoices(page: Document): void {
   const choice = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="charter-${name}"]`)?.content ?? '';

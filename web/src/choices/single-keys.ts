@@ -1,4 +1,4 @@
 import { createStoredChoice } from './stored-choice';
 
-/** Whether single keys (without Ctrl) are shortcuts on the pages. */
+/** Whether a single key without Ctrl, such as `t`, works as a shortcut on the pages. */
 export const singleKeys = createStoredChoice('charter-single-keys', ['on', 'off']);

@@ -6,9 +6,9 @@ export type StoredChoice<Value extends string> = Readonly<{
 }>;
 
 /**
- * Reads a choice from local storage. The first value is the default, which the browser does not store. A browser
- * without local storage has the choice until the page is closed.
- * @param isValue whether a stored text is a value
+ * Reads a choice from local storage. The first value is the default, which the browser does not store. Without local
+ * storage, the choice lasts until the page is closed.
+ * @param isValue whether a stored text is a value of this choice
  */
 export function createStoredChoice<const Value extends string>(
   key: string,

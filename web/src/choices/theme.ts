@@ -1,6 +1,9 @@
 import { createStoredChoice } from './stored-choice';
 
-/** The colours of the pages: those of the system, light, or dark. `theme.js` reads the stored value first. */
+/**
+ * The colour theme of the pages: that of the system, light, or dark. `theme.js` already reads the stored value before
+ * the first paint.
+ */
 export const theme = createStoredChoice('charter-theme', ['system', 'light', 'dark']);
 
 /** Shows a page in the chosen colours, now and after each change. */

@@ -16,7 +16,7 @@ type MomentStyle = Readonly<{
   minute?: '2-digit';
 }>;
 
-/** The choice that shows moments in this zone. A zone that the browser does not know becomes UTC. */
+/** The value of the choice for a zone with this name. For a zone that the browser does not know, the value is `utc`. */
 export function zoneChoiceOf(name: string): string {
   if (name === deviceZone()) return 'local';
   return isZone(name) && name !== 'UTC' ? name : 'utc';

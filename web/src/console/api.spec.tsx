@@ -9,7 +9,10 @@ function At({ asOf }: Readonly<{ asOf: string }>) {
   return null;
 }
 
-/** A page that requests an organization at four past moments and at present, and events of its history. */
+/**
+ * A page that requests an organization at four past moments and at present, and also events from the organization's
+ * history.
+ */
 function Past() {
   useEventsQuery({ id: ID, filter: { about: '/name' } });
   const { data } = useOrganizationQuery({ id: ID, moment: {} });
@@ -24,7 +27,7 @@ function Past() {
 }
 
 describe('A page that reads a history', () => {
-  it('sends at most two requests for the past at a time, and sends all other requests without waiting', async () => {
+  it('sends at most two requests that read the history at the same time, and sends all other requests without waiting', async () => {
     const ends: (() => void)[] = [];
     const isPast = ({ url, params }: SentRequest) => 'asOf' in params || url.endsWith('/events');
     const { sent } = await renderConsole(<Past />, {

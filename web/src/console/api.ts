@@ -62,8 +62,8 @@ const isAnswer = (status: number) => (status >= 200 && status < 300) || status =
 
 /**
  * Calls the public HTTP interface; the console uses no other interface. A repeated GET sends the entity tag of the
- * known answer; after 304, the known answer stays. After a 401, the browser opens the log-in page. While the browser is
- * offline, only a GET is sent.
+ * cached answer. After 304, the page keeps the cached answer. After a 401, the browser opens the log-in page. While the
+ * browser is offline, only a GET is sent.
  */
 const throughAxios: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> = async (
   { url, method = 'GET', params = {}, ask, headers: own = {}, readsHistory = isPastMoment(params) },
@@ -94,22 +94,25 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> 
   }
 };
 
-/** An organization at a moment. Every query of a page names its moment, so no query shows the present by accident. */
+/**
+ * An organization at a moment. Every query of a page must name a moment, so that no query shows the present by
+ * accident.
+ */
 export type OrganizationAt = Readonly<{ id: string; moment: PageMoment }>;
 
 /** The filter and the order of a list of members, as parameters of the API. An empty text does not filter. */
 export type MemberListRequest = OrganizationAt & Readonly<{ q: string; role: string; state: string; sort: string }>;
 
-/** The list of all members, in the usual order. */
+/** The request for all members, in the default order. */
 export const everyMember = { q: '', role: '', state: '', sort: '' } as const;
 
 /**
- * A list of commands with its `Idempotency-Key`. The service makes the ids of new entries from the key. So a preview
- * and the commit after it have the same key.
+ * A list of commands with its `Idempotency-Key`. The service derives the ids of new members, sites and domains from
+ * this key, so a preview and its commit send the same key.
  */
 export type KeyedCommands = Readonly<{ id: string; commands: readonly DraftCommand[]; key: string }>;
 
-/** A checkout of an organization, by the id of the session at the payment provider. */
+/** A checkout of an organization, identified by the id of the checkout session at the payment provider. */
 export type CheckoutOf = Readonly<{ id: string; session: string }>;
 
 /** The choices that the account stores. */
@@ -120,7 +123,7 @@ export type PasswordChange = () => { current: string; password: string };
 /** One request that changes an organization. */
 export type OrganizationChange = Readonly<{
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path below the organization's own, for example `/members`; empty for the organization itself. */
+  /** The path after `/api/v1/organizations/:id`, for example `/members`; empty for the organization itself. */
   path: string;
   /** Returns the body, which can contain an address or a secret. */
   ask?: () => object;
@@ -130,7 +133,10 @@ type SentChange = OrganizationChange &
     id: string;
     /** The `Idempotency-Key` of the person's intent. A repeated request has the same key. */
     key: string;
-    /** The revision that the person saw. The service refuses the change if the organization has a newer revision. */
+    /**
+     * The revision of the organization that the page showed. The service refuses the change if the organization has a
+     * newer revision.
+     */
     revision: number | undefined;
   }>;
 
@@ -285,7 +291,9 @@ export const api = createApi({
       }),
       providesTags: ['counts'],
     }),
-    /** Reads names. The body of the request contains the ids, so that no log of addresses contains these ids. */
+    /**
+     * Reads the names of people. The body of the request contains their ids, so that no log of URLs contains these ids.
+     */
     names: build.query<Names, Readonly<{ id: string; ids: readonly string[] }>>({
       query: ({ id, ids }) => ({ url: `/api/v1/organizations/${id}/names`, method: 'POST', ask: () => ({ ids }) }),
     }),

@@ -26,7 +26,7 @@ async function opened() {
 }
 
 describe('A double press on a button', () => {
-  it('sends one request for “End”', async () => {
+  it('sends one request to end a session', async () => {
     const { user, sent, answer } = await opened();
     const end = screen.getByRole('button', { name: 'End the session in Safari on iPhone' });
     await user.dblClick(end);

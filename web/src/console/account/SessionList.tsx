@@ -7,7 +7,10 @@ import { MOMENT, Sentence } from '../page-parts/Moment';
 import { useWords } from '../words';
 import { accountTroubleText } from './account-trouble';
 
-/** One session. The current session has no button, because a person ends the current session by logging out. */
+/**
+ * One session in the list. The row of the current session has no button End, because a person ends the current session
+ * by logging out.
+ */
 export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {
   const { text } = useWords();
   const [end, { isLoading, error }] = useEndSessionMutation();

@@ -1,7 +1,10 @@
 import { isCallFailure } from '../problem';
 import type { ConsoleWords } from '../words';
 
-/** The message for a failed call: the service's answer says whether the entered password was wrong. */
+/**
+ * The message about a failed request of the account page. The service's answer says whether the entered password was
+ * wrong.
+ */
 export function accountTroubleText(error: unknown, text: ConsoleWords['text']): string {
   if (!isCallFailure(error)) return text('account.failed');
   const { status, reason, retryAfter } = error;

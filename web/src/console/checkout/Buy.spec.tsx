@@ -8,7 +8,10 @@ const buyer = { ...rightsOf.owner, may: [...rightsOf.owner.may, 'StartCheckout']
 const ends = ({ url }: SentRequest, end: string) => url.endsWith(end);
 const checkoutsIn = (sent: readonly SentRequest[]) => sent.filter((one) => ends(one, '/checkout'));
 
-/** Opens the page of a tried plan for an owner. These replies answer the first checkout, the second, and so on. */
+/**
+ * Opens the page of a tried plan for an owner. The first request for a checkout gets the first of these replies, the
+ * second request the second reply, and so on.
+ */
 async function trying(path: string, ...replies: readonly ConsoleReply[]) {
   let preview: object = soloPreview;
   const left = [...replies];
@@ -28,7 +31,7 @@ const PROVIDER = '#the-page-of-the-provider';
 afterEach(() => window.history.replaceState(null, '', '/'));
 
 describe('The button that buys a tried plan', () => {
-  it('sends exactly the shown commands with the key of the preview, and opens the page of the provider', async () => {
+  it('sends exactly the shown commands with the `Idempotency-Key` of the preview, and opens the page of the payment provider', async () => {
     const started = { id: 'cs_1', url: `${window.location.href}${PROVIDER}`, expires: '2026-11-24T10:00:00.000Z' };
     const { sent, press } = await trying('/plan?try=second/solo', { status: 201, data: started });
     await press();
@@ -40,7 +43,7 @@ describe('The button that buys a tried plan', () => {
     expect(sent.filter((one) => ends(one, '/commands'))).toEqual([]);
   });
 
-  it('is missing if a checkout cannot sell a line, and the page names each such line', async () => {
+  it('is missing if a checkout cannot sell a command, and the page names each such command', async () => {
     const notSold = (['no-price', 'named-twice', 'nothing-new', 'not-by-checkout'] as const).map((why, index) => ({
       ...{ index, why },
     }));
@@ -62,7 +65,7 @@ describe('The button that buys a tried plan', () => {
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 
-  it('is missing if a subscription already pays for a line, and the page says where the owner can change the subscription', async () => {
+  it('is missing if a subscription already pays for a command, and the page says where the owner can change the subscription', async () => {
     const paid = { ...soloPreview, notSold: [{ index: 0, why: 'paid-already' }] };
     await openOrganization('/plan?try=second/solo', (request) => {
       if (ends(request, '/standing')) return { status: 200, data: buyer };
@@ -74,7 +77,7 @@ describe('The button that buys a tried plan', () => {
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 
-  it('names each line that the service refuses, and sends a new key at the next press', async () => {
+  it('shows each command that the service refuses to sell, and sends a new `Idempotency-Key` at the next press', async () => {
     const notSold = refusal('not-sold-online', { items: [{ index: 0, why: 'paid-already' }] });
     const { sent, press } = await trying('/plan?try=second/solo', notSold, notSold);
     await press();
@@ -99,7 +102,7 @@ describe('The button that buys a tried plan', () => {
     expect(checkoutsIn(sent)[1]!.body).toMatchObject({ shown: laterPreview.shown });
   });
 
-  it('sends the same request with the same key again after an answer that leaves the outcome open', async () => {
+  it("sends the same request with the same `Idempotency-Key` again if the service's answer leaves the outcome open", async () => {
     const { sent, press } = await trying('/plan?try=second/solo', { status: 503 }, { status: 503 });
     await press();
     expect(

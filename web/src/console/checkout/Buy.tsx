@@ -20,14 +20,14 @@ type BuyOf = Readonly<{
   preview: Preview | undefined;
   /** The `Idempotency-Key` of the preview. Repeated requests with this key start only one checkout. */
   idempotencyKey: string;
-  /** Makes a new key. Runs after the service has answered, because no other request may then use the present key. */
+  /** Makes a new key. Runs after the service has answered, because another request must not use the answered key. */
   onAnswered: () => void;
   words: DraftWords;
 }>;
 
 /**
- * The button with which an owner goes to the payment provider. If a line is not sold online, its reason appears in
- * place of the button. If the service starts no checkout, the reason appears after the press.
+ * The button with which an owner goes to the payment provider. If a command is not sold online, the reason appears in
+ * place of the button. If the service starts no checkout after the press, the reason appears below the button.
  */
 export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }: BuyOf) {
   const { text } = words;
@@ -67,7 +67,7 @@ export function Buy({ id, commands, preview, idempotencyKey, onAnswered, words }
 
 type NotStartedOf = Pick<BuyOf, 'commands' | 'words'> & Readonly<{ failure: CallFailure }>;
 
-/** Why no checkout has started. The person has paid nothing. */
+/** Says why the service has started no checkout, and that the person has paid nothing. */
 function NotStarted({ failure, commands, words }: NotStartedOf) {
   const { text } = words;
   const { reason, status, problem } = failure;

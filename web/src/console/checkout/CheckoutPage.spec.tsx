@@ -10,7 +10,7 @@ const answer = (fields: object): ConsoleReply => ({ status: 200, data: { ...open
 const waiting = (reason: string | null, more: object = {}) =>
   answer({ state: 'waiting', message: { id: 'evt_1', received: open.expires, reason }, ...more });
 
-/** Opens the page. `reply` gives the answer to each request for the checkout. */
+/** Opens the page after a payment. `reply` returns the answer to each request for the state of the checkout. */
 const opening = (query: string, reply: () => ConsoleReply) =>
   openOrganization(`/checkout${query}`, (request) => (isCheckout(request) ? reply() : undefined));
 const SESSION = '?session=cs_live_a1';
@@ -57,14 +57,14 @@ describe('The page after a payment', () => {
     expect(screen.getByRole('link', { name: '#1,284' })).toBeVisible();
   });
 
-  it('links to the page of the provider while nothing is paid, even after the person has cancelled', async () => {
+  it('links to the page of the payment provider while nothing is paid, even after the person has cancelled', async () => {
     const url = 'https://checkout.stripe.com/c/pay/cs_live_a1';
     await opening(`${SESSION}&cancelled=true`, () => answer({ url }));
     expect(await heading('You came back without a payment. Nothing was bought.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'Continue to the payment' })).toHaveAttribute('href', url);
   });
 
-  it('says that the payment is paid if the service says so, even if the return address contains “cancelled”', async () => {
+  it('shows the purchase as paid if the service says so, even if the return address contains “cancelled”', async () => {
     await opening(`${SESSION}&cancelled=true`, () => answer({ state: 'paid' }));
     expect(await heading('Paid. The message of the payment provider has not arrived yet.')).toBeVisible();
   });

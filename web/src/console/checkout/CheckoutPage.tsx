@@ -108,8 +108,8 @@ function State({ id, title, children }: StateOf) {
 }
 
 /**
- * Why Charter has not applied the message of the payment provider. If this page has no words for the reason, the reason
- * is a refusal of the domain.
+ * Why Charter has not applied the message of the payment provider. A reason that this page does not know is a reason
+ * for which the domain refuses a command, so the words for refusals describe it.
  */
 function reasonInWords(reason: string | null, words: ReturnType<typeof useWords>): string {
   const { text, has } = words;

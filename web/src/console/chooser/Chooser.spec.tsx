@@ -37,7 +37,7 @@ describe('The chooser of an operator', () => {
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
   });
 
-  it('sends a search after a pause in typing, not after each key', async () => {
+  it('sends a search after a pause in typing, not after each key press', async () => {
     const { sent } = await choosing(operator);
     await screen.findByText('Harbour 99');
     jest.useFakeTimers(); // with real timers, typing on a busy machine could contain a pause

@@ -19,7 +19,7 @@ type DialogOf = Readonly<{
   /** Whether the fields are ready for the change. */
   canSend?: boolean;
   onSend?: () => void;
-  /** The id of the note about the outcome, with which a field can refer to it. */
+  /** The HTML id of the note about the outcome. A field can refer to this id with `aria-describedby`. */
   noteId?: string;
   /** Whether the change removes something. The dialog is then an alert dialog, and Cancel has the first focus. */
   takesAway?: boolean;

@@ -16,15 +16,15 @@ import { TooMany } from './TooMany';
 import type { RunnableCommand } from './useCommand';
 
 type NoteOf = Readonly<{
-  /** The id of the note, with which a field can refer to it. */
+  /** The HTML id of the note. A field can refer to this id with `aria-describedby`. */
   id?: string;
   command: Pick<RunnableCommand, 'outcome' | 'askAgain'>;
 }>;
 
 /**
- * The outcome of a change, below the control that began it: a refusal with its reason and what would help, events of
- * other people that came first, or an unknown outcome. After a success this note is empty, because the page itself
- * shows the new state.
+ * The outcome of a change, below the control that began the change. The note shows a refusal with its reason and what
+ * would help, events that other people recorded first, or an unknown outcome. After a success the note is empty,
+ * because the page itself shows the new state.
  */
 export function CommandNote({ id, command: { outcome, askAgain } }: NoteOf) {
   const { text } = useWords();
@@ -56,7 +56,10 @@ const notDrafted = {
   'e-mail-address': 'drafting.e-mail-address',
 } as const satisfies Readonly<Record<DraftFlaw, string>>;
 
-/** A refusal: its reason, what would help, and for an unknown reason the id by which operators find the request. */
+/**
+ * A refusal: its reason and what would help. If the page does not know the reason, it shows the id of the request,
+ * which operators can search for.
+ */
 function Refused({ failure: { reason: type, retryAfter, problem, request } }: Readonly<{ failure: CallFailure }>) {
   const words = useWords();
   const { text } = words;

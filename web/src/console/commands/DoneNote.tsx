@@ -4,7 +4,7 @@ import { useStandingQuery } from '../api';
 import listStyles from '../organization/lists/List.module.css';
 import { UndoLink } from '../draft/undo/UndoLink';
 
-/** The result of a change in words; without a receipt, the page offers no undo. */
+/** The result of a change in words, with the service's receipt. Without a receipt, the page offers no undo. */
 type ResultInWords = Readonly<{ said: string; receipt?: Receipt | undefined }>;
 
 /** The result of the last change on a page or in a form. */

@@ -6,8 +6,8 @@ import { isKnownRefusal, refusalInWords } from './refusal-words';
 type FailureOf = Readonly<{ name: string; failure: CallFailure; retry: () => unknown }>;
 
 /**
- * The message about a failed read. For a refusal: its reason and what would help. For another failure: which content is
- * missing.
+ * The message about a query that failed. For a refusal: its reason and what would help. For another failure: which
+ * content is missing.
  */
 export function RefusalOrTrouble({ name, failure, retry }: FailureOf) {
   const words = useWords();

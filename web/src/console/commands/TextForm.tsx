@@ -14,13 +14,13 @@ type TextOf = Readonly<{
   label: string;
   /** The stored text. */
   value: string;
-  /** The words of the button, and of the result. */
+  /** `send`: the words of the button. `done`: the words that announce the change. */
   send: string;
   done: string;
   commandOf: (text: string) => DirectCommand;
 }>;
 
-/** A form with one text, such as a name. The button stores the text. */
+/** A form with one text field, for example for a name. The button sends the text to the service. */
 export function TextForm({ id, label, value, send, done, commandOf }: TextOf) {
   const { text } = useWords();
   const command = useCommand(id);

@@ -31,7 +31,7 @@ describe('The text after too many requests', () => {
     expect(screen.getByText('Too many attempts. Try again in 40 seconds.')).toHaveClass('unseen');
   });
 
-  it('names no seconds if the answer names none', async () => {
+  it('contains no number of seconds if the answer has no `Retry-After`', async () => {
     await opened(null);
     expect(screen.getByTestId('note')).toHaveTextContent('Too many attempts. Try again later.');
   });

@@ -5,7 +5,7 @@ const left = (until: number) => Math.max(0, Math.ceil((until - Date.now()) / 1_0
 
 /**
  * Says that a person must wait, and counts down the seconds. Assistive software announces the text only once.
- * @param seconds the time in `Retry-After`; null if the answer names none
+ * @param seconds the seconds in `Retry-After`; null if the answer has no such header
  */
 export function TooMany({ seconds }: Readonly<{ seconds: number | null }>) {
   const text = useText();

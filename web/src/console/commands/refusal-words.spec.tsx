@@ -4,7 +4,7 @@ import { renderConsole } from '../open.testing';
 import { useWords } from '../words';
 import { isKnownRefusal, refusalInWords, type RefusalProblem } from './refusal-words';
 
-/** The words for a refusal. */
+/** The two texts that the page shows for a refusal: its reason and what would help. */
 async function wordsFor(reason: string, facts: RefusalProblem = {}) {
   await renderConsole(<Refusal problem={{ type: `/problems/${reason}`, ...facts }} />);
   return [screen.getByTestId('reason').textContent, screen.getByTestId('help').textContent];
@@ -20,7 +20,10 @@ function Refusal({ problem }: Readonly<{ problem: RefusalProblem }>) {
   );
 }
 
-/** Each reason of the domain. A new reason does not compile until this list contains it. */
+/**
+ * Each reason for which the domain refuses a command. If the domain gets a new reason, this file does not compile until
+ * the list contains it.
+ */
 const everyReason: Readonly<Record<RefusalReason, true>> = {
   'already-a-member': true,
   'already-founded': true,
@@ -55,7 +58,7 @@ describe('The words of a refusal', () => {
       'Remove an entry first, or raise the limit with an add-on or a larger plan.',
     ]));
 
-  it("name the feature, why it is off, and what would turn it on by today's catalogue", async () => {
+  it("name the feature, why it is off, and what would turn the feature on according to today's catalogue", async () => {
     const because = [{ kind: 'not-in-plan', what: 'second/solo', event: 1, at: '2026-01-01T00:00:00.000Z' }];
     const today = [{ kind: 'add-on', what: 'qualityAssurance' }];
     const [reason, help] = await wordsFor('feature-off', { feature: 'qualityAssurance', because, today });
@@ -69,7 +72,7 @@ describe('The words of a refusal', () => {
       'It requires this role: Owner or Operator.',
     ]));
 
-  it('say which form a field needs if its value has a wrong form', async () =>
+  it('say how to write the value of a field if the service could not read the value', async () =>
     expect(await wordsFor('malformed', { errors: [{ path: 'commands.0.data.hostname', message: 'x' }] })).toEqual([
       'Write a hostname without a port, such as shop.example.com.',
       '',

@@ -4,7 +4,7 @@ import { offeredToday, whyOff } from '../overview/feature-reasons';
 import type { ConsoleWords } from '../words';
 import type { CommandOutcome } from './useCommand';
 
-/** A problem document. The fields differ between the reasons for which the service refuses a command. */
+/** A problem document. Its JSON fields depend on the reason for which the service refuses a command. */
 export type RefusalProblem = Readonly<Record<string, unknown>>;
 /** Why the service refused a command, and what would help; `help` is undefined if the page knows no help. */
 export type RefusalText = Readonly<{ reason: string; help: string | undefined }>;

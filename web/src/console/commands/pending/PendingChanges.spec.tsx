@@ -33,7 +33,7 @@ async function begun(reply = UNAVAILABLE) {
 beforeEach(() => sessionStorage.clear());
 
 describe('A change whose outcome is open', () => {
-  it('is sent again with the same key after a reload, on any page of the organization', async () => {
+  it('is sent again with the same `Idempotency-Key` after a reload, on any page of the organization', async () => {
     const first = await begun();
     const { sent } = await opened('/sites', DONE);
     expect(await screen.findByText(/^The change that you began before is executed: /)).toBeVisible();
@@ -41,7 +41,7 @@ describe('A change whose outcome is open', () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  it('is sent again with the same key after a new sign-in, if the session ended before the outcome was known', async () => {
+  it('is sent again with the same `Idempotency-Key` after a new sign-in, if the session ended before the outcome was known', async () => {
     const first = await begun();
     const signedOut = await opened('/members', { status: 401, data: { type: '/problems/unauthorized' } });
     await waitFor(() => expect(changesIn(signedOut.sent)).toEqual([first]));

@@ -16,7 +16,10 @@ export type PendingChange = Readonly<{
 
 type PendingPlace = Readonly<{ account: string; id: string }>;
 
-/** Each person has one list for each organization. `has-pending-changes.ts` looks for the beginning of this name. */
+/**
+ * The name of the item in session storage: one item for each person and organization. `has-pending-changes.ts` looks
+ * for the beginning of this name.
+ */
 const nameOf = ({ account, id }: PendingPlace) => `charter-pending-changes ${account} ${id}`;
 const roles: readonly unknown[] = ['owner', 'admin', 'member'];
 
@@ -26,7 +29,7 @@ const isWithoutText = (value: unknown): boolean =>
     ? Object.values(value).every(isWithoutText)
     : typeof value !== 'string' || roles.includes(value);
 
-/** The keys of the changes that a control or a note of this page repeats. */
+/** The `Idempotency-Key`s of the changes whose requests a control or a note of this page repeats. */
 const repeated = new Set<string>();
 const listeners = new Set<() => void>();
 
@@ -54,12 +57,14 @@ export const pendingChanges = {
       read(place).filter((one) => one.key !== key),
     );
   },
-  /** Leaves the repetition of a change to `PendingChanges`. */
+  /** The caller stops repeating a change. From now on, `PendingChanges` repeats its request. */
   release(key: string): void {
     repeated.delete(key);
     for (const listener of listeners) listener();
   },
-  /** Returns the changes that no part of the page repeats. The caller must repeat them. */
+  /**
+   * Returns the changes whose requests no part of the page repeats. From now on, the caller must repeat these requests.
+   */
   adopt(place: PendingPlace): readonly PendingChange[] {
     const orphans = read(place).filter(({ key }) => !repeated.has(key));
     for (const { key } of orphans) repeated.add(key);
