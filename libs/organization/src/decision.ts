@@ -112,8 +112,9 @@ function offerSentence([first, ...more]: readonly string[]): string {
 }
 
 /**
- * The offer as text, for example `second/solo` or `add-on feedback`. If the organization already holds a plan, this
- * plan keeps the terms of its sale (`decisions.md` 19), and the text adds `with today's terms`.
+ * The offer as text, for example `second/solo` or `add-on feedback`. If the organization already holds the offered
+ * plan, the terms of its sale lack the feature, and the plan keeps these terms (`decisions.md` 19). So the text adds
+ * `with today's terms`, because only these terms contain the feature.
  */
 export function nameOfOffer({ kind, what }: Offer, { because }: FeatureState): string {
   if (kind !== 'plan') return `${kind === 'add-on' ? kind : 'service level'} ${what}`;

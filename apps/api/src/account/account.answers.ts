@@ -39,7 +39,11 @@ export const OwnAccount = z
         id: z.guid(),
         name: z.string(),
         role: MemberRole,
-        accepted: z.boolean().meta({ description: 'Whether the other members see the name and e-mail address' }),
+        accepted: z
+          .boolean()
+          .meta({
+            description: "Whether the other members of the organization see the caller's name and e-mail address",
+          }),
       }),
     ),
   })
@@ -57,7 +61,7 @@ export const OwnAccount = z
 
 export type OwnAccount = Immutable<z.infer<typeof OwnAccount>>;
 
-/** An account in answers to operators, with everything except the password. */
+/** An account in answers to operators. The answer contains neither the password hash nor the person's preferences. */
 export const AccountAnswer = z
   .strictObject({ ...person, state: z.enum(['invited', 'active', 'disabled', 'erased']) })
   .meta({ id: 'Account', examples: [{ ...examplePerson, state: 'active' }] });
@@ -83,7 +87,7 @@ export const ActivityPage = z.strictObject({ events: z.array(StoredEventAnswer),
   examples: [{ events: [{ ...exampleEvent, type: 'NamesChanged', stream: `account-${ID}`, data: {} }], next: null }],
 });
 
-/** All data that Charter stores about a person. */
+/** The export of all data that Charter stores about a person, without passwords, tokens and their hashes. */
 export const OwnDataExport = z
   .strictObject({
     at: At,
@@ -161,7 +165,7 @@ const erasure = {
     .meta({ description: 'Which erased data the files of the tables still contain, and until when; null: none' }),
 };
 
-/** The certificate of the erasure of an account. */
+/** The fields of a signed certificate, which confirms that an account was erased. */
 const signed = {
   ...erasure,
   erased: At,
@@ -179,7 +183,7 @@ export const ErasureCertificate = z
   .union([z.strictObject(signed), z.strictObject(unsigned)])
   .meta({ id: 'ErasureCertificate', examples: [{ kind: 'erasure', account: ID, certificate: null, remains: null }] });
 
-/** The certificate of an erasure, with the id of the operator's request. */
+/** The certificate that an operator gets for the erasure of an account, with the id of the operator's HTTP request. */
 export const OperatorErasureCertificate = z
   .union([z.strictObject({ ...signed, request: z.guid() }), z.strictObject({ ...unsigned, request: z.guid() })])
   .meta({

@@ -33,7 +33,8 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 
 /**
  * Counts an attempt and then verifies the password of a person who is already signed in (`decisions.md`, Signing in,
- * 16). Each session has its own count, so that an attacker cannot lock out the owner of the account.
+ * 16). Charter counts the attempts of each session separately. So an attacker with a stolen session cannot lock out the
+ * owner, who uses another session.
  * @throws ProblemError 401 if the account is not active; 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
@@ -121,8 +122,8 @@ const changedMeanwhile = () =>
   );
 
 /**
- * Logs an operation for operators (`acceptance.md` T3). The line contains only ids and fixed words, never personal
- * data.
+ * Writes a log line about a finished operation for operators (`acceptance.md` T3). The log line contains only ids and
+ * fixed words, never personal data.
  */
 export const logOperation = (
   { logger }: Pick<Observability, 'logger'>,

@@ -14,7 +14,7 @@ import type { Background } from '../process/parts/background';
 import type { Authentication } from '../process/parts/authentication';
 
 /**
- * Counts a requested mail against the limit, before the request is processed any further.
+ * Counts a requested mail against the account's limit of mails, before the request is processed any further.
  * @throws ProblemError 429
  */
 export async function countMail(

@@ -15,7 +15,7 @@ import type { OrganizationAccess } from '../process/parts/organization-access';
 export type Membership = Omit<OwnAccount['organizations'][number], 'accepted'>;
 type MembershipStores = Pick<Charter, 'view' | 'organizations'>;
 
-/** The maximum number of organizations in this list; `GET /api/v1/organizations` lists all organizations in pages. */
+/** The maximum number of organizations that `membershipsOf` returns; `GET /api/v1/organizations` lists all in pages. */
 const MEMBERSHIPS_MAX = 100;
 
 /**

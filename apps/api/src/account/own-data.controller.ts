@@ -79,7 +79,7 @@ export class OwnDataController {
     });
   }
 
-  /** A person who is the last owner of an organization cannot close the account. */
+  /** A person who is the last owner of an organization cannot close their own account. */
   @Post('close')
   @HttpCode(200)
   @ApiOperation({ summary: 'Close the own account: all personal data is erased; the answer is a certificate' })

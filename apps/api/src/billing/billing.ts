@@ -17,7 +17,7 @@ import { type StripeClient, createStripeClient } from './stripe-client';
 export type Billing = BillingService &
   Readonly<{
     reading: StripeOptions;
-    /** Undefined if there is no webhook secret: the route for Stripe then answers 404. */
+    /** Undefined if the settings contain no webhook secret: the route of Stripe's webhook then answers 404. */
     stripe: StripeClient | undefined;
     /**
      * Resolves when the tables contain every customer that the event log links. A process must wait for this promise

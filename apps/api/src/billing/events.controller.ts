@@ -91,8 +91,8 @@ function translate(event: BillingEvent, at: readonly number[]): TranslatedMessag
 }
 
 /**
- * If a key is bound to one organization, the ids of its events get the namespace of that organization. The same id from
- * keys of two organizations then names two different events.
+ * If an API key is bound to one organization, the ids of the events that the key sends get the namespace of that
+ * organization. If keys of two organizations send the same id, the id then names two different events.
  */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   if (only === undefined) return translated;

@@ -28,7 +28,8 @@ export type StripeClient = Readonly<{
  */
 const TOLERANCE_SECONDS = 300;
 /**
- * The time limit of a call to Stripe. The limit is short, because Stripe waits for Charter's response during the call.
+ * The time limit of a call to Stripe. The limit is short, because Charter often calls Stripe while Stripe waits for the
+ * response to a webhook message.
  */
 const ANSWER_MS = 3_000;
 

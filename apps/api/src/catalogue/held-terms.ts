@@ -9,7 +9,7 @@ type Terms = HeldTerms['plans'][number]['terms'][number]['terms'];
 type CountedVersion = TaggedTerms & Readonly<{ tag: string; holders: number }>;
 
 /**
- * The maximum number of versions whose terms an answer contains. For each version, Charter may have to read
+ * The maximum number of versions of plans whose terms an answer contains. For each version, Charter may have to read
  * organizations.
  */
 const VERSIONS_MAX = 100;

@@ -15,8 +15,8 @@ export type DemoPerson = Readonly<{
 }>;
 
 /**
- * The sign-in of a demo account, as the process prints it when it starts. The password is absent if a person has
- * changed it.
+ * The data for a sign-in to a demo account, which the process prints at its start. The password is absent if a person
+ * has changed it.
  */
 export type DemoSignIn = Readonly<{ about: string; email: string; password: string | undefined }>;
 

@@ -94,7 +94,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('contains an organization that pays by Stripe, with an upgrade, a late message, and a quarantined message', async () => {
+  it('founds an organization that pays by Stripe, with an upgrade, a late message, and a quarantined message', async () => {
     await onStart(await prepared(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { inbox, customers } = charter.database;
@@ -115,7 +115,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('does not change the start of a plan when billing confirms the plan twice', async () => {
+  it('keeps the effective date of a plan that two later billing messages repeat', async () => {
     await onStart(await prepared(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { state, revision } = (await charter.organizations.stateAt(organizationStream(id), latest))!;
@@ -235,7 +235,7 @@ describe('Organization of a demo with a long history', () => {
     });
   });
 
-  it('is completed by the next start after a crash, without executing any command twice', async () => {
+  it('is completed by the next start after a crash; this start executes no command twice', async () => {
     const folder = empty();
     await onStart(folder, {}, async (charter) => {
       let left = 1_000;

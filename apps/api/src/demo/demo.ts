@@ -16,7 +16,7 @@ import type { LakesideIds } from './lakeside/stage';
 /**
  * Founds example organizations with real commands if Charter listens only on loopback and the store is empty. Marks the
  * store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints when it
- * starts. If the setting turns the demo off, returns no organizations, because the printed text contains a key.
+ * starts. If the setting turns the demo off, returns no organizations: otherwise the process would print an API key.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
@@ -60,9 +60,9 @@ type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => Organizat
 export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**
- * Creates a key with all scopes. The key expires after a week, because the process prints it. With an embedded store,
- * the next start revokes the key. With a database server, several processes may share the store, so each process prints
- * a separate key and revokes none.
+ * Creates an API key with all scopes. The key expires after a week, because the process prints it. With an embedded
+ * store, the next start revokes the key. With a database server, several processes may share the store, so each process
+ * prints a separate key and revokes none.
  */
 export async function demoKey(
   { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,
@@ -150,8 +150,8 @@ const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /**
- * Whether this process may found the demo. Reads the event log before the mark: another process that founds the demo
- * sets the mark before it appends its first event.
+ * Whether this process may found the demo. Reads the event log before it reads the mark of the demo: another process
+ * that founds the demo sets the mark before it appends its first event.
  */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
   (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';

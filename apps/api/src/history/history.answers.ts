@@ -72,7 +72,7 @@ const exampleHashed = {
 };
 export const exampleEvent = { ...exampleHashed, position: '00000000000000000001' };
 
-/** An event with all its metadata, from which a reader can compute its hash. */
+/** An event with all its metadata, so that a reader can compute the event's hash. */
 export const StoredEventAnswer = z
   .strictObject(eventFields)
   .check(checkData)
@@ -142,7 +142,9 @@ const verificationProgress = z
   .strictObject({ done: z.int().min(0), total: z.int().min(0) })
   .meta({ description: 'The number of verified events, and of all events' });
 
-/** A line of a verification: the verdict on the last line, and the progress on all earlier lines. */
+/**
+ * An NDJSON line in the answer to a verification: the verdict on the last line, and the progress on all earlier lines.
+ */
 export const VerificationLine = z
   .union([verificationProgress, VerificationAnswer])
   .meta({ id: 'VerificationLine', examples: [{ done: 1_000, total: 5_000 }] });

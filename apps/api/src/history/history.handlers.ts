@@ -120,8 +120,8 @@ export class OrganizationChangesHandler implements IQueryHandler<OrganizationCha
 }
 
 /**
- * Compares the hash chain with the last signature, and the read model with a replay. Undefined if the handler has
- * already sent the progress and the verdict as lines.
+ * Compares an organization's hash chain with the last signed checkpoint, and the read model with a replay. Undefined if
+ * the handler has already sent the progress and the verdict as lines.
  */
 export class OrganizationIntegrity extends Query<Awaited<ReturnType<typeof verifyOrganization>>> {
   constructor(

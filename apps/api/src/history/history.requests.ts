@@ -25,7 +25,10 @@ const Types = z
   })
   .transform((types) => types.split(','));
 
-/** The path of a field or of an entry. The answer contains only the events that change this part. */
+/**
+ * The path of a field, or of a list's entry, in an organization's state. The answer contains only the events that
+ * change this part of the state.
+ */
 export const AboutQuery = Pointer.refine((names) => isSubject(names), {
   error: `must be a path such as /members or /members/ID that begins with ${subjectNames.join(', ')}`,
 });

@@ -4,7 +4,7 @@ import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
 
-/** Whether the client accepts NDJSON, in which each event is a line. */
+/** Whether the client accepts NDJSON, the format with one JSON value on each line. */
 export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
   accept?.toLowerCase().includes(NDJSON) ?? false;
 
@@ -44,9 +44,7 @@ export async function sendNdjson(
   response.end(piece);
 }
 
-/**
- * Prints each value as a line of JSON. The types of the values are those that the operations declare for their lines.
- */
+/** Prints each value as a line of JSON. The OpenAPI operations declare the types of these values. */
 export async function* asJsonLines(
   values: AsyncIterable<HistoryEventAnswer | ChangeLine | VerificationLine>,
 ): AsyncGenerator<string, void> {

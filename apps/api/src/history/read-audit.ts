@@ -7,9 +7,9 @@ import { deterministicId } from '../http/request-context';
 export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
 
 /**
- * Before the first event is sent, records in the reader's audit stream that the reader read or exported a history. All
- * processes together record a read once an hour for each reader and organization, because the command's id is derived
- * from the hour.
+ * Before the first event is sent, records in the reader's audit stream that the reader read or exported a history. The
+ * id of the recording command is derived from the kind of read, the reader, the organization and the hour. So all
+ * processes together record such a read at most once an hour.
  * @throws the errors of `Aggregates.execute`; the reader then receives no event
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;

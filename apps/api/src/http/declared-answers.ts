@@ -61,7 +61,7 @@ const declarations = new Map<string, Declaration>();
 
 export const allDeclarations = (): Iterable<Declaration> => declarations.values();
 
-/** @param operation the operation's id in the document: the controller and its method */
+/** @param operation the operation's id in the OpenAPI document: the controller and its method */
 export const declarationOf = (operation: string): Declaration | undefined => declarations.get(operation);
 
 export const NDJSON_TYPE = 'application/x-ndjson';
@@ -77,7 +77,7 @@ export const tagged = <Body>(schema: AnswerSchema<Body>): DeclaredAnswers<Body> 
   304: { description: 'Nothing has changed since the answer with this ETag', headers: ['ETag'] },
 });
 
-/** 204. */
+/** 204 without a body. */
 export const noContent = (...headers: readonly AnswerHeader[]): DeclaredAnswers<never> => ({
   204: { description: 'Done', headers },
 });

@@ -66,8 +66,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Runs requests with the same key one after the other. A repeated request waits for the first request and gets the
-   * same answer.
+   * Runs requests with the same `Idempotency-Key` one after the other. A repeated request waits for the first request
+   * and gets the same answer.
    */
   private async inTurn(request: RequestWithContext, response: Response, run: () => Promise<unknown>): Promise<unknown> {
     const organization = request.params['id'];

@@ -4,7 +4,10 @@ import type { RequestHandler } from 'express';
 export const LAG = 'Charter-Lag';
 export const LAG_EVENTS = 'Charter-Lag-Events';
 
-/** The lag of read models and lists (`api.md`): in seconds and, if the event log can count, in events. */
+/**
+ * The headers with the lag of read models and lists (`api.md`): in seconds and, if the event log can count them, in
+ * events.
+ */
 export function lagHeaders(projection: Pick<Projection, 'now'>): Readonly<Record<string, string>> {
   const { lagSeconds: seconds, lagEvents: events } = projection.now();
   return lagHeadersOf({ seconds, events });

@@ -26,7 +26,7 @@ function headerOf(description: string, type = 'string') {
   return { description, schema: { type } };
 }
 
-/** References to the headers with these names. */
+/** OpenAPI references (`$ref`) to the headers with these names. */
 export const headerReferences = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 

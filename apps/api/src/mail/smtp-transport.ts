@@ -13,7 +13,7 @@ export type MailTransport = Readonly<{
 
 /**
  * The reason why the server did not accept a mail, as a code. The server's text is left out, because it may contain the
- * address.
+ * address of the recipient.
  */
 export class MailRejected extends Error {
   constructor(

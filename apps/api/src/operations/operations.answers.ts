@@ -60,7 +60,7 @@ const ReadyAnswer = z
 
 export type ReadyStatus = z.infer<typeof ReadyAnswer>['status'];
 
-/** 200 while the process can do its work, and otherwise 503 with the same body. */
+/** 200 while the process can do its work, and otherwise 503; both answers have the same schema. */
 export const readiness: DeclaredAnswers<z.infer<typeof ReadyAnswer>> = {
   ...ok(ReadyAnswer),
   503: {

@@ -80,7 +80,7 @@ export class OperationsController {
     );
     markFailureLogged(request);
     const status: ReadyStatus = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
-    // an outage of a mail server or a provider does not change readiness (`acceptance.md` R9)
+    // an outage of the mail server or of Google does not change readiness (`acceptance.md` R9)
     return { status, checks, mail: this.runtime.mails.state(), google: this.federation.google.state() };
   }
 

@@ -3,7 +3,7 @@ import { signedInPerson } from '../account/account';
 import type { RequestWithContext } from '../http/request-context';
 import { operatorIn } from './operators';
 
-/** Refuses API keys before any other check of the request. */
+/** Refuses callers with an API key before the route validates the rest of the request. */
 @Injectable()
 export class PeopleOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -14,7 +14,7 @@ describe('Acknowledged revisions', () => {
     expect(owed.of('a')).toBe(-1);
   });
 
-  it('are removed if the read model contains them, after a process that does not project has stored many of them', () => {
+  it('that the read model contains are removed when a process that does not project has stored many revisions', () => {
     let reached = 0;
     const owed = createAcknowledgedRevisions(() => position(reached));
     for (let at = 1; at < 1_000; at += 1) owed.add(`a-${at}`, 1, position(at));

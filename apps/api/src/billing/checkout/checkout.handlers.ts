@@ -52,7 +52,7 @@ export class StartCheckout extends Command<z.infer<typeof NewCheckoutAnswer>> {
   }
 }
 
-/** The state of a checkout. */
+/** Reads the state of a checkout. */
 export class ReadCheckout extends Query<z.infer<typeof CheckoutAnswer>> {
   constructor(
     readonly id: string,
@@ -158,8 +158,8 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
 export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
   private readonly runtime: Stores & Clock & Pick<Background, 'billing'> & Pick<Observability, 'logger'>;
   /**
-   * The checkouts with a logged warning. The page of a checkout reads its state every few seconds, but one warning
-   * suffices.
+   * The ids of the checkouts whose late message this process has logged. The page of a checkout reads the state every
+   * few seconds, but one log line suffices.
    */
   private readonly logged = new LRUCache<string, true>({ max: 1_000 });
 
@@ -179,7 +179,8 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
     const session = await provider.find(named);
     if (session?.organization !== id)
       throw new ProblemError(404, 'no-such-checkout', 'This organization has no checkout with this id.');
-    // Reads the messages first. The state then contains all events of the applied messages.
+    // Reads the messages before the organization's state, so that the state contains the events of all applied
+    // messages.
     const messages = await this.messagesOf(session);
     const { state, granted, waits } = await this.runtime.organizations.query(organizationStream(id), (present) =>
       checkoutProgress(session, messages, present.state),
@@ -194,8 +195,8 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
   }
 
   /**
-   * Logs a paid checkout whose message is late. Operators see it only in this log line, because Charter stores nothing
-   * about a checkout.
+   * Logs a paid checkout whose message is late. Operators learn of such a checkout only from this log line, because
+   * Charter stores nothing about a checkout.
    */
   private logLateMessage({ id, organization, subscription, started }: CheckoutSession): void {
     if (this.runtime.now() - started < MESSAGE_LATE_MS || this.logged.has(id)) return;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Commands } from '../../organizations/organization.requests';
 import { Shown } from '../../organizations/previews/previews.answers';
 
-/** The commands to buy, and the digest of the events that a preview has shown. */
+/** The commands of the purchase, and the digest of the events that a preview has shown. */
 export const CheckoutRequest = Commands.extend({ shown: Shown });
 
 /** The id of a checkout: the id of the session at the payment provider. */

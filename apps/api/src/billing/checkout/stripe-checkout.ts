@@ -9,12 +9,15 @@ type NewCheckout = Readonly<{
   /** The provider's customer that is linked to the organization; without it, the provider makes a new customer. */
   customer: string | undefined;
   items: readonly CheckoutItem[];
-  /** The plan or add-on of each item. The session's metadata contains them, unless they are too long (`slotsField`). */
+  /**
+   * The plan or add-on of each item. The session's metadata contains this list, unless the list is too long
+   * (`slotsField`).
+   */
   slots: readonly string[];
   /** The addresses of the pages to which the provider sends the browser. */
   paid: string;
   cancelled: string;
-  /** Two calls with the same key and the same content start one session. */
+  /** The idempotency key: two calls with the same key and the same content start one session. */
   key: string;
 }>;
 
@@ -133,7 +136,7 @@ const slotsField = (slots: readonly string[]) => {
 
 /**
  * The fields of Stripe's session that Charter uses. Charter reads no other fields, because other fields may contain
- * names.
+ * names of persons.
  */
 const Session = z.object({
   id: z.string(),

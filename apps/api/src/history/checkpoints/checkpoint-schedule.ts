@@ -20,7 +20,10 @@ const CHECK_MS = 30_000;
  */
 const AGAIN_MS = 3_600_000;
 
-/** The number of events between two pauses, so that verification uses about a tenth of a processor at most. */
+/**
+ * After this number of events, the verification pauses for `REST_MS`, so that it uses at most about a tenth of a
+ * processor.
+ */
 const AT_ONCE = 100;
 const REST_MS = 50;
 
@@ -31,9 +34,9 @@ type Needs = Pick<Charter, 'log' | 'database' | 'signer' | 'settings'> &
   Pick<OrganizationAccess, 'projection'>;
 
 /**
- * In the projecting process, signs a checkpoint over the heads of all streams when CHECKPOINT_EVERY has passed and
- * there are new events (`event-log.md` E). The process also logs the signed note, because a person who can write the
- * tables could change the note there.
+ * In the projecting process, signs a checkpoint that covers all streams when CHECKPOINT_EVERY has passed and there are
+ * new events (`event-log.md` E). The process also logs the signed note, because a person who can write the tables could
+ * change the note there.
  */
 export function scheduleCheckpoints(runtime: Needs): { stop: () => void; signIfDue: () => Promise<void> } {
   let busy = false;

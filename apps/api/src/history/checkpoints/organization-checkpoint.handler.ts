@@ -8,7 +8,7 @@ import { type Gates, GATES } from '../../process/parts/gates';
 import { STORES } from '../../process/parts/stores';
 import { refuseToSign } from './refuse-to-sign';
 
-/** A signed note over the head of an organization's history. */
+/** Signs a checkpoint that covers the whole history of an organization. */
 export class OrganizationCheckpoint extends Query<string> {
   constructor(
     readonly id: string,

@@ -16,10 +16,11 @@ const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 
 /**
  * Refuses excess requests before any work (`acceptance.md` Q2). The answer is 503 if the process has no free slot, and
- * 429 if requests of the same organization occupy the slots. An organization may run as many requests as there are free
- * slots. So a single active organization gets half of the slots, and two active organizations get a third each. While
- * few organizations are active, a slot for another organization is free (Q5). Requests for health and metrics are never
- * refused. A request counts from the moment when its body has arrived; before that moment it needs only a connection.
+ * 429 if requests of the same organization occupy the slots. An organization may occupy at most as many slots as are
+ * free at that moment. So a single active organization gets half of the slots, because the other half is then free; two
+ * active organizations get a third each. While few organizations are active, a slot for another organization is free
+ * (Q5). Requests for health and metrics are never refused. A request counts from the moment when its body has arrived;
+ * before that moment it needs only a connection.
  */
 export function admission(
   listener: RequestListener,
@@ -61,8 +62,8 @@ export function admission(
 }
 
 /**
- * Counts running requests, in total and for each name. A request counts until its answer is sent or its client
- * disconnects.
+ * Counts running requests, in total and for each name, such as an organization's id. A request counts until its answer
+ * is sent or its client disconnects.
  */
 function countedBy<Name extends string>() {
   const each = new Map<Name, number>();

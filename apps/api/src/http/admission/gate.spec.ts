@@ -172,7 +172,7 @@ describe('Callers of one organization', () => {
   const shared: GateLimits = { ...limits, concurrent: 64, concurrentPerCaller: 8, concurrentPerOrganization: 3 };
   const of = (id: string, ...organizations: string[]): Asker => ({ ...from(id), organizations });
 
-  it('share one limit, and do not take slots of callers of other organizations or of the platform', async () => {
+  it('share one limit, so that free slots remain for other organizations and for callers of the platform', async () => {
     gate = createGate({ ...shared, begun: 64 }, (reason) => refusals.push(reason));
     const all = ['a', 'b', 'c'].map((id) => ask(of(id, 'acme')));
     await expect(ask(of('d', 'acme'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });

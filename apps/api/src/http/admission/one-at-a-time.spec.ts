@@ -53,7 +53,7 @@ describe('Pipelined requests of one connection', () => {
     expect(received.match(/answer \d+;/g)).toEqual(names(20).map((name) => `answer ${name.slice(1)};`));
   });
 
-  it('do not start after the connection is cut, and the running request is closed', async () => {
+  it('do not start after the connection is cut; the response to the running request is then closed', async () => {
     pipeline(20);
     await until(() => begun.length === 1);
     socket.destroy();
@@ -61,7 +61,7 @@ describe('Pipelined requests of one connection', () => {
     expect(begun.map(({ url }) => url)).toEqual(['/0']);
   });
 
-  it('close the connection when too many wait', async () => {
+  it('close the connection when more than 64 of them wait', async () => {
     pipeline(65);
     await until(() => begun.length === 1);
     await pause(5);

@@ -82,7 +82,7 @@ export const sessionHasEnded = async (
   request: IncomingMessage,
 ): Promise<boolean> => browserSessions.isOfSignIn(request) && (await signedIn(request)) === undefined;
 
-/** Authenticates the caller by key if the request has a key, otherwise by session. */
+/** Authenticates the caller by the API key if the request contains one, otherwise by the session. */
 export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authenticator): Authenticator => {
   const authenticatorFor = (request: IncomingMessage) => (bearerOf(request) === undefined ? people : keys);
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The parameter `?limit=` of every list (`api.md`, Shapes). */
+/** The parameter `?limit=` of the lists that Charter answers in pages (`api.md`, Shapes). */
 export const PageLimit = z
   .string()
   .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')

@@ -3,7 +3,10 @@ import { Because } from '@charter/organization-view';
 import { z } from 'zod';
 import { changedEffect, UnsoldCommands } from '../../organizations/previews/previews.answers';
 
-/** The facts that problems may contain. The specs fail if a problem contains any other fact. */
+/**
+ * The additional JSON fields (facts) that a problem document may contain. The specs fail if a problem document contains
+ * any other additional field.
+ */
 const facts = {
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })),
   index: z.int().min(0).meta({ description: 'The position of the refused command in the list' }),
