@@ -2620,7 +2620,7 @@ export type OwnAccount = {
     name: string;
     role: 'owner' | 'admin' | 'member';
     /**
-     * Whether the other members see the name and e-mail address
+     * Whether the other members of the organization see the caller's name and e-mail address
      */
     accepted: boolean;
   }>;

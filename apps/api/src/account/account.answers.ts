@@ -39,11 +39,9 @@ export const OwnAccount = z
         id: z.guid(),
         name: z.string(),
         role: MemberRole,
-        accepted: z
-          .boolean()
-          .meta({
-            description: "Whether the other members of the organization see the caller's name and e-mail address",
-          }),
+        accepted: z.boolean().meta({
+          description: "Whether the other members of the organization see the caller's name and e-mail address",
+        }),
       }),
     ),
   })
