@@ -1,7 +1,9 @@
 import type { OrganizationDocument } from '@charter/client';
 
 type Entries = readonly Readonly<{ _id: string }>[];
-/** How the document prints a list: as an array of entries, or as an object with the array `domains`. */
+/**
+ * How the organization's document contains a list: as an array of entries, or as an object with the array `domains`.
+ */
 type FormOf<Value> = Value extends Entries ? 'array' : Value extends Readonly<{ domains: Entries }> ? 'domains' : never;
 type Forms = {
   readonly [
@@ -25,13 +27,13 @@ export const isDocumentList = (field: string): field is DocumentList => Object.h
 /** Whether the document prints the list as an object with the array `domains`. */
 export const hasDomains = (list: DocumentList): boolean => forms[list] === 'domains';
 
-/** The path of a list in the document. */
+/** The JSON path of a list in the organization's document. */
 export const pathOfList = (list: DocumentList): string => (hasDomains(list) ? `/${list}/domains` : `/${list}`);
 
 /** The lists that a document contains. During an upgrade, a process of the older release prints fewer lists. */
 export const listsIn = (document: object): readonly DocumentList[] => documentLists.filter((list) => list in document);
 
-/** The entries of a list. Entries of some lists have a name or a hostname. */
+/** The entries of a list in the organization's document. In some lists the entries have a name or a hostname. */
 export function entriesOf(document: OrganizationDocument, list: DocumentList): readonly ListEntry[] {
   const printed: readonly ListEntry[] | Readonly<{ domains: readonly ListEntry[] }> = document[list];
   return 'domains' in printed ? printed.domains : printed;

@@ -52,7 +52,7 @@ function Page({ asked }: Readonly<{ asked: () => object }>) {
 const press = (page: Awaited<ReturnType<typeof opened>>) => page.user.click(screen.getByText('Rename'));
 
 describe('A change', () => {
-  it('has a key of its own, and names the revision that the person saw', async () => {
+  it('has its own `Idempotency-Key`, and names the revision that the person saw', async () => {
     const page = await opened([]);
     await press(page);
     expect(await screen.findByText('done')).toBeVisible();
@@ -64,7 +64,7 @@ describe('A change', () => {
     expect(second!.key).not.toBe(first!.key);
   });
 
-  it('is followed by a change that names the revision of the first answer', async () => {
+  it("names the revision in the service's answer to the previous change", async () => {
     const page = await opened([]);
     await press(page);
     expect(await screen.findByText('done')).toBeVisible();
@@ -96,7 +96,7 @@ describe('A change', () => {
     expect(page.changes()).toHaveLength(2);
   });
 
-  it('is repeated with the same key even after a repetition got the status 429', async () => {
+  it('is repeated with the same `Idempotency-Key` even after a repetition got the status 429', async () => {
     const page = await opened([
       () => ({ ...UNAVAILABLE, headers: { 'retry-after': '1' } }),
       () => ({ status: 429, headers: { 'retry-after': '1' }, data: { type: '/problems/too-many-attempts' } }),
@@ -117,7 +117,7 @@ describe('A change', () => {
     expect(screen.queryByText('Ask again now')).toBeNull();
   });
 
-  it('is not repeated by `useCommand` after the person has left the page', async () => {
+  it('is not repeated by `useCommand` after the component of the page is unmounted', async () => {
     const page = await opened([() => UNAVAILABLE, () => UNAVAILABLE]);
     await press(page);
     await screen.findByText(/^We do not know/);
@@ -128,7 +128,7 @@ describe('A change', () => {
     expect(page.changes()).toHaveLength(1);
   });
 
-  it('shows the events that were recorded before it if its revision is stale, and names the newest revision at the next press', async () => {
+  it('shows the newer events if its revision is stale, and names the newest revision at the next press', async () => {
     const stale = { status: 412, data: { type: '/problems/stale', revision: 1284 } };
     const page = await opened([() => stale]);
     await press(page);
@@ -163,7 +163,7 @@ describe('A change', () => {
     expect(page.changes()).toHaveLength(1);
   });
 
-  it('keeps its unknown outcome if the browser goes offline after the first request', async () => {
+  it('still has an unknown outcome if the browser goes offline after the first request', async () => {
     const page = await opened([() => UNAVAILABLE]);
     await press(page);
     await screen.findByText(/^We do not know/);

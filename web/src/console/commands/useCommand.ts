@@ -15,7 +15,7 @@ import { type DirectCommand, requestOf } from './own-routes';
 import { type PendingChange, pendingChanges } from './pending/pending-changes';
 import { isUnknownOutcome, isWithoutRight } from './unknown-outcome';
 
-/** The state of a change that a person has asked for. */
+/** The state of a change that a person has begun with a button. */
 export type CommandOutcome =
   | Readonly<{ is: 'ready' | 'running' }>
   /** The page got no answer, or an answer that leaves open whether the service executed the change. */
@@ -23,7 +23,7 @@ export type CommandOutcome =
   /** The outcome was unknown, and then the person lost the right to learn it. */
   | Readonly<{ is: 'never-known' }>
   | Readonly<{ is: 'refused'; failure: CallFailure }>
-  /** Nothing was executed, because these events came after the revision that the person saw. */
+  /** Nothing was executed, because these events were recorded after the revision that the person saw. */
   | Readonly<{ is: 'overtaken'; from: number; to: number }>
   /** The draft now ends with the commands of the change. Nothing was executed. */
   | Readonly<{ is: 'drafted' }>
@@ -32,8 +32,8 @@ export type CommandOutcome =
   | Readonly<{ is: 'done'; receipt: Receipt }>;
 
 /**
- * A change for which a person pressed a button once. All repetitions of its request have the same key and the same
- * body.
+ * The change that one press of a button began. Each repetition of its request has the same `Idempotency-Key` and the
+ * same body.
  */
 type CommandIntent = Readonly<{
   change: OrganizationChange;
@@ -194,6 +194,6 @@ export type RunnableCommand = ReturnType<typeof useCommand>;
 
 const noAnswer: CallFailure = { status: 0, reason: 'unreachable', request: '', retryAfter: null };
 
-/** The newest revision, which an answer with the status 412 names. */
+/** The newest revision of the organization, from an answer with the status 412. */
 const revisionIn = ({ problem }: CallFailure): unknown =>
   (problem as Readonly<Record<string, unknown>> | undefined)?.['revision'];

@@ -25,7 +25,10 @@ type Replies = Readonly<{ previews?: readonly Reply[]; commits?: readonly Reply[
 
 const ok = (data: object): ConsoleReply => ({ status: 200, data });
 
-/** Opens a draft. Each preview and each commit gets the next answer; the last answer repeats. */
+/**
+ * Opens a draft. The requests for previews get the answers `previews` in order, and the commits get the answers
+ * `commits`. The last answer is repeated.
+ */
 async function openDraft(
   commands: readonly DraftCommand[],
   { previews = [ok(soloPreview)], commits = [ok(committed)] }: Replies = {},
@@ -51,7 +54,7 @@ const lines = () => within(screen.getByRole('region', { name: /command/ })).getA
 describe('The draft page', () => {
   beforeEach(() => sessionStorage.clear());
 
-  it('shows the losses first, then the changed limits with the entries beyond them, the gains, the traffic and the events', async () => {
+  it('shows the lost features first, then the changed limits with the excess entries, the gained features, the page views, and the events', async () => {
     await openDraft([assignSolo]);
     const preview = within(await screen.findByRole('region', { name: 'Preview' }));
     expect(await preview.findByText('Matomo integration')).toBeVisible();
@@ -73,7 +76,7 @@ describe('The draft page', () => {
     ).toHaveAttribute('role', 'status');
   });
 
-  it('shows removed entries as losses, the use of a limit before and after, and each other changed value', async () => {
+  it('shows removed entries as losses, the use of a limit before and after the commands, and each other changed value', async () => {
     await openDraft([removeLastOwner], { previews: [ok(removalPreview)] });
     const lost = within(await screen.findByRole('group', { name: 'You would lose (2)' }));
     await waitFor(() =>
@@ -119,7 +122,7 @@ describe('The draft page', () => {
     expect([...texts].filter((text) => /^[A-Z]\w+[A-Z]\w+$/.test(text) || /undefined|NaN|[{}]/.test(text))).toEqual([]);
   });
 
-  it('says in the line of a command that the person in this command was erased', async () => {
+  it('says in the line of a command that the person whom the command names was erased', async () => {
     const gone = '00000000-0000-4000-8000-00000000dead';
     const change: DraftCommand = { type: 'ChangeRole', data: { member: gone, role: 'admin' } };
     const address = new URL(await draftAddress(NORTHWIND, [change]), 'http://pages');
@@ -132,7 +135,7 @@ describe('The draft page', () => {
     expect(lines()[0]).toHaveTextContent('This person is not a member.');
   });
 
-  it('shows only the type of a command if the page does not know the type or the form of the data', async () => {
+  it("shows only the type of a command if the page does not know this type or cannot read the command's data", async () => {
     const { container } = await openDraft([
       { type: 'PaintLogo', data: {} },
       { type: 'RenameOrganization', data: {} },
@@ -145,7 +148,7 @@ describe('The draft page', () => {
     expect(container.querySelector('main script')).toBeNull();
   });
 
-  it('moves lines and takes out lines; each such change has an address, so Back undoes the change', async () => {
+  it("moves and takes out lines; each such change opens a new address, so the browser's Back undoes the change", async () => {
     const { user, back } = await openDraft([assignSolo, removeLastOwner]);
     await user.click(await screen.findByRole('button', { name: 'Move line 2 up' }));
     await waitFor(() => expect(lines()[0]).toHaveTextContent('RemoveMember'));
@@ -163,7 +166,7 @@ describe('The draft page', () => {
     expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
   });
 
-  it('shows at a refused line the sum of the limit, and adds before the line the command that would help', async () => {
+  it('explains at a refused line how the limit is computed, and can add the command that would help before this line', async () => {
     const { user, sentTo } = await openDraft([assignSolo, addErik], { previews: [ok(fullPreview), ok(soloPreview)] });
     expect(await screen.findByText('Users: 8 of 8 are taken.')).toBeVisible();
     await user.click(screen.getByText('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8'));
@@ -177,7 +180,7 @@ describe('The draft page', () => {
     expect(screen.queryByRole('button', { name: /^Insert/ })).toBeNull();
   });
 
-  it('adds before a line the offer that would turn on the feature which the line needs', async () => {
+  it('can insert before the refused line the plan, add-on or service level that would turn on the missing feature', async () => {
     const webAnalytics = 'webAnalytics';
     const problem = {
       ...{ type: '/problems/feature-off', feature: webAnalytics },
@@ -231,7 +234,7 @@ describe('The draft page', () => {
     expect(screen.getByRole('region', { name: 'Preview' })).toHaveAttribute('aria-busy', 'false');
   });
 
-  it('says which right is missing if the person may not see the preview', async () => {
+  it('says which role the person needs if the person may not see the preview', async () => {
     const { sentTo } = await openDraft([assignSolo], {
       previews: [{ status: 403, data: { type: '/problems/not-allowed', takes: ['admin', 'audit:read'] } }],
     });
@@ -254,7 +257,7 @@ describe('The draft page', () => {
     expect(await screen.findByText(/^The browser did not copy the link/)).toHaveTextContent(window.location.origin);
   });
 
-  it('names the field that the service does not understand', async () => {
+  it('shows what the service says about a field that it does not understand', async () => {
     const errors = [{ path: 'commands.0.data.plan', message: 'Invalid input' }];
     await openDraft([assignSolo], { previews: [{ status: 400, data: { type: '/problems/malformed', errors } }] });
     expect(await screen.findByText(/The service does not understand this command\. Invalid input/)).toBeVisible();
@@ -277,7 +280,7 @@ describe('The draft page', () => {
     expect(address()).toBe('/plan');
   });
 
-  it('has no link to the plans if the address contains another text than a draft', async () => {
+  it('has no link to the plans if the fragment of the address is not a draft', async () => {
     await openOrganization('/draft#q=ben');
     await screen.findByText('The end of this address contains no draft.');
     expect(screen.queryByRole('link', { name: 'Look at the plans' })).toBeNull();
@@ -287,7 +290,7 @@ describe('The draft page', () => {
 describe('The focus on the draft page', () => {
   beforeEach(() => sessionStorage.clear());
 
-  it('follows a moved line, goes to the next line after a line is taken out, and at last to the heading', async () => {
+  it('follows a moved line; after a person takes out a line, it goes to the next line, or to the heading if no line is left', async () => {
     const { user } = await openDraft([assignSolo, removeLastOwner]);
     await user.click(await screen.findByRole('button', { name: 'Move line 2 up' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Move line 1 down' })).toHaveFocus());
@@ -327,7 +330,7 @@ describe('The focus on the draft page', () => {
 describe('A commit of a draft', () => {
   beforeEach(() => sessionStorage.clear());
 
-  it('sends the digest, the revision, and the key of the preview, and links the recorded events', async () => {
+  it('sends the digest, the revision and the `Idempotency-Key` of the preview, and links to the recorded events', async () => {
     const { user, sentTo } = await openDraft([assignSolo]);
     await user.click(await commitButton());
     const link = await screen.findByRole('link', { name: '#1,284' });
@@ -340,7 +343,7 @@ describe('A commit of a draft', () => {
     expect(screen.queryByRole('button', { name: /^(Commit|Take out)/ })).toBeNull();
   });
 
-  it('is named with its events when the person opens the same draft again', async () => {
+  it('is mentioned with links to its events when the person opens the same draft again', async () => {
     const opened = await openDraft([assignSolo]);
     await opened.user.click(await commitButton());
     await screen.findByText('1 event, #1,284');
@@ -393,7 +396,7 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')).toEqual([]);
   });
 
-  it('is not sent by Ctrl and Enter if another part of the page has used the keys', async () => {
+  it('is not sent by Ctrl and Enter if another part of the page has already handled these keys', async () => {
     const { sentTo, container } = await openDraft([assignSolo]);
     await commitButton();
     container.addEventListener('keydown', (event) => event.preventDefault());
@@ -402,7 +405,7 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')).toEqual([]);
   });
 
-  it('executes nothing if the effect has changed since the preview; the page then shows both previews, and a second press sends a new key', async () => {
+  it('executes nothing if the effect has changed since the preview; the page then shows both previews, and a second press sends a new `Idempotency-Key`', async () => {
     const { user, sentTo } = await openDraft([assignSolo], {
       previews: [ok(soloPreview), ok(laterPreview)],
       commits: [{ status: 409, data: notAsShown }, ok({ revision: 1285, events: [planAssigned] })],
@@ -453,7 +456,7 @@ describe('A commit of a draft', () => {
   });
 
   it.each([[{ status: 503, headers: { 'retry-after': '1' }, data: {} }], [{ status: 502 }]])(
-    'without a known outcome (%j) is sent again with the same key until the outcome is known',
+    'without a known outcome (%j) is sent again with the same `Idempotency-Key` until the outcome is known',
     async (unknown) => {
       const { user, sentTo } = await openDraft([assignSolo], { commits: [unknown, ok(committed)] });
       await user.click(await commitButton());
@@ -495,7 +498,7 @@ describe('A commit of a draft', () => {
     },
   );
 
-  it('is sent again with the same key after a reload if its outcome is unknown', async () => {
+  it('is sent again with the same `Idempotency-Key` after a reload if its outcome is unknown', async () => {
     const opened = await openDraft([assignSolo], { commits: [{ status: 502 }] });
     await opened.user.click(await commitButton());
     await screen.findByText('We do not know whether it happened.');
@@ -505,7 +508,7 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')[0]).toEqual(opened.sentTo('/commands')[0]);
   });
 
-  it('is sent again with its own key although another draft was committed in between', async () => {
+  it('is sent again with its own `Idempotency-Key` after a reload, although the person committed another draft in between', async () => {
     const first = await openDraft([assignSolo], { commits: [{ status: 502 }] });
     await first.user.click(await commitButton());
     await screen.findByText('We do not know whether it happened.');

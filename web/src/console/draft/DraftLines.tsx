@@ -16,7 +16,7 @@ type LinesOf = Readonly<{
   words: Words;
   /** Undefined until the service has answered. */
   preview: Preview | undefined;
-  /** The fields that the service does not accept. */
+  /** The JSON fields of the commands that the service does not accept. */
   errors: readonly Readonly<{ path: string; message: string }>[];
   isEditable: boolean;
   change: (commands: readonly DraftCommand[]) => Promise<void>;
@@ -113,7 +113,7 @@ function keyed(commands: readonly DraftCommand[]) {
   });
 }
 
-/** The name of each button in the markup. */
+/** The text by which a script finds each kind of button in the HTML. */
 const names: ReadonlyMap<typeof X, string> = new Map([
   [ArrowUp, 'up'],
   [ArrowDown, 'down'],
@@ -139,7 +139,7 @@ function Act({ label, icon: Icon, act }: ActOf) {
 type StateOf = Pick<LinesOf, 'id' | 'words' | 'preview' | 'errors'> &
   Pick<Parameters<typeof RefusedLine>[0], 'index' | 'insert'>;
 
-/** Why the service refuses or does not understand a line, and what would help. */
+/** Why the service refuses or does not understand the command of a line, and what would help. */
 function LineState({ id, index, words, preview, errors, insert }: StateOf) {
   const { text } = words;
   const wrong = errors.filter(({ path }) => new RegExp(`^commands[.[]${index}\\b`).test(path));

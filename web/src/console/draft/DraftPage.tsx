@@ -10,7 +10,7 @@ import { undoRequestIn } from './undo/undo-request';
 import { UndoNote } from './undo/UndoNote';
 import { useDraft } from './useDraft';
 
-/** A list of commands from the address, with a preview of their effect. */
+/** The page of a draft: the commands from the fragment of the address, with a preview of their effect. */
 export default function DraftPage() {
   const { text } = useWords();
   return (

@@ -1,9 +1,10 @@
-/** The text in UTF-8, compressed. */
+/** Compresses the UTF-8 bytes of a text (deflate). */
 export const compressed = (text: string): Promise<Uint8Array> =>
   bytesOf(through(new TextEncoder().encode(text), new CompressionStream('deflate-raw')));
 
 /**
- * The text of compressed bytes; undefined if the text has more bytes than `max`, because few bytes can expand to many.
+ * Decompresses the bytes of a text; undefined if the text has more than `max` bytes, because few compressed bytes can
+ * expand to very many.
  * @throws for bytes that are not compressed text in UTF-8
  */
 export async function expanded(bytes: Uint8Array<ArrayBuffer>, max: number): Promise<string | undefined> {

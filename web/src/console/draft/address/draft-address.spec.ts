@@ -14,7 +14,7 @@ const backAndForth = async (commands: readonly DraftCommand[]) =>
   readDraft(fragmentOf(await draftAddress(ID, commands)));
 
 describe('The address of a draft', () => {
-  it('contains each type of command with its data, in their order', async () => {
+  it('contains the commands with their data in the given order, for each type of command', async () => {
     const commands = everyCommand.slice(0, 20) as readonly DraftCommand[];
     expect(await backAndForth(commands)).toEqual({ commands });
     const others = everyCommand.slice(20) as readonly DraftCommand[];
@@ -25,12 +25,12 @@ describe('The address of a draft', () => {
     expect(await backAndForth([rename(name)])).toEqual({ commands: [rename(name)] }),
   );
 
-  it('contains a command of an unknown type unchanged', async () => {
+  it('keeps a command of an unknown type unchanged', async () => {
     const commands = [{ type: 'PaintLogo', data: { colour: 'teal', layers: [1, null, { deep: true }] } }];
     expect(await backAndForth(commands)).toEqual({ commands });
   });
 
-  it('has the commands only in its fragment, in a compact form', async () => {
+  it('contains the commands only in its fragment, compressed to less than a third', async () => {
     const commands = Array.from({ length: 20 }, (_, index) => rename(`Northwind ${index}`));
     const { pathname, search, hash } = new URL(await draftAddress(ID, commands), 'http://pages');
     expect([pathname, search]).toEqual([`/org/${ID}/draft`, '']);
@@ -38,7 +38,7 @@ describe('The address of a draft', () => {
     expect(hash.length).toBeLessThan(JSON.stringify(commands).length / 3);
   });
 
-  it('is refused with an e-mail address, without a command, with more than 20 commands, and if it is too long', async () => {
+  it('cannot be made for an e-mail address, for no command, for more than 20 commands, or for too long a text', async () => {
     await expect(draftAddress(ID, [rename('ben@northwind.example')])).rejects.toThrow('e-mail address');
     await expect(draftAddress(ID, [])).rejects.toThrow('1 to 20');
     await expect(

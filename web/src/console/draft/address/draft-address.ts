@@ -8,12 +8,15 @@ export type KnownCommand = WhatIfControllerPreviewCommandsData['body']['commands
 export type KnownData<Type extends KnownCommand['type']> = NonNullable<
   Extract<KnownCommand, Readonly<{ type: Type }>>['data']
 >;
-/** A command of a draft. A draft from another release may contain a type that this page does not know. */
+/**
+ * A command of a draft. A draft from another release of Charter may contain a type of command that this page does not
+ * know.
+ */
 export type DraftCommand = Readonly<{ type: string; data: Readonly<Record<string, unknown>> }>;
 
 /** The maximum number of commands in one request of the API. */
 export const DRAFT_COMMANDS_MAX = 20;
-/** The maximum length of a fragment, in characters. */
+/** The maximum length of a draft's URL fragment, in characters. */
 export const FRAGMENT_LENGTH_MAX = 16_000;
 
 /** Whether a text contains an e-mail address. */

@@ -8,7 +8,9 @@ z.config({ jitless: true }); // the Content-Security-Policy forbids `new Functio
 /** The maximum length of the commands as JSON, in bytes. */
 const JSON_BYTES_MAX = 64_000;
 
-/** The maximum number of objects and lists. Deeply nested data would exceed the stack of the browser. */
+/**
+ * The maximum number of opening brackets in the JSON, because deeply nested data would exceed the stack of the browser.
+ */
 const BRACKETS_MAX = 500;
 
 /** Why a fragment is not a draft. The page has a sentence for each flaw. */
@@ -21,7 +23,7 @@ const Data = z.custom<DraftCommand['data']>(
 const CommandPair = z.tuple([z.string().check(z.regex(/^[A-Za-z]{1,60}$/)), Data]);
 const Commands = z.array(CommandPair).check(z.minLength(1), z.maxLength(DRAFT_COMMANDS_MAX));
 
-/** The commands in the fragment of an address, or the flaw of this fragment. */
+/** The commands in a URL fragment, or the reason why the fragment is not a draft. */
 export async function readDraft(fragment: string): Promise<DraftReading> {
   if (fragment === '' || fragment === '#' || fragment === DRAFT_NAME) return { flaw: 'none' };
   if (!fragment.startsWith(DRAFT_NAME)) return { flaw: 'foreign' };

@@ -98,7 +98,9 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit, onAskA
 const isCommittable = (preview: Preview): preview is ShownPreview =>
   preview.shown !== undefined && preview.events.length > 0 && preview.may.every(({ may }) => may);
 
-/** The button. The keys Ctrl and Enter also commit the draft, unless the keys belong to another part of the page. */
+/**
+ * The button that commits the draft. Ctrl and Enter also commit it, unless another part of the page handles these keys.
+ */
 function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () => void }>) {
   const current = useRef(onPress);
   current.current = onPress;
@@ -127,7 +129,7 @@ const isOfOtherPart = (target: EventTarget | null): boolean =>
 
 type May = Preview['may'];
 
-/** The lines that the person may not execute, with the roles that may execute them. */
+/** The lines of the draft that the person may not execute, with the roles that may execute them. */
 function WhoMay({ may, words: { text, number, list, oneOf, name } }: Readonly<{ may: May; words: Words }>) {
   const others = may.filter((one) => !one.may);
   if (others.length === 0) return null;
@@ -163,8 +165,8 @@ const missingRoles = (may: May): readonly string[] =>
     ) ?? [];
 
 /**
- * The address of the draft for a person who may commit it. The address names the undone events, so that this person
- * also reads what the draft does not restore. The address does not name the moment of the page.
+ * The address of the draft for a person who may commit it. The address contains the events that the draft undoes, so
+ * that this person also sees which values the draft does not restore. It does not contain the moment of the page.
  */
 function useAddressOfPresent() {
   const { pathname, search, hash } = useLocation();
@@ -175,7 +177,7 @@ function useAddressOfPresent() {
   }, [hash, pathname, search]);
 }
 
-/** The seconds until the page asks again for an unknown outcome. */
+/** Counts down the seconds until the page repeats the request of a commit whose outcome is unknown. */
 function Countdown({ waitMs, attempt }: Readonly<{ waitMs: number; attempt: number }>) {
   // eslint-disable-next-line react-hooks/exhaustive-deps -- each attempt begins a new pause
   const until = useMemo(() => Date.now() + waitMs, [waitMs, attempt]);
@@ -184,7 +186,7 @@ function Countdown({ waitMs, attempt }: Readonly<{ waitMs: number; attempt: numb
 
 type EarlierOf = Readonly<{ id: string; words: Words }> & CommittedEvents;
 
-/** The events with which this tab has already committed the same draft. */
+/** Says that this tab has already committed the same draft, with links to the events of that commit. */
 function Earlier({ id, words: { text, number }, first, last }: EarlierOf) {
   return (
     <p>

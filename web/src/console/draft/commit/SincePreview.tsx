@@ -19,8 +19,8 @@ type SinceOf = Readonly<{
 }>;
 
 /**
- * Why the effect has changed since the preview: new events, another catalogue, or the time. The service executed
- * nothing.
+ * Why the effect of the draft has changed since the preview: new events, a changed catalogue, or the time that has
+ * passed. The service executed nothing.
  */
 export function SincePreview({ id, words, revision, before, after }: SinceOf) {
   const { text, list } = words;

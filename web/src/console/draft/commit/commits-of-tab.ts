@@ -5,13 +5,13 @@ export type PendingCommit = Readonly<{ key: string; shown: string; revision: num
 export type CommittedEvents = Readonly<{ first: number; last: number }>;
 
 type CommitPlace = Readonly<{ account: string; address: string }>;
-/** The name in the session storage. Each person has one commit for each draft. */
+/** The name of the item in session storage: one item for each person and draft. */
 const nameOf = ({ account, address }: CommitPlace) => `charter-pending-commit ${account} ${address}`;
 
 /**
  * The commits of this tab. After a reload or a new sign-in, the page repeats the request of a pending commit with the
- * same key, and says which drafts it has committed. The value contains no commands, because the address of the draft
- * contains them.
+ * same `Idempotency-Key`. It also says which drafts this tab has committed. The stored item contains no commands,
+ * because the address of the draft contains them.
  */
 export const commitsOfTab = {
   /** The pending commit of this person for this draft, or the events of the last commit. */

@@ -11,7 +11,7 @@ import { commitsOfTab, type CommittedEvents, type PendingCommit } from './commit
 export type CommitState =
   | Readonly<{
       step: 'not-sent';
-      /** The events with which this tab committed the draft before. */ earlier?: CommittedEvents;
+      /** The events of an earlier commit of the same draft in this tab. */ earlier?: CommittedEvents;
     }>
   | Readonly<{ step: 'sending' }>
   /**
@@ -38,7 +38,7 @@ type CommitOf = Readonly<{
   onNotAsShown: () => void;
 }>;
 
-/** Commits a draft exactly as its preview shows it, once for each press. */
+/** Commits a draft exactly as its preview shows it. Each press of the button causes at most one commit. */
 export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   const { account } = useConsoleConfig().facts;
   const place = { account, address: `${id}${hash}` };

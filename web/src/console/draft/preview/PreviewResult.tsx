@@ -18,8 +18,8 @@ type ResultOf = Readonly<{
 }>;
 
 /**
- * The effect of commands: first the losses, then limits, gains, traffic and all other values, and the events that would
- * be recorded.
+ * The effect of commands: first the lost features and entries, then the limits, the gained features, the page views and
+ * all other values, and the events that would be recorded.
  */
 export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
   const { text, number } = words;
@@ -125,8 +125,8 @@ function FeatureLine({ feature, sign, terms, words }: FeatureOf) {
 type LimitOf = Readonly<{ resource: string; before: LimitTerms; after: LimitTerms; words: Words }>;
 
 /**
- * A limit before and after the change. If there are more entries than the new limit, all of them stay, but no entry can
- * be added.
+ * A limit before and after the change. If there are more entries than the new limit allows, all entries stay, but no
+ * entry can be added.
  */
 function LimitLine({ resource, before, after, words }: LimitOf) {
   const { text, number, name } = words;
@@ -172,7 +172,7 @@ export const isOverAllowance = ({ allowance, month, views }: Preview['traffic'][
 
 type Reasons = Readonly<{ because: readonly PreviewReason[] }>;
 type WhyOf = Readonly<{
-  /** The value that the reasons explain, as the address names it (`why-address.ts`). */
+  /** The limit or feature that the reasons explain, in the form of the address parameter `why` (`why-address.ts`). */
   of: string;
   before: Reasons;
   after: Reasons;

@@ -7,11 +7,14 @@ import type { useDraftWords } from '../words/useDraftWords';
 type ChangedValue = Readonly<{ path: string; title: string; before: string; after: string }>;
 type StateLine = Preview['state'][number];
 
-/** The fields of the document that a preview shows elsewhere, and those that follow from another field. */
+/**
+ * The document's fields that the preview shows in another place, and the fields that always change together with
+ * another field.
+ */
 const shownElsewhere = /^\/(since|limits|closure)\b|\/(since|roleSince|effectiveAt|unicode)(\/|$)/;
 
 /**
- * The changes of the document that are neither features nor limits.
+ * The changes of the organization's document, without the features and limits.
  * @returns the removed entries of lists and the cancelled add-ons, and all other values before and after
  */
 export function changedValues(
@@ -40,7 +43,10 @@ function titleAt(path: string, { text, purchase }: DraftWords): string | undefin
   return id === undefined ? undefined : text('part.add-on', { addOn: purchase(id) });
 }
 
-/** A changed field under the name that the history gives it. Empty for a field that the preview shows elsewhere. */
+/**
+ * A changed field of the document, with the same name as on the history page. Empty for a field that the preview shows
+ * in another place.
+ */
 function historyLine(line: StateLine, product: string): readonly StateLine[] {
   const { path } = line;
   if (shownElsewhere.test(path) || path.startsWith(`/${product}Features`) || path === `/${product}Details/plan`)

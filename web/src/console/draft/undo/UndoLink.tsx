@@ -11,8 +11,8 @@ type UndoOf = Readonly<{
 }>;
 
 /**
- * The link to the draft that undoes events. The key `u` opens the draft that undoes the newest of these events on the
- * page.
+ * The link to the draft that undoes events. A page can have several such links; the key `u` opens the link to undo the
+ * newest events.
  */
 export function UndoLink({ id, first, last }: UndoOf) {
   const text = useText();

@@ -43,7 +43,7 @@ describe('An undo', () => {
     expect(address()).toBe(`/draft?undo=1191${new URL(await draftAddress(NORTHWIND, [removal]), 'http://pages').hash}`);
   });
 
-  it('copies a link that names the undone events, and names no moment', async () => {
+  it('copies a link that contains the events to undo, but not the moment of the page', async () => {
     const { user } = await openUndo('undo=to:1190&only=/members&valid=2099-01-01T00:00:00Z', undo);
     const copied = jest.spyOn(navigator.clipboard, 'writeText');
     await user.click(await screen.findByRole('button', { name: 'Copy link' }));
@@ -74,7 +74,7 @@ describe('An undo', () => {
     expect(await screen.findByText(/on the terms of event #1,140/)).toBeVisible();
   });
 
-  it('says that the first switch of the product is not undone, and links to the page of the sign-in provider', async () => {
+  it('says that no command undoes the first switch of the product, and links to the page Settings, which can change single sign-on', async () => {
     await openUndo('undo=1191', {
       ...{ ...undo, exact: false },
       leaves: [
@@ -90,7 +90,7 @@ describe('An undo', () => {
     expect(note.getByRole('link', { name: 'Settings' })).toHaveAttribute('href', `/org/${NORTHWIND}/settings`);
   });
 
-  it('says that it removes an entry that a later event changed, and that an add-on keeps its later value', async () => {
+  it('says that a later event changed an entry that the undo removes, and that an add-on keeps its later value', async () => {
     const later = [
       { path: `/members/${BEN}/role`, revision: 1204, type: 'MemberRoleChanged' },
       { path: '/addOns/a/quantity', revision: 1205, type: 'AddOnPurchased' },
@@ -103,7 +103,7 @@ describe('An undo', () => {
     expect(note.getByText(/: User: a later event changed this again, so the value stays:/)).toBeVisible();
   });
 
-  it('names the new purchase of the draft in the address, although each answer of the service names another one', async () => {
+  it('shows the purchase id of the draft in the address, although each answer of the service contains another new id', async () => {
     const bought = (purchase: string) => ({ type: 'PurchaseAddOn', data: { addOn: 'additionalUser', purchase } });
     const { hash } = new URL(await draftAddress(NORTHWIND, [bought('p-1')]), 'http://pages');
     const leaves = [{ path: '/addOns/a', why: 'new-purchase-id' }];
@@ -117,7 +117,7 @@ describe('An undo', () => {
     expect(address()).toBe('/draft?undo=1281');
   });
 
-  it('names the settings in its list of later changes', async () => {
+  it('lists later changes of settings with the names of the settings', async () => {
     const later = [
       { path: '/pulse', revision: 1204, type: 'ProductDisabled' },
       { path: '/pulseDetails/parallelUse', revision: 1205, type: 'ParallelUseChanged' },
@@ -138,13 +138,13 @@ describe('An undo', () => {
     expect(await screen.findByText(/until this person accepts again\. A person who never accepted/)).toBeVisible();
   });
 
-  it('says which right is missing instead of offering to try again', async () => {
+  it('says which role the person needs, and has no button to try again', async () => {
     await openUndo('undo=1191', { type: '/problems/not-allowed', takes: ['admin', 'audit:read'] }, 403);
     expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this. It requires this role: Admin.');
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
-  it('opens no draft if its commands contain an e-mail address, and names the commands', async () => {
+  it('opens no draft if one of the commands contains an e-mail address, and shows that command', async () => {
     const rename = { type: 'RenameOrganization', data: { name: 'ben@northwind.example' } };
     const { address } = await openUndo('undo=1191', { ...undo, commands: [removal, rename] });
     const alert = within(await screen.findByRole('alert'));
@@ -156,7 +156,7 @@ describe('An undo', () => {
     expect(address()).toBe('/draft?undo=1191');
   });
 
-  it('of all events after a revision can be limited to parts, and each choice begins a new draft', async () => {
+  it('of all events after a revision can be limited to parts of the organization, and each choice of parts opens a new draft', async () => {
     const { user, asked, address } = await openUndo('undo=to:1190', undo);
     await user.click(await screen.findByRole('checkbox', { name: 'Members' }));
     await waitFor(() => expect(asked()).toEqual([{ to: 1190 }, { to: 1190, only: ['/members'] }]));

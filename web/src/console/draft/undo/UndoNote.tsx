@@ -123,7 +123,10 @@ const gaps = {
   'limits-go-on': 'undo.gap.limits-go-on',
 } as const satisfies Readonly<Record<Undo['leaves'][number]['why'], string>>;
 
-/** The message about a value that the commands do not restore. No command makes a product “never switched” again. */
+/**
+ * The message about a value that the commands do not restore. For example, no command makes a product “never switched”
+ * again.
+ */
 const gapMessage = (path: string, why: keyof typeof gaps, { productKey }: Words): string =>
   why === 'no-command' && path === `/${productKey}` ? 'undo.gap.never-set' : gaps[why];
 
@@ -148,7 +151,7 @@ function valueInWords(path: string, words: Words): string {
   return `${title}: ${words.has(`resource.${id}`) ? words.name(id) : words.thing(id)}`;
 }
 
-/** The message of a setting that the document names in another way than its events. */
+/** The message with the name of a setting. The document and the events have different field names for this setting. */
 function partOfField(path: string, product: string): string | undefined {
   if (path === `/${product}`) return 'part.product';
   if (path === `/${product}Details/parallelUse`) return 'part.parallelUse';
@@ -166,7 +169,10 @@ const partsOf = (productKey: string): readonly (readonly [group: string, paths: 
   ['group.limits', ['/limits']],
 ];
 
-/** The choice of the parts to restore. Without a choice, the draft restores all parts. A choice begins a new draft. */
+/**
+ * Checkboxes for the parts of the organization that the draft restores. Without a choice, the draft restores all parts.
+ * Each choice opens a new draft.
+ */
 function Parts({ chosen, words: { text } }: Readonly<{ chosen: readonly string[]; words: Words }>) {
   const { productKey } = useConsoleConfig().facts;
   const { pathname, search } = useLocation();

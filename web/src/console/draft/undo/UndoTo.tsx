@@ -9,13 +9,13 @@ const ReplaceDraft = lazy(() => import('../../drafting/ReplaceDraft'));
 type UndoOf = Omit<ComponentProps<typeof Link>, 'to' | 'onClick'> &
   Readonly<{
     id: string;
-    /** The events to undo, as the query of the draft's page names them (`undo-request.ts`). */
+    /** The events to undo, as the query string of the draft page (`undo-request.ts`). */
     query: string;
   }>;
 
 /**
- * A link to the draft that undoes events. While another draft is open, a dialog first asks whether to replace it. No
- * paragraph can contain this link, because no paragraph can contain a dialog.
+ * A link to the draft that undoes events. While another draft is open, a dialog first asks whether to replace that
+ * draft. No paragraph can contain this link, because no paragraph can contain a dialog.
  */
 export function UndoTo({ id, query, ...link }: UndoOf) {
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ export type UndoneEvents =
 
 /**
  * The events that an address names: `undo=1191`, `undo=1284..1286` for a commit, or `undo=to:1190` for all events after
- * #1,190. `only` limits the undo to some paths. Undefined if the address names no events.
+ * #1,190. `only` limits the undo to some paths of the document. Undefined if the address names no events.
  */
 export function undoRequestIn(address: URLSearchParams): UndoneEvents | undefined {
   const [, kind = '', from = '', to] = /^(to:)?(\d+)(?:\.\.(\d+))?$/.exec(address.get('undo') ?? '') ?? [];

@@ -20,7 +20,7 @@ const planTerms = (users: number) => ({
 const sale = { effectiveAt: now, subscription: 'sub_1' };
 const otherSale = { effectiveAt: past, subscription: 'sub_2' };
 
-/** Two commands of each type with all fields, and with another value in each field. */
+/** For each type of command: the data of two commands with all fields. The two have different values in each field. */
 const pairs: { readonly [Type in CommandName]: readonly [DataOf<Type>, DataOf<Type>] } = {
   RenameOrganization: [{ name: 'Acme' }, { name: 'Globex' }],
   CloseOrganization: [{ reason: 'moved' }, { reason: 'merged' }],
@@ -98,7 +98,7 @@ const pairs: { readonly [Type in CommandName]: readonly [DataOf<Type>, DataOf<Ty
   ],
 };
 
-/** Each command in words, as the page shows the command. */
+/** The words in which the page shows each command. */
 async function inWords(commands: readonly DraftCommand[]): Promise<readonly string[]> {
   function Lines() {
     const words = useDraftWords(NORTHWIND);
@@ -109,7 +109,7 @@ async function inWords(commands: readonly DraftCommand[]): Promise<readonly stri
 }
 
 describe('The words of a command', () => {
-  it('change with each of its fields', async () => {
+  it("change if one of the command's fields changes", async () => {
     const changes = Object.entries(pairs).flatMap(([type, [data, other]]) =>
       Object.entries(other).map(([field, value]) => ({
         type,
