@@ -2,10 +2,7 @@ type Kept = Readonly<{ tag: string; data: unknown }>;
 
 const KEPT = 50;
 
-/**
- * For each address, an answer that the browser can request again with `If-None-Match`. Only the latest 50 answers are
- * in memory.
- */
+/** The latest 50 answers by URL, with their entity tags. A repeated request sends the tag in `If-None-Match`. */
 export function createEntityTags() {
   const kept = new Map<string, Kept>();
   return {

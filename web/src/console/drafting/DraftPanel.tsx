@@ -15,7 +15,10 @@ import type { CallFailure } from '../problem';
 import styles from './Drafting.module.css';
 import { useDrafting } from './drafting-context';
 
-/** The open draft beside a page: its lines, what they would change, and a link to the draft's own page. */
+/**
+ * The panel that shows the open draft beside a page: the draft's lines, what they would change, and a link to the draft
+ * page.
+ */
 export default function DraftPanel({ id }: Readonly<{ id: string }>) {
   const words = useDraftWords(id);
   const { text, number } = words;

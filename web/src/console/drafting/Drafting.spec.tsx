@@ -68,7 +68,7 @@ describe('A draft beside the pages', () => {
     expect(beside.getByText('1 of 20 commands')).toBeVisible();
   });
 
-  it('stays in the address on the other pages of the organization, and gets their changes', async () => {
+  it('stays in the address on the other pages of the organization, and also gets the commands of these pages', async () => {
     const page = await opened('/members', { draft: [owner] });
     await panel();
     await openTab(page, 'Settings');
@@ -81,7 +81,7 @@ describe('A draft beside the pages', () => {
     await waitFor(async () => expect(await page.commands()).toEqual([owner]));
   });
 
-  it('begins with one command for each member that a person has chosen with the space bar', async () => {
+  it('can begin with one command for each member that a person has chosen with the space bar', async () => {
     const page = await opened('/members');
     for (const member of ['Ada Jansen', 'Ben Okafor']) {
       (await screen.findByRole('link', { name: member })).focus();
@@ -102,7 +102,7 @@ describe('A draft beside the pages', () => {
     expect(screen.queryAllByRole('checkbox', { checked: true })).toEqual([]);
   });
 
-  it('has no box at a member for a person who may change no member', async () => {
+  it('offers no checkbox beside a member to a person who may change no member', async () => {
     await opened('/members', { rights: { ...rightsOf.admin, may: [], grants: [] } });
     expect(await screen.findByRole('link', { name: 'Ben Okafor' })).toBeVisible();
     expect(screen.queryAllByRole('checkbox')).toEqual([]);
@@ -137,7 +137,7 @@ describe('A draft beside the pages', () => {
     expect(await lines()).toHaveLength(1);
   });
 
-  it('stays beside the search text of a list', async () => {
+  it('stays in the address while a person types a search text for a list', async () => {
     const page = await opened('/members', { draft: [owner] });
     await panel();
     await page.user.type(await screen.findByRole('searchbox'), 'ben');
@@ -171,7 +171,7 @@ describe('An undo while a draft is open', () => {
   const undoLink = () => screen.findByRole('link', { name: 'Undo…' });
   const question = () => within(screen.getByRole('alertdialog', { name: 'Replace the open draft?' }));
 
-  it('asks before its draft takes the place of the open draft; Back opens the draft again', async () => {
+  it('asks before it replaces the open draft with its own draft; Back opens the earlier draft again', async () => {
     const page = await opened('/history/1191', { draft: [owner] });
     await page.user.click(await undoLink());
     expect(await screen.findByText(/^The draft of an undo takes the place of the open draft/)).toBeVisible();

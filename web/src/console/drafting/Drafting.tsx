@@ -11,9 +11,9 @@ import { useSingleKey } from '../page-parts/useSingleKey';
 import { DraftingContext } from './drafting-context';
 
 /**
- * The draft of an organization's controls. While the address contains a draft, the controls of each page add their
- * commands to it. The draft stays in the address when the person opens another page of the organization. Back leads to
- * the draft before the last change.
+ * Manages the draft of an organization. While the address contains a draft, the controls of each page add their
+ * commands to this draft. The draft stays in the address when the person opens another page of the organization. The
+ * browser's Back opens the draft before the last change.
  */
 export function Drafting({ id, children }: Readonly<{ id: string; children: ReactNode }>) {
   const location = useLocation();
@@ -23,7 +23,7 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   const isPast = useContext(ScrubbedContext) !== undefined || isPastMoment(moment);
   const { mayChange } = useRights(id);
   const draft = draftIn(hash);
-  /** The newest draft, which the next page gets, too; undefined if the next page gets no draft. */
+  /** The draft that the address of the next page will also contain; undefined if the next address gets no draft. */
   const kept = useRef(draft);
   const ended = useRef<string>(undefined);
   const adding = useRef<Promise<unknown>>(Promise.resolve());
@@ -44,8 +44,8 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
       kept.current = draft === ended.current ? undefined : draft;
       return;
     }
-    // If the person returns with Back or Forward to an address without a draft, the page does not add the draft again.
-    // A page that undoes events begins a draft of its own.
+    // If the person returns with Back or Forward to an address without a draft, this code does not add the draft to the
+    // address again. A page that undoes events begins its own draft.
     const isOther = wasBack.current || new URLSearchParams(search).has('undo');
     wasBack.current = false;
     if (isOther) kept.current = undefined;

@@ -2,8 +2,8 @@ import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand, hasEmailAddress } 
 import { type DraftFlaw, readDraft } from '../draft/address/read-draft';
 
 /**
- * The fragment of a draft with further commands at its end. If the draft cannot contain these commands, the answer
- * names the reason.
+ * The URL fragment of a draft after these commands were appended. If the draft cannot contain them, the result is the
+ * reason.
  */
 export async function appendedDraft(
   id: string,

@@ -3,7 +3,7 @@ import type { DraftCommand } from '../draft/address/draft-address';
 import type { DraftFlaw } from '../draft/address/read-draft';
 
 type DraftingControls = Readonly<{
-  /** Whether the controls of the page add their commands to a draft. A page of the past has no such controls. */
+  /** Whether the controls of the page add their commands to a draft. Always false while the page shows the past. */
   isOpen: boolean;
   /**
    * Adds commands at the end of the draft, and begins a draft if none is open. If the draft cannot contain the
@@ -17,7 +17,7 @@ type DraftingControls = Readonly<{
   stop: () => void;
   /** Call this after a commit of the draft: the links to other pages then contain no draft. */
   forgetCommitted: () => void;
-  /** Whether the draft of the present address is committed. */
+  /** Whether the draft in the current address has been committed. */
   hasEnded: () => boolean;
 }>;
 
@@ -28,5 +28,5 @@ export const DraftingContext = createContext<DraftingControls>({
   ...{ start: nothing, stop: nothing, forgetCommitted: nothing },
 });
 
-/** The draft that the controls of the organization's pages fill. */
+/** The draft to which the controls of the organization's pages add commands. */
 export const useDrafting = (): DraftingControls => useContext(DraftingContext);

@@ -7,10 +7,12 @@ import { useEntries } from './useEntries';
 type FindOf = Readonly<{
   /** The id of the organization whose page is open; undefined elsewhere. */
   organization: string | undefined;
-  /** Whether the dialog finds only organizations, so that the person can change to another organization. */
+  /**
+   * Whether the dialog finds only organizations. The menu with the organization's name opens the dialog in this way.
+   */
   onlyOrganizations: boolean;
   onClose: () => void;
-  /** The actions of the frame, such as showing the requests. */
+  /** The actions that the dialog offers, such as showing the list of sent requests. */
   actions: readonly FoundEntry[];
 }>;
 

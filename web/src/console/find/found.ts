@@ -1,13 +1,19 @@
 /** An entry of the list under the search field. */
 export type FoundEntry = Readonly<{
   id: string;
-  /** The message id of its group: pages, organizations, events, this organization, actions. */
+  /**
+   * The message id of the group under which the list shows the entry: pages, organizations, events, this organization,
+   * actions.
+   */
   group: string;
   title: string;
   detail?: string;
-  /** Whether the service found the entry for the text. Otherwise the entry must contain the text. */
+  /**
+   * Set if the service found the entry for the search text. All other entries must contain the words of the search
+   * text.
+   */
   isFound?: true;
-  /** Whether the dialog stays open. */
+  /** Whether the dialog stays open after the person chooses the entry. */
   keepsOpen?: true;
   open: () => void;
 }>;
@@ -25,8 +31,8 @@ export function parsedSearch(text: string): Readonly<{ kind: 'all' | 'event' | '
 const MOST = 12;
 
 /**
- * The entries that the service found, and those that contain each word of the search. Entries whose title begins with
- * the search come first.
+ * The entries that the service found, and the entries that contain each word of the search text. Entries whose title
+ * begins with the search text come first.
  */
 export function matching(entries: readonly FoundEntry[], search: string): readonly FoundEntry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

@@ -19,8 +19,8 @@ import { type FoundEntry, parsedSearch } from './found';
 const SEARCHED_MAX = 200;
 
 /**
- * The changes that a person can begin in the search dialog: the page of each change, and its key there. A change
- * without `right` appears for each person who may make at least one change.
+ * The changes that a person can begin in the search dialog: the page of each change, and the key that begins the change
+ * on that page. A change without `right` is offered to each person who may make at least one change.
  */
 const changes = [
   { id: 'invite', title: 'keys.invite', right: 'AddMember', page: 'members', key: 'i' },
@@ -38,7 +38,9 @@ type Searched = Readonly<{
   onAllOrganizations: () => void;
 }>;
 
-/** All entries that the text can find: entries of the open organization, organizations by name or id, and actions. */
+/**
+ * All entries that a search text can find: entries of the open organization, organizations by name or id, and actions.
+ */
 export function useEntries({
   organization,
   search: typed,
@@ -84,7 +86,10 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   const lists = has('domains') ? [document?.qualityAssurance, document?.webAnalytics] : [];
   const domains = lists.flatMap((list) => list?.domains ?? []);
   if (id === undefined) return { pages: [], hasMembers: false, entries: [], events: [], changes: [] };
-  /** Opens a page of the present, and requests the key of a change there. */
+  /**
+   * Opens a page without a past moment, and lets this page act as if the person had pressed the key of the change
+   * there.
+   */
   const change = (page: string, key: string | undefined) => {
     const path = `/org/${id}/${page}`;
     if (key !== undefined) requestKeyPress(path, key);
@@ -121,7 +126,10 @@ function useOrganizationEntries(id: string | undefined, number: string) {
   };
 }
 
-/** The members whom the service finds by a name, an address or an id. The body of the request contains the text. */
+/**
+ * The members whom the service finds by a name, an e-mail address or an id. The body of the request contains the search
+ * text.
+ */
 function useMemberSearch(id: string | undefined, search: string): readonly FoundEntry[] {
   const navigate = useNavigate();
   const { name: roleName } = useWords();

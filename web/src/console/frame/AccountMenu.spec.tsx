@@ -42,7 +42,7 @@ const button = () => screen.getByRole('button', { name: 'Ada Jansen' });
 const menu = () => screen.queryByRole('menu', { name: 'Account' });
 const radio = (name: string | RegExp) => screen.getByRole('menuitemradio', { name });
 
-/** A page with these facts about the account. */
+/** An HTML document whose `meta` elements contain these choices of the account. */
 function pageWith(facts: Readonly<Record<string, string>>): Document {
   const page = document.implementation.createHTMLDocument();
   for (const [name, content] of Object.entries(facts))
@@ -60,7 +60,7 @@ afterEach(() =>
 );
 
 describe('The account menu', () => {
-  it('is a menu button: the arrow keys, Home, End and letters move the focus between the items', async () => {
+  it('has a menu button; the arrow keys, Home, End and letters move the focus between the menu items', async () => {
     const { user } = await opened();
     expect(button()).toHaveAttribute('aria-expanded', 'true');
     const account = screen.getByRole('menuitem', { name: 'Your account' });
@@ -85,7 +85,7 @@ describe('The account menu', () => {
     expect(key === 'Tab' ? screen.getByRole('link', { name: 'elsewhere' }) : button()).toHaveFocus();
   });
 
-  it('opens with an arrow key, at its first or its last item', async () => {
+  it('opens with the arrow down key at its first item, and with the arrow up key at its last item', async () => {
     const { user } = await opened();
     await user.keyboard('{Escape}{ArrowUp}');
     expect(screen.getByRole('menuitem', { name: 'Log out' })).toHaveFocus();
@@ -174,7 +174,7 @@ describe('The account menu', () => {
     expect(singleKeys.current()).toBe('off');
   });
 
-  it('shows the zone of the account, if it is neither UTC nor the zone of this device', async () => {
+  it("offers the account's time zone as a choice if this zone is neither UTC nor the zone of the device", async () => {
     act(() => applyAccountChoices(pageWith({ 'time-zone': 'America/New_York', 'single-keys': 'off' })));
     await opened();
     expect(radio('America/New_York')).toBeChecked();
@@ -182,7 +182,7 @@ describe('The account menu', () => {
     expect(document.querySelector('time')!.textContent.replaceAll('\u202f', ' ')).toBe('May 2, 2026, 5:33:20 PM EDT');
   });
 
-  it.each(['', 'Mars/Olympus', 'local'])('shows UTC if the account has the zone %j', async (zone) => {
+  it.each(['', 'Mars/Olympus', 'local'])('shows UTC if the stored time zone of the account is %j', async (zone) => {
     act(() => applyAccountChoices(pageWith({ 'time-zone': zone })));
     await opened();
     expect(radio('UTC')).toBeChecked();

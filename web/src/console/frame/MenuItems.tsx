@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './AccountMenu.module.css';
 
-/** A group of items in a menu, with its name above. */
+/** A group of menu items, with the name of the group above them. */
 export function MenuGroup({ name, children }: Readonly<{ name: string; children: ReactNode }>) {
   return (
     <div role="group" aria-label={name}>
@@ -22,7 +22,7 @@ type ChoiceOf = Readonly<{
   children: ReactNode;
 }>;
 
-/** A choice in a menu, with a mark if it is chosen. */
+/** A menu item that a person can choose, with a check mark if it is chosen. */
 export function MenuChoice({ role = 'menuitemradio', isChosen, onChoose, lang, children }: ChoiceOf) {
   return (
     <button type="button" role={role} aria-checked={isChosen} tabIndex={-1} lang={lang} onClick={onChoose}>

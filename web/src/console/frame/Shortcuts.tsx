@@ -27,7 +27,7 @@ const ofOrganization = [
   ['Esc Esc', 'keys.now'],
 ] as const;
 
-/** The dialog with the keys of the page: first those that only this page has. */
+/** The dialog that lists the keyboard shortcuts: first the shortcuts of this page, then those of all pages. */
 export default function Shortcuts({
   onClose,
   inOrganization,

@@ -43,7 +43,7 @@ async function opened(
 }
 
 describe('Find', () => {
-  it('opens with Ctrl K, and opens the chosen page at the moment of the current page', async () => {
+  it('opens with Ctrl K, and opens the chosen page at the same past moment as the current page', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/overview?asOf=1191`);
     await user.keyboard('{Control>}k{/Control}');
     const field = await screen.findByRole('combobox', { name: 'Find or do' });
@@ -151,7 +151,7 @@ describe('The organization menu', () => {
     expect(address()).toHaveTextContent('/org/7c1e52f0-0000-4000-8000-000000000000/overview');
   });
 
-  it('begins with the last visited organizations, even if the list of the service does not contain them', async () => {
+  it("lists the last visited organizations first, even if the service's list does not contain them", async () => {
     lastOrganizations.add({ id: '7c1e52f0-0000-4000-8000-0000000000aa', name: 'Zulu Mills' });
     const { user } = await opened();
     await user.click(screen.getByRole('button', { name: 'Northwind GmbH' }));
@@ -195,7 +195,7 @@ describe('Single keys', () => {
     expect(address()).toHaveTextContent('/domains');
   });
 
-  it('of the page are in the list that `?` opens', async () => {
+  it('that only one page has are in the list that `?` opens on this page', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/history`);
     await user.keyboard('?');
     const keys = within(await screen.findByRole('dialog', { name: 'Keys' }));
@@ -228,7 +228,7 @@ describe('Single keys', () => {
     expect(opened()).toEqual([false, false]);
   });
 
-  it('copy a link with the revision and its hash', async () => {
+  it('copy a link with a revision and the hash of its event', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/overview?asOf=1191&vs=none`);
     await user.keyboard('c');
     await waitFor(async () =>
@@ -243,7 +243,7 @@ describe('Single keys', () => {
     ['/draft?valid=2026-01-01T00:00:00Z&undo=1284..1285', '/draft?undo=1284..1285'],
     ['/plan?try=service:none&asOf=1191', '/plan?try=service%3Anone'],
   ])(
-    'leave the moment out of the copied link if the page contains commands, because commands change only the present: %s',
+    'copy a link without the moment if the address contains commands, because commands change only the present: %s',
     async (path, link) => {
       const { user } = await opened(`/org/${NORTHWIND}${path}`);
       await user.keyboard('c');
@@ -262,7 +262,7 @@ describe('Single keys', () => {
     refuse.mockRestore();
   });
 
-  it('copy the address alone for a person who may not read the history', async () => {
+  it('copy a link without a hash for a person who may not read the history', async () => {
     const { user, sent } = await opened(`/org/${NORTHWIND}/overview`, people.operator, (request) =>
       request.url.endsWith('/standing')
         ? { status: 200, data: { organization: NORTHWIND, may: [], reads: ['document'] } }

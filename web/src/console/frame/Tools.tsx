@@ -20,7 +20,10 @@ const Shortcuts = lazy(() => import('./Shortcuts'));
 
 type Layer = 'find' | 'organizations' | 'requests' | 'shortcuts' | undefined;
 
-/** The tools of every page: the organization menu, find, the requests that the page has sent, and the list of keys. */
+/**
+ * The tools of every page: the organization menu, the search dialog, the list of sent requests, and the list of
+ * keyboard shortcuts.
+ */
 export function Tools() {
   const text = useText();
   const navigate = useNavigate();

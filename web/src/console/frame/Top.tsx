@@ -7,7 +7,7 @@ import styles from './Top.module.css';
 
 const LiveSign = lazy(() => import('../live/LiveSign'));
 
-/** The header: product, organization, the sign of live updates, and the signed-in person. */
+/** The page header: the product, the organization, the state of live updates, and the menu of the signed-in person. */
 export function Top() {
   const { facts } = useConsoleConfig();
   const isOfOrganization = useMatch('/org/:id/*') !== null;

@@ -6,14 +6,14 @@ type Acts = Readonly<{
   requests: () => void;
   shortcuts: () => void;
   copyLink: () => void;
-  /** Opens the page with this key; does nothing if no page has this key. */
+  /** Opens the page whose shortcut is `g` and then this key; does nothing if no page has this key. */
   go: (key: string) => void;
 }>;
 
 /** The time in milliseconds within which a letter after `g` opens a page. */
 const AFTER_G_MS = 1_500;
 
-/** The keys of the tools in the header. Single keys do nothing while a person types. */
+/** Handles the keyboard shortcuts of the tools in the header. Single keys do nothing while a person types. */
 export function useToolKeys(acts: Acts): void {
   const current = useRef(acts);
   current.current = acts;
@@ -51,13 +51,14 @@ const whysIn = (part: Element | null | undefined) => {
   return { changing: all.filter((one) => one.open !== isOpening), isOpening };
 };
 
-/** Opens each "why" of one row, as a press on its text does. If all of them are open, closes them. */
+/** Opens all explanations ("why") in one row, as a click on each does. If all are open already, closes them. */
 function pressWhy(row: Element | null | undefined): void {
   for (const one of whysIn(row).changing) one.querySelector('summary')?.click();
 }
 
 /**
- * Opens every "why" of the page. If all are open, closes them. The address still names the "why" that was opened last.
+ * Opens all explanations ("why") of the page. If all are open already, closes them. The address keeps the explanation
+ * that was opened last.
  */
 function openEveryWhy(): void {
   const { changing, isOpening } = whysIn(document.querySelector('main'));

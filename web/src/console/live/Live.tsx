@@ -8,12 +8,12 @@ import { type Connection, LiveContext } from './live-context';
 
 const LiveUpdates = lazy(() => import('./LiveUpdates'));
 
-/** The newest event that the rows of a page show. */
+/** The newest event that the rows of the page already contain. */
 type Seen = Readonly<{ id: string | undefined; pathname: string; revision: number }>;
 
 /**
- * Follows the organization in the address. Counts on the page change with each event. The rows of the page change only
- * after the person asks for new events, or opens another page.
+ * Gets the new events of the organization in the address. Each event changes the counts on the page. The rows of the
+ * page change only after the person presses the button for new events, or opens another page.
  */
 export function Live({ children }: Readonly<{ children: ReactNode }>) {
   const id = useMatch('/org/:id/*')?.params.id;
@@ -45,7 +45,7 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
   );
 }
 
-/** Loads the rows again after the page shows newer events. */
+/** Loads the rows of the page again when the page is to show newer events. */
 function useFreshRows(id: string | undefined, seen: number | undefined): void {
   const dispatch = useDispatch<ConsoleDispatch>();
   const loaded = useRef<Readonly<{ id: string | undefined; seen: number | undefined }>>(undefined);

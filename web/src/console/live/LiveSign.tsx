@@ -4,7 +4,7 @@ import { isOnline, onNetwork } from '../frame/network';
 import { LiveContext } from './live-context';
 import styles from './LiveSign.module.css';
 
-/** The message id of each state. */
+/** The message id for each way in which the page gets new events. */
 const words = {
   live: 'live.live',
   reconnecting: 'live.reconnecting',

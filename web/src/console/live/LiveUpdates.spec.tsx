@@ -13,7 +13,9 @@ const usual = (path: string) =>
   (answering(people.ada)({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: object }).body;
 const asMember = { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document', 'names'], grants: [] };
 
-/** An organization that another person changes: `add` records some events, the last of which adds a member. */
+/**
+ * Answers for an organization that another person changes. `add` records some events; the last of them adds a member.
+ */
 function growing() {
   const entitlements = usual(`${organization}/entitlements`) as Entitlements;
   const document = usual(organization) as Readonly<{ members: readonly object[] }>;
@@ -95,7 +97,7 @@ describe('A page without a change feed', () => {
     await waitFor(() => expect(rows()).toHaveLength(6));
   });
 
-  it('sends one request every 15 seconds with the entity tag of the known answer', async () => {
+  it('sends one request every 15 seconds with the entity tag of the last answer', async () => {
     const { asMember: only } = growing();
     const { sent } = await openOrganization('/overview', only);
     await screen.findByText('Matomo integration');
@@ -157,7 +159,7 @@ describe('The sign of live updates', () => {
     expect(await screen.findByText('checks every 15 s')).toBeVisible();
   });
 
-  it('is absent on pages without an organization', async () => {
+  it('is absent on pages that belong to no organization', async () => {
     await renderConsole(<Top />, { path: '/me' });
     await pass(100);
     expect(screen.queryByText('checks every 15 s')).toBeNull();

@@ -13,15 +13,17 @@ import { canShareFeed, joinSharedFeed } from './shared-feed';
 
 const POLLING_MS = 15_000;
 /**
- * The pause in milliseconds before the page loads its counts again: the events of one request arrive within this pause.
+ * The pause in milliseconds between a new event and the reload of the counts. All events that one request has recorded
+ * arrive within this pause.
  */
 const SETTLE_MS = 200;
 
 type UpdatesOf = Readonly<{ id: string; onConnection: (connection: Connection) => void }>;
 
 /**
- * Notices new events of an organization, and then loads the counts of the page again. People with the right to audit
- * follow the change feed. For other people, and while there is no feed, a visible page asks every 15 seconds.
+ * Notices new events of an organization, and then loads the counts of the page again. The page reads the change feed if
+ * the person has the right to audit. For other people, and while the feed is not connected, a visible page asks the
+ * service every 15 seconds.
  */
 export default function LiveUpdates({ id, onConnection }: UpdatesOf) {
   const dispatch = useDispatch<ConsoleDispatch>();

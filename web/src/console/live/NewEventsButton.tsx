@@ -11,7 +11,10 @@ type NewEventsOf = Readonly<{
   isFloating?: boolean;
 }>;
 
-/** A button with the number of events that were recorded while a person reads. The rows do not move before a press. */
+/**
+ * A button with the number of events that were recorded while the person reads the page. The rows stay unchanged until
+ * the person presses the button.
+ */
 export function NewEventsButton({ count, more = false, onShow, isFloating = false }: NewEventsOf) {
   const text = useText();
   return (

@@ -5,13 +5,16 @@ import { serverSentEvents } from './server-sent-events';
 export type FeedState = 'connecting' | 'live' | 'reconnecting';
 /** The reason why a feed does not connect again. */
 export type FeedEnd = 'restored' | 'refused' | 'signed-out';
-/** The last event that a feed has delivered. A new connection resumes after its cursor. */
+/** The last event that a feed has delivered. A new connection resumes after the cursor of this event. */
 export type FeedPosition = Readonly<{ revision: number; cursor: string }>;
 
 type FeedOf = Readonly<{
-  /** The address of an organization's events. */
+  /** The URL of an organization's events. */
   url: string;
-  /** The newest event that the page knows. The first connection begins with this event, because it needs a cursor. */
+  /**
+   * The revision of the newest event that the page knows. The first connection begins with this event, because the page
+   * has no cursor yet.
+   */
   from: number;
   cursor: string | undefined;
   signal: AbortSignal;
@@ -21,12 +24,15 @@ type FeedOf = Readonly<{
 
 const RETRY_MS = 2_000;
 const RETRY_MAX_MS = 30_000;
-/** The service sends a comment every 15 seconds. A connection without any byte for this time is dead. */
+/**
+ * The service sends a comment every 15 seconds. If no byte arrives within this time in milliseconds, the connection is
+ * broken.
+ */
 const SILENCE_MS = 40_000;
 
 /**
- * Follows the events of an organization until the signal aborts, or until the service refuses the feed. After a broken
- * connection, connects again with growing pauses.
+ * Reads the change feed of an organization until the signal aborts, or until the service refuses the feed. After a
+ * broken connection, connects again with growing pauses.
  * @throws the reason of the signal
  */
 export async function followChanges({ url, from, cursor, signal, onState, onEvent }: FeedOf): Promise<FeedEnd> {

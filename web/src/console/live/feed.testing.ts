@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A connection to the feed of a made-up service. */
+/** A connection to the change feed of a simulated service. */
 type Connected = Readonly<{
   query: string;
   lastEventId: string | undefined;

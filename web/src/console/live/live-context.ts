@@ -1,7 +1,7 @@
 import { createContext } from 'react';
 import type { FeedEnd, FeedState } from './change-feed';
 
-/** How the page learns of new events: from the feed, or from a request every 15 seconds (`polling`). */
+/** How the page gets new events: from the change feed, or from a request every 15 seconds (`polling`). */
 export type Connection = FeedState | Extract<FeedEnd, 'restored'> | 'polling';
 
 /** The events that were recorded while a person reads the page. */

@@ -1,4 +1,4 @@
-/** One block of a stream of server-sent events. A block without data is a comment, or a new cursor. */
+/** One block of a stream of server-sent events. A block without data is a comment or contains only a new cursor. */
 export type ServerSentEvent = Readonly<{ id?: string; data?: string; retry?: number }>;
 
 /** Reads server-sent events. Ends when the server ends the stream. @throws if the connection breaks */

@@ -14,7 +14,10 @@ async function serve(refuse?: (connection: number) => number | undefined): Promi
   return service;
 }
 
-/** A tab that follows the organization, with the states and the revisions that it has received. */
+/**
+ * A simulated tab that follows the organization. The result contains the states and the revisions that the tab has
+ * received.
+ */
 function tab({ url }: Service, name: string, { from = 7, cursor }: { from?: number; cursor?: string } = {}) {
   const states: string[] = [];
   const revisions: number[] = [];
@@ -30,7 +33,7 @@ let count = 0;
 const newName = () => `feed-${(count += 1)}`;
 
 describe('The feed that the tabs of a browser share', () => {
-  it('is one connection, and every tab gets its events', async () => {
+  it('uses one connection, and every tab gets the events of this connection', async () => {
     const service = await serve();
     const name = newName();
     const first = tab(service, name);
@@ -48,7 +51,7 @@ describe('The feed that the tabs of a browser share', () => {
     expect([service.asked(), service.connections[0]!.query]).toEqual([1, '?from=7']);
   });
 
-  it('continues in another tab, after the last delivered event, when the tab that reads the feed closes', async () => {
+  it('continues after the last delivered event in another tab, when the tab that reads the feed closes', async () => {
     const service = await serve();
     const name = newName();
     const first = tab(service, name);

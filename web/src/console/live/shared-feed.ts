@@ -1,7 +1,8 @@
 import { type FeedEnd, type FeedPosition, type FeedState, followChanges } from './change-feed';
 
 /**
- * A message from the tab that reads the feed; or, from a tab that has just opened, the question for the feed's state.
+ * A message between tabs. The tab that reads the feed sends states and events. A tab that has just opened asks for the
+ * feed's state.
  */
 type FeedMessage =
   | Readonly<{ kind: 'question' }>
@@ -69,7 +70,7 @@ export function joinSharedFeed({ name, url, from, cursor, onState, onEvent }: Sh
       },
     });
     setState(end);
-    // the tab holds the lock, so that no other tab asks for a feed that the service refuses
+    // the tab keeps the lock, so that no other tab requests the feed that the service has refused
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
   };
   navigator.locks.request(name, { signal }, read).catch(() => {

@@ -15,8 +15,8 @@ type ProblemOf = Readonly<{
 }>;
 
 /**
- * The page for a moment that cannot be shown: before the founding, beyond the last event, or unreadable; or the person
- * may not read the past.
+ * The page for a moment that Charter cannot show: before the founding, after the last event, or in a wrong format. The
+ * page also appears if the person may not read the past.
  */
 export function PastProblem({ failure }: ProblemOf) {
   const { text } = useWords();
@@ -53,7 +53,7 @@ function Reason({ failure }: ProblemOf) {
   );
 }
 
-/** Names the people whom a member without the right to audit can ask. */
+/** Names the owners, whom a member without the right to audit can ask. */
 function RefusedPast() {
   const { text, oneOf } = useWords();
   const { id = '' } = useParams();

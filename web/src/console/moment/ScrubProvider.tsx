@@ -3,7 +3,10 @@ import { type Scrubbed, ScrubbedContext } from './scrubbing';
 
 const OnScrubContext = createContext<(answers: Scrubbed) => void>(() => undefined);
 
-/** Gives the answers of the time bar to the parts of the page that show them. A move renders only these parts again. */
+/**
+ * Passes the data that the time bar has computed to the parts of the page that show these data. A move of the slider
+ * renders only these parts again.
+ */
 export function ScrubProvider({ children }: Readonly<{ children: ReactNode }>) {
   const [scrubbed, setScrubbed] = useState<Scrubbed>();
   return (
@@ -13,5 +16,5 @@ export function ScrubProvider({ children }: Readonly<{ children: ReactNode }>) {
   );
 }
 
-/** The function that the time bar calls with the answers that the page shows. */
+/** The function that the time bar calls with the data that the page is to show. */
 export const useOnScrub = () => useContext(OnScrubContext);

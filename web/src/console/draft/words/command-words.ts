@@ -23,7 +23,10 @@ const ofTerms = (terms: unknown, { number }: DraftWords) => {
   return { terms: kind, event: sale === undefined ? '' : number(sale) };
 };
 
-/** The values of the message `command.TYPE` for each type of command, made from the data of the command. */
+/**
+ * For each type of command: the values for the placeholders of the message `command.TYPE`, made from the data of the
+ * command.
+ */
 const commandValues = {
   RenameOrganization: ({ name }) => ({ name: typed(name) }),
   CloseOrganization: ofReason,
@@ -84,8 +87,8 @@ const commandValues = {
 const isCommandName = (type: string): type is CommandName => Object.hasOwn(commandValues, type);
 
 /**
- * The command as a sentence, which contains every field of its data. A command of an unknown type, or with data of
- * another form, is shown by its type.
+ * The command as a sentence, which contains every field of the command's data. If the page does not know the type or
+ * cannot read the data, the text is only the type.
  */
 export function commandInWords({ type, data }: DraftCommand, words: DraftWords): string {
   if (!isCommandName(type)) return type;
@@ -107,13 +110,13 @@ export function commandInWords({ type, data }: DraftCommand, words: DraftWords):
 }
 
 /**
- * Whether the value contains terms, and does not only refer to the terms of a sale. The message of the command does not
- * contain such terms, so `commandInWords` appends them.
+ * Whether the value contains terms itself, instead of a reference to the terms of an earlier sale. The command's
+ * message has no place for such terms, so `commandInWords` appends them.
  */
 const isOwnTerms = (field: string, value: unknown): boolean =>
   (field === 'terms' || field === 'grants') && typeof value === 'object' && value !== null && !('termsOf' in value);
 
-/** The fields with a message of their own. */
+/** The command's fields that have a separate message. */
 const fieldMessages: Readonly<Record<string, string>> = {
   effectiveAt: 'command.field.effectiveAt',
   subscription: 'command.field.subscription',

@@ -7,13 +7,13 @@ import type { DraftWords } from './command-words';
 const SHORT_ID = 8;
 
 type DocumentWords = Readonly<{
-  /** The key with which the document names the product of the second line. */
+  /** The name of the JSON field for the product of the line `second` in the organization's document. */
   productKey: string;
   /** The name of the organization; empty until it has arrived. */
   organization: string;
 }>;
 
-/** The words of the history, and the names in the document: of the organization, and of its purchases. */
+/** The words of the history page, and the names of the organization and of its purchases. */
 export function useDraftWords(id: string): DraftWords & DocumentWords & ReturnType<typeof useHistoryWords> {
   const words = useHistoryWords(id);
   const { productKey } = useConsoleConfig().facts;

@@ -6,7 +6,7 @@ import { useWords } from '../../words';
 import { type Evidence, isSameHash, readEvidence, shownDigits } from '../evidence';
 import styles from './TimeBar.module.css';
 
-/** The statuses with which the service refuses to show an event that the history does not have. */
+/** The HTTP statuses of the service's answer if the history does not contain the event. */
 const MISSING = [400, 404];
 
 type NoteOf = Readonly<{
@@ -17,8 +17,8 @@ type NoteOf = Readonly<{
 }>;
 
 /**
- * Says whether the history is still the one with which the link was made: the event at the revision in the link must
- * exist, and its hash must begin as in the link.
+ * Says whether the history is still the same as when the link was made. The link contains a revision and the beginning
+ * of a hash: the event at this revision must exist, and its hash must begin in this way.
  * @param text the parameter `head` of the address
  */
 export function EvidenceNote({ id, head, text: given }: NoteOf) {

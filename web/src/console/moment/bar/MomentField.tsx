@@ -22,8 +22,8 @@ type FieldOf = Readonly<{
 export type Question = 'recorded' | 'in-force' | 'both';
 
 /**
- * One field for moments, and the choice between the questions. Before the person presses Enter, the field shows how it
- * reads the text.
+ * One text field for a moment, and the choice between the questions about it. Before the person presses Enter, the
+ * field shows which moment the text means.
  */
 export function MomentField({ ref, moment, head, revision, question, onQuestion, onChoose }: FieldOf) {
   const words = useWords();
@@ -86,8 +86,8 @@ const questions: Readonly<Record<Question, string>> = {
 type Shown = PageMoment & Readonly<{ head: number; revision: number }>;
 
 /**
- * The moment of a text; undefined if the text is not a moment, or not a moment for this question. With the question
- * `both`, a date replaces the moment in force, and an event replaces the last event that counts.
+ * The moment that a typed text means; undefined if the text is not a moment, or not a moment for this question. With
+ * the question `both`, a date replaces the moment in force, and an event number replaces the last event that counts.
  */
 function momentOf(
   reading: MomentReading,

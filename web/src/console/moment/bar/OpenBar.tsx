@@ -20,7 +20,9 @@ type OpenBarOf = MomentAxisOf &
     close: () => void;
   }>;
 
-/** The controls of the open bar: the field for a moment, the buttons, the slider, and the picture of the history. */
+/**
+ * The controls of the open time bar: the field for a moment, the buttons, the slider, and the picture of the history.
+ */
 export function OpenBar(bar: OpenBarOf) {
   const { text } = useWords();
   const { head, revision, moment, question, choosesOther, field } = bar;

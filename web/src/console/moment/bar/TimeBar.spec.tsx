@@ -95,7 +95,7 @@ describe('Time bar', () => {
     expect(address()).toBe('?asOf=1191');
   });
 
-  it('moves event by event without a request for each event, and asks the service once when the bar comes to rest', async () => {
+  it('moves event by event without a request for each event, and asks the service once when the person stops moving', async () => {
     const { sent } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     for (const key of '[[') fireEvent.keyDown(window.document.body, { key });
@@ -108,7 +108,7 @@ describe('Time bar', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('stays at the present if the person goes there before the slider has come to rest', async () => {
+  it('stays at the present if the person presses `n` before the slider has come to rest', async () => {
     await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.change(await opensSlider(), { target: { value: '1100' } });
@@ -176,7 +176,7 @@ describe('Time bar', () => {
     expect(address()).toBe(stopped);
   });
 
-  it('lists the marks of the history, the times over a limit, and the future changes', async () => {
+  it('lists the marked events, the times over a limit, and the known future changes', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await opensSlider();
@@ -189,7 +189,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=700'));
   });
 
-  it('moves in steps of a minute while the page shows a moment in force, and ends after the last known future change', async () => {
+  it('has a slider with steps of a minute while the page shows a moment in force; the slider ends after the last known future change', async () => {
     await openBar(`?valid=${at(700)}`);
     await screen.findByText(/In force at/);
     fireEvent.keyDown(window.document.body, { key: 't' });
@@ -225,7 +225,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?asOf=650&valid=${encodeURIComponent(at(600))}`));
   });
 
-  it('adds the moment of the event to the address as `valid` after “Both”, and removes `valid` after v', async () => {
+  it('adds the moment of the event to the address as `valid` when the person chooses “Both”, and removes `valid` when the person presses v', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await press('t');
@@ -252,7 +252,7 @@ describe('Time bar', () => {
     expect(address()).toBe('?asOf=1191');
   });
 
-  it('moves the page of the settings only to events about its fields', async () => {
+  it('moves the page of the settings only to events about the settings on this page', async () => {
     const { sent } = await openBar('?asOf=1191', service, 'settings');
     await screen.findByText(/^As recorded by #1,191, /);
     await press(']');

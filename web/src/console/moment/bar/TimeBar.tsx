@@ -86,7 +86,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const known = thumb ?? shown?.revision ?? (past ? chosenRevision(moment, head) : head);
   const revision = known ?? last?.revision ?? head;
   const isRefused = isPastMoment(moment) && isCallFailure(error) && [400, 404].includes(error.status);
-  /** The reason why there is no page for the moment in the address. */
+  /** The message which says why the page cannot show the moment in the address; undefined if the page can. */
   const problem =
     thumb === undefined && (isUnreadable || isRefused) ? text(pastProblem(isRefused ? error : undefined)) : undefined;
   const knownStep = thumbStep ?? (known === undefined ? undefined : stepOf(known));
@@ -275,7 +275,10 @@ function chosenRevision({ asOf }: PageMoment, head: number): number | undefined 
   return asOf !== undefined && isRevision(asOf) && Number(asOf) <= head ? Number(asOf) : undefined;
 }
 
-/** Names the question that the page answers, its moment, and the last event that the answer contains. */
+/**
+ * The sentence in the bar: whether the page shows the recorded state or the state in force, the moment, and the last
+ * event that counts.
+ */
 function sentenceOf(
   revision: number,
   event: Described | undefined,

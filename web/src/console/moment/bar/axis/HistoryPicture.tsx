@@ -8,7 +8,7 @@ import styles from './HistoryPicture.module.css';
 type PictureOf = Readonly<{ timeline: Timeline; scale: Scale; highlight: Highlight }>;
 
 const WIDTH = 1000;
-/** The distances of the lanes from the top of the picture, in pixels. */
+/** The distance of each row of shapes from the top of the picture, in pixels. */
 const lanes = { plan: 6, limits: 18, over: 35, binsFrom: 38, binsTo: 52, end: 58 } as const;
 const BINS_HEIGHT = lanes.binsTo - lanes.binsFrom;
 const OVER_LABEL_SHARE = 0.25;
@@ -18,7 +18,7 @@ const percent = (place: number) => `${(place * 100).toFixed(2)}%`;
 /**
  * A picture of the history: plans and limits that changed, times over a limit, and the number of events in each part.
  * Screen readers skip this picture, because the table contains the same facts.
- * @param here the place of the moment that the page shows
+ * @param here where on the time axis the moment of the page is, as a share of the width between 0 and 1
  */
 export function HistoryPicture({ here, ...picture }: PictureOf & Readonly<{ here: number }>) {
   return (
@@ -122,7 +122,7 @@ const SIGNED = 'M0 0v6M-4 6h8';
 
 type MarkOf = Readonly<{ kind: MarkKind; place: number; lane: number; isDim: boolean }>;
 
-/** The inner `svg` moves the mark to its place, and keeps the shape of the mark. */
+/** The inner `svg` puts the mark at its place without scaling the shape of the mark. */
 const Mark = ({ kind, place, lane, isDim: dim }: MarkOf) => (
   <svg className={styles['mark']} data-kind={kind} data-dim={dim} x={percent(place)} y={lane} overflow="visible">
     <path d={shapes[kind]} />

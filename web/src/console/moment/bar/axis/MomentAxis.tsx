@@ -30,9 +30,9 @@ export type MomentAxisOf = Readonly<{
   play: () => void;
   move: (by: number) => void;
   scrub: (revision: number) => void;
-  /** Moves to the last event at or before a moment. The address gets the moment. */
+  /** Moves the page to the last event at or before a moment, and writes the moment into the address. */
   scrubTo: (moment: PageMoment, find: () => FoundEvent) => void;
-  /** The moment of an event in milliseconds, if its step is loaded. */
+  /** The moment of an event in milliseconds since 1970; undefined if the step to the event's revision is not loaded. */
   momentOf: (revision: number) => number | undefined;
   /** Cancels a move that has not come to rest. */
   cancel: () => void;
@@ -75,7 +75,10 @@ export function MomentAxis(of: MomentAxisOf) {
   const bins = timeline?.bins;
   const eventOf = (next: number) =>
     eventAt(Date.parse(momentOfMinute(next, founded)), { bins: bins ?? [], head, momentOf: of.momentOf });
-  /** Moves the slider. On the slider over moments of recording, the page follows with the loaded steps. */
+  /**
+   * Moves the slider to a minute. If the slider shows when events were recorded, the page follows at once with the
+   * loaded steps.
+   */
   const moveMinute = (next: number) => {
     setThumb(next);
     if (isInForce || next >= last) of.cancel();
@@ -137,7 +140,7 @@ export function MomentAxis(of: MomentAxisOf) {
 }
 
 /**
- * The moment at which a minute starts. For the minute of the founding, this is the moment of the founding, because no
+ * The moment at which a minute begins. For the minute of the founding, this is the moment of the founding, because no
  * earlier state exists.
  */
 function momentOfMinute(minute: number, founded: string | undefined): string {
@@ -162,7 +165,10 @@ function minuteInWords(
   return found.revision === revision && described ? `${numbered}, ${eventWords(described, words).event}` : numbered;
 }
 
-/** The browser draws the thumb completely within the slider. So the slider is wider than the picture, by one thumb. */
+/**
+ * The browser draws the thumb completely inside the slider. So the slider is wider than the picture by the width of the
+ * thumb.
+ */
 const widthOf = (share: number) => ({
   inlineSize: `calc((100% - var(--lane-names) - var(--thumb)) * ${share} + var(--thumb))`,
 });
@@ -213,8 +219,8 @@ function GroupChoice({ timeline: { bins }, group, onChoose }: GroupChoiceOf) {
 type LegendOf = Readonly<{ timeline: Timeline; scale: Scale }>;
 
 /**
- * Explains the shapes. Says up to which event the history is signed, which future changes are known, and that all names
- * are the names of today.
+ * Explains the shapes in the picture. Also says up to which event the history is signed, which future changes are
+ * known, and that all names are the names of today.
  */
 function Legend({ timeline, scale: { ahead } }: LegendOf) {
   const { text, number, second } = useWords();
