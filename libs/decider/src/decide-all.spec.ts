@@ -35,14 +35,14 @@ const context: CommandContext = { actor: { kind: 'account', id: 'ada', powers: [
 const holding = (...things: string[]): Folded<Bag> => fold(bag, recorded(things.map(added), context));
 
 describe('decideAll', () => {
-  it('returns the events of all commands in order, and the state after them', () => {
+  it('returns the events of all commands in order, and the state that these events produce', () => {
     expect(decideAll(bag, [put('a'), take('a'), put('b')], holding(), context)).toEqual({
       events: [added('a'), taken('a'), added('b')],
       after: { things: { b: { event: 2, at, message: null } } },
     });
   });
 
-  it('decides each command on the state after the commands before it', () => {
+  it('decides each command on the state that the earlier commands produce', () => {
     expect(decideAll(bag, [put('d')], holding('a', 'b', 'c'), context)).toMatchObject({ refusal: { refused: 'full' } });
     expect(decideAll(bag, [take('a'), put('d')], holding('a', 'b', 'c'), context)).toMatchObject({
       events: [taken('a'), added('d')],

@@ -25,8 +25,8 @@ type Rules<Draft, Command extends Message, Event extends Message, Reason extends
 >;
 
 /**
- * Decides several commands, each on the state after the accepted commands before it. A refused command does not change
- * the state. The given state stays unchanged.
+ * Decides several commands, each on the state that the earlier accepted commands produce. A refused command does not
+ * change the state. The given state stays unchanged.
  */
 export function decideEach<Draft, Command extends Message, Event extends Message, Reason extends string>(
   { decide, evolve }: Rules<Draft, Command, Event, Reason>,
@@ -59,8 +59,8 @@ export function decideEach<Draft, Command extends Message, Event extends Message
 }
 
 /**
- * Decides several commands, each on the state after the commands before it. Returns all of their events and the state
- * after them, or the first refusal with the index of its command. The given state stays unchanged.
+ * Decides several commands, each on the state that the earlier commands produce. Returns all events and the resulting
+ * state, or the first refusal with the index of its command. The given state stays unchanged.
  */
 export function decideAll<Draft, Command extends Message, Event extends Message, Reason extends string>(
   rules: Rules<Draft, Command, Event, Reason>,

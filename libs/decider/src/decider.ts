@@ -8,8 +8,8 @@ export type Message<Type extends string = string, Data extends object = object> 
 export type Refusal<Reason extends string = string> = Readonly<{ refused: Reason; detail: string; facts: object }>;
 
 /**
- * Refuses a command. `refused` is the reason for programs, `detail` a sentence for people, and `facts` the values
- * behind the sentence.
+ * Refuses a command. `refused` is the reason for programs, `detail` a sentence for people, and `facts` the values to
+ * which the sentence refers.
  */
 export const refuse = <Why extends string>(refused: Why, detail: string, facts: object = {}): Refusal<Why> => ({
   refused,
@@ -31,7 +31,8 @@ export const momentAt = (time: number): Moment => new Date(time).toISOString();
 export const beginning: Moment = '0000-01-01T00:00:00.000Z';
 
 /**
- * The actor who sends a command. `powers` are the actor's platform roles and key scopes, looked up for each request.
+ * The actor who sends a command. `powers` are the platform role of an account or the scopes of an API key, looked up
+ * for each request.
  */
 export type Actor = Readonly<{ kind: 'account' | 'key' | 'billing' | 'system'; id: string; powers: readonly string[] }>;
 
@@ -45,8 +46,8 @@ export type CommandContext = Readonly<{
    */
   message?: string | undefined;
   /**
-   * Whether other messages of a provider with equal subscription, moment and content repeat this message. Charter then
-   * records all these messages as one event.
+   * If true, other messages of the provider with the same subscription, moment and content count as repetitions of this
+   * message. Charter then records all these messages as one event.
    */
   mergesEqualMessages?: boolean;
 }>;

@@ -26,7 +26,7 @@ const open: Command = { type: 'Open', data: {} };
 const opened: Event = { type: 'Opened', data: {} };
 
 describe('givenFor', () => {
-  it('folds the given events, and decides on the state after them', () => {
+  it('folds the given events, and decides the command on the resulting state', () => {
     expect(given().when(open)).toEqual([opened]);
     expect(given(opened).when(open)).toEqual([]);
     expect(given(opened, { type: 'Closed', data: {} }).when(open)).toEqual([opened]);
