@@ -57,8 +57,8 @@ export type StreamReader = Pick<EventLog, 'readStream'>;
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /**
- * A position in the whole log: twenty digits that sort as text, strictly increasing. Each store has its own positions,
- * so a position has no meaning in another store.
+ * A position in the whole log: twenty digits that sort as text. Each later event has a greater position. Each store has
+ * its own positions, so a position has no meaning in another store.
  */
 export type Position = string;
 
@@ -130,8 +130,8 @@ export type Delivery =
   | Readonly<{ kind: 'caught-up' }>;
 
 /**
- * The progress of a reader of the log: its store, the position up to which it has read, and the last event that it
- * handled. Without `lastEvent`, the reader has not handled any event yet.
+ * The progress of a reader of the log: the log's store, the position up to which the reader has read, and the last
+ * event that the reader has handled. Without `lastEvent`, the reader has not handled any event yet.
  */
 export type ProjectionCheckpoint = Readonly<{
   store: string;
@@ -139,7 +139,7 @@ export type ProjectionCheckpoint = Readonly<{
   lastEvent?: Readonly<{ position: Position; id: string }>;
 }>;
 
-/** The head of an empty log. */
+/** The value that `head` returns for an empty log. */
 export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
 
 /**

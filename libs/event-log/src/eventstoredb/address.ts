@@ -11,7 +11,10 @@ export type EventStoreAddress = Readonly<{
   user: Readonly<{ username: string; password: string }> | undefined;
   isSecure: boolean;
   files: Readonly<{ tlsCAFile?: string; userCertFile?: string; userKeyFile?: string }>;
-  /** The numeric settings of the client, in milliseconds; only `gossipTimeout` is in seconds. */
+  /**
+   * The numeric settings of the client, in milliseconds; but `gossipTimeout` is in seconds, and `maxDiscoverAttempts`
+   * is a number of attempts.
+   */
   numbers: Readonly<Partial<Record<NumberKey, number>>>;
 }>;
 
@@ -19,7 +22,8 @@ export type EventStoreHost = Readonly<{ address: string; port: number }>;
 
 /**
  * Parses `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9). Charter
- * parses the address itself, because the client's error messages can contain parts of the address, and so the password.
+ * parses the address itself, because the client's error messages can contain parts of the address, for example the
+ * password.
  * @throws StoreRefused, whose message never contains the address
  */
 export function eventStoreAddress(text: string, options: { allowInsecure?: boolean } = {}): EventStoreAddress {

@@ -26,8 +26,8 @@ import { withTimeout } from './time-bound';
 export type EventStoreOptions = Readonly<{
   address: EventStoreAddress;
   /**
-   * `beside`: the command line opens a log that a server process uses. Only the server process checks the servers'
-   * options and the streams' retention settings, because these checks take long.
+   * `beside`: the command line opens a log that a server process uses. Only the server process checks the options of
+   * the EventStoreDB servers and the streams' retention settings, because these checks take long.
    */
   role?: 'server' | 'beside';
   warn?: (sentence: string) => void;

@@ -22,7 +22,7 @@ export async function backUp(file: string, to: string): Promise<void> {
 }
 
 /**
- * Copies all pages in one step. A commit between two steps would restart the backup, so a backup in several steps would
- * never end under load.
+ * Copies all pages of the file in one step. A commit between two steps would restart the backup, so a backup in several
+ * steps would never end under load.
  */
 const allAtOnce = 2 ** 31 - 1;

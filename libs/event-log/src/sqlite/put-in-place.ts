@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file under a temporary name and then gives it its final name. The file is durable, and readable only by its
- * owner. After a crash, the file either exists with its whole content or does not exist. The function never changes a
- * file that already exists.
+ * Writes a file under a temporary name, and then gives the file its final name. The file is durable, and readable only
+ * by its owner. After a crash, the file either exists with its whole content or does not exist. The function never
+ * changes a file that already exists.
  * @throws Error with the code `EEXIST` if a file of this name exists
  */
 export async function putInPlace(file: string, write: (unfinished: string) => void | Promise<void>): Promise<void> {

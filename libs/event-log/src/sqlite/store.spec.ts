@@ -153,7 +153,7 @@ describe('A store is refused with one sentence when', () => {
       /the stored end of lost is not its last event/,
     ],
     [
-      'positions were given out twice',
+      'its next event would get a position that another event already has',
       (file) => changed(file, 'UPDATE sqlite_sequence SET seq = 3'),
       /the stored end of the log is not its last event/,
     ],

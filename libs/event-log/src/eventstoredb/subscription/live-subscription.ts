@@ -36,7 +36,7 @@ export type LiveSubscription = Readonly<{
    */
   reached: () => Position | undefined;
   isIdle: () => boolean;
-  /** Whether the server has reported the end. */
+  /** Whether the server has reported that the subscription has reached the end of the log. */
   wasCaughtUp: () => boolean;
   end: () => void;
 }>;
@@ -45,7 +45,7 @@ export type LiveSubscription = Readonly<{
 const PAGE = 250;
 const READY = 128;
 
-/** The server reports its position after 32 times this number of events that do not match. */
+/** The server reports its position after 32 times this number of events that do not match the filter. */
 const INTERVAL = 4;
 
 /**
@@ -81,7 +81,7 @@ export async function subscribeAfter(
   /**
    * Adds a checkpoint for a position that the server reports. Drops a position beyond the end of the log: a 24.2 server
    * reports such a position while its filter has matched nothing. Events do not wait while the subscription reads the
-   * head. A dropped position does no harm, because later positions follow.
+   * log's last position. A dropped position does no harm, because later positions follow.
    */
   const checkpointReached = (_: AllStreamSubscription, { commit }: Place) => {
     const [position, due] = [positionOf(commit), dueNow()];

@@ -17,8 +17,8 @@ type Step = IteratorResult<Delivery, undefined>;
 
 /**
  * One ordered queue of events, checkpoints and `caught-up`. The subscription reconnects after a lost connection,
- * because the client does not. The subscription resumes after the last event that the consumer took and hides temporary
- * failures from the consumer (`event-log.md` A5).
+ * because the client does not reconnect. The subscription resumes after the last event that the consumer took and hides
+ * temporary failures from the consumer (`event-log.md` A5).
  */
 export class EventStoreSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -119,8 +119,8 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 
   /**
-   * Updates the state with the deliveries of a page, and drops checkpoints that are not above the floor. The consumer
-   * takes the whole page before the next read.
+   * Updates the state with the deliveries of a page, and drops checkpoints whose position is not above `floor`. The
+   * consumer takes the whole page before the next read.
    */
   #advance(page: readonly Delivery[]): readonly Delivery[] {
     const { store } = this.#state!;
@@ -179,8 +179,8 @@ const FIRST_WAIT_MS = 50;
 const WAIT_MS = 250;
 
 /**
- * The shortest and the longest pause before the subscription connects again. The pauses are short, so that the read
- * model is at most a second late when the server answers again.
+ * The shortest and the longest pause before the subscription connects again, in milliseconds. The pauses are short, so
+ * that the read model is at most a second late when the server answers again.
  */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 800;

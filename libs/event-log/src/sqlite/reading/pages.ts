@@ -9,7 +9,7 @@ export type ReaderQuery = <Answer>(read: (reader: TableReader) => Answer, deadli
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 
-/** The events of the whole log, up to the head that the log has when the read begins. */
+/** The events of the whole log, up to the last position that the log has when the read begins. */
 export async function* pagesOfAll(query: ReaderQuery, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline } = options;
   const most = checkedCount(maxCount);

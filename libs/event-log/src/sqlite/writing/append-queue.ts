@@ -27,8 +27,8 @@ type Append = Readonly<{
 type Waiting = Append & Readonly<{ bytes: number; settle: (outcome: AppendOutcome) => void }>;
 
 /**
- * Sends appends to the writing thread. One message contains all appends of one turn of the event loop. The outcomes of
- * one commit also arrive in one message.
+ * Sends appends to the writing thread. One message contains all appends of one iteration of the event loop. The
+ * outcomes of one commit also arrive in one message.
  */
 export class AppendQueue {
   readonly #writer;
@@ -54,8 +54,8 @@ export class AppendQueue {
   }
 
   /**
-   * The reason why the writer has stopped; `undefined` while it runs. A stopped writer writes nothing until a restart
-   * has checked the file.
+   * The reason why the writer has stopped; `undefined` while the writer runs. A stopped writer writes nothing until a
+   * restart has checked the file.
    */
   get stopped(): string | undefined {
     return this.#stopped;
