@@ -29,7 +29,7 @@ export async function assertSignedEventExists(log: StreamReader, stream: string,
 
 /**
  * Compares each stream, in the order of names, with its signed head, and throws for the first stream that differs. If
- * no stream differs, throws because the events are in another order.
+ * no stream differs, the order of the events was changed, so the function throws, too.
  * @throws BrokenChain in every case
  */
 export async function assertAllSignedEventsExist(

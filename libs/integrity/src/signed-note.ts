@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, hash as digest, sign, verify } from 
 /** The signer of notes: a name and an Ed25519 key. */
 export type Signer = Readonly<{ name: string; verifierKey: string; sign: (text: string) => Buffer }>;
 
-/** Verifies signatures of one name and key. */
+/** Verifies the signatures of one signer, who has a name and a public key. */
 export type Verifier = Readonly<{
   name: string;
   id: string;

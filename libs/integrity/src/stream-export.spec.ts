@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 
 describe('Exported history', () => {
-  it('has one CloudEvent with the hashed object on each line, and a signed checkpoint on its last line', async () => {
+  it('has one line for each event, a CloudEvent with the hashed object, and a last line with a signed checkpoint', async () => {
     const stored = [];
     for await (const event of log.readStream(stream)) stored.push(event);
     const events = lines.slice(0, -1).map((line) => JSON.parse(line) as Line);
@@ -157,7 +157,7 @@ describe('The verification of an exported history finds and names', () => {
       2,
       /belongs to organization-b/,
     ],
-    ['a cut tail', () => lines.slice(0, 3), 4, 3, /checkpoint is missing: the file was cut off/],
+    ['a file whose end was cut off', () => lines.slice(0, 3), 4, 3, /checkpoint is missing: the file was cut off/],
     ['a missing event before the checkpoint', () => lines.toSpliced(4, 1), 5, 4, /covers 5 events, the file has 4/],
     [
       'a last line without a line break',
@@ -256,7 +256,7 @@ describe('The verification of an exported history finds and names', () => {
       /not written as Charter writes it/,
     ],
     [
-      'another source in the middle',
+      'another `source` in one of the events',
       () =>
         lines.with(
           1,
@@ -266,9 +266,21 @@ describe('The verification of an exported history finds and names', () => {
       1,
       /source is not that of the events before/,
     ],
-    ['a name twice', () => lines.with(1, lines[1]!.replace('{', '{"type":"Other",')), 2, 1, /a name twice/],
-    ['white space', () => lines.with(1, lines[1]!.replace(':', ': ')), 2, 1, /white space/],
-    ['another spelling', () => lines.with(1, lines[1]!.replace('ü', '\\u00fc')), 2, 1, /another spelling/],
+    [
+      'a field name that appears twice',
+      () => lines.with(1, lines[1]!.replace('{', '{"type":"Other",')),
+      2,
+      1,
+      /a name twice/,
+    ],
+    ['additional white space', () => lines.with(1, lines[1]!.replace(':', ': ')), 2, 1, /white space/],
+    [
+      'a letter that is written as an escape sequence',
+      () => lines.with(1, lines[1]!.replace('ü', '\\u00fc')),
+      2,
+      1,
+      /another spelling/,
+    ],
     ['half of a surrogate pair', () => lines.with(1, lines[1]!.replace('ü', '\\ud800')), 2, 1, /another spelling/],
     ['carriage returns', () => lines.map((line) => `${line}\r`), 1, 0, /white space/],
     [

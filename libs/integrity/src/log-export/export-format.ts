@@ -1,7 +1,7 @@
 import type { SignedCheckpoint } from '../signed-checkpoint';
 import type { StoredEvent } from '@charter/event-log';
 
-/** An error in a file: the reason, and the line, stream and revision if they are known. */
+/** An error in an export file: the reason, and the line, stream and revision if they are known. */
 export type ExportFlaw = Readonly<{ line?: number; stream?: string; at?: number; reason: string }>;
 
 /** The error for a file with a wrong line, or for a target log that contains other events. */
@@ -20,7 +20,7 @@ export class ImportRefused extends Error {
 export type ExportedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'> &
   Readonly<{ bytes: number }>;
 
-/** The verified content of the last line. */
+/** The verified content of an export's last line. */
 export type ExportSummary = Readonly<{
   events: number;
   streams: number;

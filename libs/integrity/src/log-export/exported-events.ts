@@ -35,7 +35,7 @@ async function* prepend(first: string, rest: AsyncIterator<string>): AsyncGenera
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-/** Reads the events of a whole log and its summary. Keeps only a few values for each stream in memory. */
+/** Reads the events and the summary in the export of a whole log. Keeps only a few values for each stream in memory. */
 async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<ExportedEvent, ExportSummary, undefined> {
   const checksum = checksumBuilder();
   const chains = new Map<string, Chain>();

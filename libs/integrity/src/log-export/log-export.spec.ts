@@ -82,7 +82,7 @@ describe('Exported log', () => {
     await expect(countImported(log, from(await exportedLines(await filled())))).rejects.toThrow(ImportRefused);
   });
 
-  it('is not made if a chain is broken', async () => {
+  it('is not made if the hash chain of a stream is broken', async () => {
     const log = await filled();
     await log.append('account-a', [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 0n });
     await expect(exportedLines(log)).rejects.toThrow(/chain of account-a is broken at revision 1/);
@@ -189,7 +189,11 @@ describe('Import of an exported log', () => {
       (lines) => lines.with(2, lines[2]!.replace('"2"', '"two"')),
       /Line 3, revision 1 .*hashed/,
     ],
-    ['with a name twice', (lines) => lines.with(2, lines[2]!.replace('{', '{"stream":"x",')), /Line 3, .*a name twice/],
+    [
+      'with a field name that appears twice',
+      (lines) => lines.with(2, lines[2]!.replace('{', '{"stream":"x",')),
+      /Line 3, .*a name twice/,
+    ],
     ['with white space', (lines) => lines.with(2, `${lines[2]!} `), /Line 3, .*white space/],
     ['without its last event', (lines) => lines.toSpliced(4, 1), /Line 5: the events before it do not match/],
     ['with another line', (lines) => lines.with(2, '{"stream":7}'), /Line 3: it is no event/],
@@ -223,7 +227,7 @@ describe('Import of an exported log', () => {
   });
 });
 
-it('an exported log is compared with the signed root of its first events, and with the signed heads only if the roots differ', async () => {
+it('an export compares the root of its signed events with the signed root, and reads the signed heads only if the two roots differ or the log has fewer events than were signed', async () => {
   const log = await filled();
   const closing = await readExportSummary(from(await exportedLines(log)));
   const { events, root } = closing.signed!.checkpoint;
