@@ -9,7 +9,7 @@ export type ProblemDocument = Readonly<{
   title: string;
   status: number;
   detail: string;
-  /** The id of the request, which is also in the log; absent on the command line. */
+  /** The id of the request, which is also in the messages that the process logs; absent on the command line. */
   instance?: string;
   [fact: string]: unknown;
 }>;

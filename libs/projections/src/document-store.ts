@@ -69,7 +69,7 @@ export interface Edition<State> {
   report(reached: Position): Promise<void>;
 }
 
-/** The information about one edition that operators see. */
+/** What operators see about one edition. */
 export type EditionSummary = Readonly<{
   edition: number;
   version: number;
@@ -101,7 +101,7 @@ export type EditionChange<State> = Readonly<{
   unparked?: readonly string[];
   /**
    * For each released stream, the number of releases at the moment when the projector read the `EditionStatus`. This
-   * commit answers these releases. A later commit answers a release that arrives later.
+   * commit marks these releases as handled. A later commit handles a release that arrives later.
    */
   answered?: ReadonlyMap<string, number>;
 }>;

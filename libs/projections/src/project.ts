@@ -165,7 +165,10 @@ export function project<Draft, Event extends Message>(
   };
 }
 
-/** The longest pause between two tries, so that the read model is at most a second late when the store returns. */
+/**
+ * The longest pause between two tries, in milliseconds. The pause is short, so that the read model is at most a second
+ * late when the store answers again.
+ */
 const LAST_PAUSE_MS = 800;
 
 const always: Lease = {

@@ -16,7 +16,7 @@ export type ProjectionStatus = Readonly<{
   position: Position;
   /** The part of the log that the read model has handled, from 0 to 1. */
   part: number;
-  /** `undefined` if the log cannot count. */
+  /** The number of events that the read model has not handled; `undefined` if the log cannot count events. */
   lagEvents: number | undefined;
   lagSeconds: number;
   paused: boolean;

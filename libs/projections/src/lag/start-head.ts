@@ -2,8 +2,9 @@ import { EMPTY_LOG_POSITION, type EventLog, type Position, type ProjectionCheckp
 import { firstAfter } from './lag';
 
 /**
- * Compares a read model with the head that the log had when the process started. No event that an earlier process
- * acknowledged is after this head. If the log does not answer at the start, the head in its first answer counts.
+ * Compares a read model with the head (the last position) that the log had when the process started. No event that an
+ * earlier process acknowledged is after this head. If the log does not answer at the start, the head in its first
+ * answer counts.
  */
 export function startHead(log: EventLog, streamPrefixes: readonly string[]) {
   let head: Promise<Position> | undefined;

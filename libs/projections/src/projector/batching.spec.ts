@@ -15,7 +15,7 @@ describe('Batches of a source', () => {
     expect(await reader.next(5)).toEqual([]);
   });
 
-  it("include the source's next page when the source reads it within the same turn of the event loop", async () => {
+  it("include the source's next page when the source reads this page within the same iteration of the event loop", async () => {
     async function* pages() {
       for (let n = 1; n <= 1_000; n += 1) {
         if (n % 250 === 1) await loopTurn();

@@ -19,8 +19,8 @@ export type EditionComparison = Readonly<{
   /** The first hundred different documents. */
   different: readonly DocumentDifference[];
   /**
-   * Two SHA-256 hashes over the documents at equal revisions, sorted by stream: first of the new edition, then of the
-   * live edition.
+   * Two SHA-256 hashes over the documents that both editions have at the same revision, sorted by stream: first of the
+   * new edition, then of the live edition.
    */
   hash: string;
   liveHash: string;
