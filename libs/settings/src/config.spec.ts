@@ -100,7 +100,7 @@ describe('Settings', () => {
     expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'x' })).toHaveLength(2);
   });
 
-  it.each(['HOST', 'PUBLIC_URL'])('refuse the demo and unlimited attempts outside loopback (%s)', (name) => {
+  it.each(['HOST', 'PUBLIC_URL'])('refuse the demo and `RATE_LIMITS=off` if %s is not on loopback', (name) => {
     const elsewhere = { [name]: name === 'HOST' ? '0.0.0.0' : 'https://charter.example.com' };
     expect(problemsOf({ ...elsewhere, CHARTER_DEMO: 'on' })).toHaveLength(1);
     expect(problemsOf({ ...elsewhere, RATE_LIMITS: 'off' })).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('Settings', () => {
   });
 
   describe('for Stripe', () => {
-    it('accept several webhook secrets, so that an operator can rotate them, and also none', () => {
+    it('accept no webhook secret, or several secrets, so that an operator can rotate them', () => {
       expect(parseSettings({}).stripeWebhookSecrets).toEqual([]);
       expect(parseSettings({ STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old,' }).stripeWebhookSecrets).toEqual([
         'whsec_new',
@@ -154,11 +154,11 @@ describe('Settings', () => {
     });
 
     it.each([
-      ['no key, all on loopback', {}, true],
-      ['no key, public address', seen, false],
+      ['no secret key, all addresses on loopback', {}, true],
+      ['no secret key, public address', seen, false],
       ['a key of test mode, public address', { ...seen, STRIPE_SECRET_KEY: 'sk_test_51' }, true],
       ['a restricted key of test mode', { ...seen, STRIPE_SECRET_KEY: 'rk_test_51' }, true],
-      ['a live key, all on loopback', { STRIPE_SECRET_KEY: 'sk_live_51_test_' }, false],
+      ['a live key, all addresses on loopback', { STRIPE_SECRET_KEY: 'sk_live_51_test_' }, false],
     ])('decide whether messages of test mode have an effect: %s', (_what, environment, counts) => {
       expect(parseSettings(environment).countsStripeTests).toBe(counts);
     });

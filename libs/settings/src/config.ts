@@ -22,7 +22,8 @@ export class SettingsRefused extends Error {
 /**
  * Reads the environment and, if it exists, the file `.env`. Variables of the environment replace variables of the file.
  * `overrides` come from the command line and replace the variables of both.
- * @param documentFields the fixed field names of the public document, which the product's key must not equal
+ * @param documentFields the fixed field names of the public document of an organization; the product's key must not
+ * equal such a name
  * @throws SettingsRefused, which names every wrong setting
  */
 export function readSettings(
