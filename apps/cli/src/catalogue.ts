@@ -34,8 +34,8 @@ export function addCatalogue(program: Command, { withoutStores }: ActionRunner):
 }
 
 /**
- * Prints the catalogue of the settings, together with the provider ids, because a person at the terminal is an
- * operator.
+ * Prints the catalogue of the settings, together with the provider ids. Only operators may see these ids, and a person
+ * who can run this command is an operator.
  */
 function list(): CommandAnswer {
   const { catalogueFile, planProviderIds, productKey } = readSettings(publicDocumentFields);

@@ -142,7 +142,7 @@ export function createOrganizationReader(
   return {
     query: async (id, question, when, asker, deadline = deadlineFromNow()) => {
       const stream = organizationStream(id);
-      // a query about the past reads the log itself, so the answer includes `atLeast`
+      // a query about the past reads the log itself, so the answer always includes the revision `atLeast`
       if (isPast(when)) return queryPast(stream, question, when, asker, deadline);
 
       const { atLeast = -1 } = when;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Email } from '../account/account.requests';
 import { cursorsOf, PageLimit } from '../http/input/paging';
 
-// This file contains the request schemas that differ from the schema of their command.
+// The schemas of bodies that differ from the schema of a command, and the schemas of query and path parameters.
 
 const { Id, Quantity, When: Moment } = words;
 

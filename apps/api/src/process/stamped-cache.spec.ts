@@ -44,7 +44,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('does not store the result of a lookup during a change, even if another lookup has already read the new stamp', async () => {
+  it('does not store the result of a lookup that began before the stamp changed, even if another lookup has read the new stamp', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;

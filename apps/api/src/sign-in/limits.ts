@@ -59,7 +59,7 @@ export async function countAttempt(
   return { ...verdict, takeBack: () => attempts.takeBack(bucket, ends).catch(() => undefined) };
 }
 
-/** The name is hashed, because the table must contain neither addresses nor names. */
+/** The owner (`whose`) is hashed, because the table must contain neither addresses nor names of persons. */
 const bucketOf = (name: string, whose: string) => `${name}:${hash('sha256', whose)}`;
 
 /** The owner (`whose`) of the counter for a name or an address that belongs to no account. */

@@ -145,8 +145,10 @@ export function createBrowserSessions(
   };
 }
 
-/** Marks the cookie of an anonymous session, which no table contains. */
+/** The prefix of the cookie of an anonymous session. No table contains anonymous sessions. */
 const ANONYMOUS = 'a.';
 
-/** The only valid form of a session cookie: 32 bytes as base64url, with a mark if the session is anonymous. */
+/**
+ * The only valid form of a session cookie: 32 bytes as base64url, after the prefix `a.` if the session is anonymous.
+ */
 const SESSION_COOKIE_FORM = /^(a\.)?[\w-]{43}$/;

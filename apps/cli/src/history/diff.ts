@@ -71,8 +71,8 @@ function textOf(difference: OrganizationDifference): string {
 }
 
 /**
- * Printed if both ends have the same values although there are events between them. For example, values changed and
- * changed back, or the events correct the state of an earlier moment.
+ * Printed if both ends of the compared range have the same values although there are events between the ends. For
+ * example, values changed and changed back, or the events correct the state of an earlier moment.
  */
 const SAME_AT_BOTH =
   'Both ends have the same values. The events may correct an earlier moment T: repeat the command with --valid <T>.';

@@ -28,7 +28,10 @@ export class ListMembers extends Query<Immutable<MemberPage>> {
   }
 }
 
-/** A list that needs all names needs a slot of the gate only if the organization has more members than this. */
+/**
+ * If a page of the list needs the names of all members and the organization has more members than this number, the read
+ * needs a slot of the gate.
+ */
 const MANY_MEMBERS = 1_000;
 
 @QueryHandler(ListMembers)

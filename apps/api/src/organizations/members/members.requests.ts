@@ -9,7 +9,7 @@ export type MemberSort = z.infer<typeof MemberSort>;
 export const MemberListState = z.enum(['active', 'invited', 'unknown', 'erased']);
 export type MemberListState = z.infer<typeof MemberListState>;
 
-/** A cursor contains no name, because URLs contain cursors. */
+/** A cursor contains no name of a person, because URLs contain cursors and logs contain URLs. */
 const cursors = cursorsOf(z.tuple([MemberSort, z.int().min(0), words.Id]), 200);
 export const membersCursor = (sort: MemberSort, next: PageEnd | null): string | null =>
   next && cursors.at([sort, ...next]);

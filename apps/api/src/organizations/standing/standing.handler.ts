@@ -16,7 +16,7 @@ import { type Background, BACKGROUND } from '../../process/parts/background';
 import { STORES } from '../../process/parts/stores';
 import { requireRole } from '../require-role';
 
-/** The name with which `may` says that the caller may start a checkout at the payment provider. */
+/** The value in the JSON field `may` if the caller may start a checkout at the payment provider. */
 export const START_CHECKOUT = 'StartCheckout';
 
 type CallerStanding = Omit<ActorStanding, 'may'> &

@@ -25,7 +25,7 @@ const kinds = {
   notice: 'an account notice',
   /** If this work is lost, the next sign-in hashes the password again. */
   rehash: 'a new hash of a password',
-  /** If this work is lost, the regular retries of billing messages apply these messages. */
+  /** If this work is lost, the regular retries of billing messages apply the waiting messages. */
   billing: 'messages that waited for a customer',
 } as const;
 export type BackgroundKind = keyof typeof kinds;
@@ -34,7 +34,7 @@ export const backgroundKinds = Object.keys(kinds) as BackgroundKind[];
 /** The maximum length of the queue of each kind. */
 const WAITING_MAX = 1_000;
 const RUNNING_MAX = 4;
-/** The part of a queue that one address or account may use. */
+/** The maximum number of entries of a queue that one address or account may use. */
 const SHARE_MAX = WAITING_MAX / 8;
 
 export function createBackgroundWork(

@@ -3,7 +3,7 @@ import type { AccountFact } from '@charter/identity';
 
 /** The stored data of each kind of deferred work. */
 export type DeferredContents = Readonly<{
-  /** A requested link for an address that may belong to no account. */
+  /** A requested reset link for an e-mail address that may belong to no account. */
   reset: Readonly<{
     /** The requested address in canonical form; empty if it is malformed. */
     email: string;
@@ -16,7 +16,7 @@ export type DeferredContents = Readonly<{
   }>;
   /** A link that confirms a new address; `version` is the account's version when the person was authenticated. */
   'confirm-email': Readonly<{ account: string; version: number; email: string; language: string; at: string }>;
-  /** A fact for the stream of an account, or of `NO_ACCOUNT`. */
+  /** An audit fact for the audit stream of an account, or of `NO_ACCOUNT`. */
   audit: Readonly<{ account: string; fact: AccountFact; context: AuditContext }>;
 }>;
 export type DeferredKind = keyof DeferredContents;

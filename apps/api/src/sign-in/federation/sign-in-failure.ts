@@ -27,7 +27,9 @@ export class SignInRefused extends Error {
   }
 }
 
-/** Redirects the browser to the sign-in page after every failed sign-in (`acceptance.md` G8, G9). */
+/**
+ * After every failed sign-in through a provider, redirects the browser to the sign-in page (`acceptance.md` G8, G9).
+ */
 @Catch()
 abstract class BackToSignIn implements ExceptionFilter {
   protected abstract readonly shown: ShownError;

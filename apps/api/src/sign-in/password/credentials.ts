@@ -14,5 +14,5 @@ export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCr
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const { username, password, ...more } = body as Record<string, unknown>;
   if (typeof username !== 'string' || typeof password !== 'string' || Object.keys(more).length > 0) return undefined;
-  return fieldsIn(rawBody.toString()) === 2 ? { username, password } : undefined; // `JSON.parse` hides a repeated name
+  return fieldsIn(rawBody.toString()) === 2 ? { username, password } : undefined; // `JSON.parse` hides a repeated field
 }

@@ -76,7 +76,10 @@ function findAccountByIdentifier({ database }: Pick<Charter, 'database'>, text: 
   return accounts.byUsername(named?.username ?? '');
 }
 
-/** The counter for failures. An unknown name has its own counter, under its canonical form. */
+/**
+ * The owner (`whose`) of the counter for failed sign-ins. An unknown name has a separate counter, under its canonical
+ * form.
+ */
 function counterOf(account: Account | undefined, text: string): string {
   if (account) return signInCounterOf(account.id);
   const named = identifierOf(text);
@@ -98,7 +101,10 @@ function failureOf(account: Account | undefined, hash: string | null): SignInFai
   return account.passwordHash === null && hash === null ? 'no-password' : 'wrong-password';
 }
 
-/** Stores the reason for the account's history, or for `NO_ACCOUNT`, so that an unknown name causes the same work. */
+/**
+ * Stores the reason of a refused sign-in; background work adds the reason to the account's history. For an unknown
+ * name, the history of `NO_ACCOUNT` gets the reason, so that known and unknown names cause the same work.
+ */
 const recordFailure = (
   runtime: Pick<Charter, 'settings'> & Clock & Pick<Background, 'deferred'>,
   request: RawRequest,
