@@ -21,7 +21,7 @@ export type SentRequest = Readonly<{
   url: string;
   params: Readonly<Record<string, string>>;
   body: unknown;
-  /** The header `If-None-Match`: the entity tag of the known answer. */
+  /** The header `If-None-Match`: the entity tag of the answer that the console has cached. */
   ifNoneMatch?: string;
   /** The header `Idempotency-Key`. */
   key?: string;

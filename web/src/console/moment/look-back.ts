@@ -1,6 +1,6 @@
 const listeners = new Set<() => void>();
 
-/** Lets another part of the page open the time bar. If the page has no time bar, `ask` has no effect. */
+/** With `ask`, another part of the page opens the time bar. If the page has no time bar, `ask` has no effect. */
 export const lookBack = {
   ask: (): void => {
     for (const open of listeners) open();

@@ -1,6 +1,6 @@
 /**
- * The point in time that a page of an organization shows. Both fields have the form that the page's address and the API
- * use. Without either field, the page shows the present.
+ * The point in time that a page of an organization shows. The two fields have the same form as the parameters in the
+ * page's address and in the API. Without both fields, the page shows the present.
  */
 export type PageMoment = Readonly<{
   /** A revision or a moment; the page shows everything that was recorded by then. */
@@ -30,7 +30,9 @@ export function withMoment(search: URLSearchParams, { asOf, valid }: PageMoment)
   return next;
 }
 
-/** The part of an address that the links between pages keep: the moment, and the choice not to compare. */
+/**
+ * The query parameters that the links between pages keep: the moment, and the choice not to compare with the present.
+ */
 export function keptSearch(search: URLSearchParams): string {
   const kept = withMoment(new URLSearchParams(), momentIn(search) ?? PRESENT);
   if (search.get('vs') === 'none') kept.set('vs', 'none');

@@ -7,12 +7,13 @@ export type MomentReading =
   | Readonly<{ kind: 'revision'; revision: number }>
   | Readonly<{ kind: 'moment'; at: string }>;
 
-/** The maximum length in characters. Even a pasted event is shorter, so a longer text is not a moment. */
+/** The maximum length of the text in characters. Even a pasted event is shorter, so a longer text is not a moment. */
 const LENGTH_MAX = 10_000;
 
 /**
- * Reads a revision, a date with or without a time, a word or a pasted event. A time without a zone is UTC. Examples:
- * `#1,191`, `2 May 2026 21:33`, `2.5.2026 21.33`, ISO 8601, `yesterday`, `3 days ago`, `founded`, `now`.
+ * Reads the moment that a person typed or pasted: a revision, a date with or without a time, a word, or the JSON of an
+ * event. A time without a zone is UTC. Examples: `#1,191`, `2 May 2026 21:33`, `2.5.2026 21.33`, ISO 8601, `yesterday`,
+ * `3 days ago`, `founded`, `now`.
  * @param now milliseconds since 1970
  */
 export function readMoment(text: string, now: number): MomentReading {
@@ -36,7 +37,7 @@ const fixedWords: ReadonlyMap<string, MomentReading> = new Map([
   ['perustettu', { kind: 'revision', revision: 0 }],
 ]);
 
-/** Reads an event that a person copied from a history: the revision of the event is the moment. */
+/** Reads the JSON of an event that a person copied. The moment is the revision of the event. */
 function pastedEvent(text: string): MomentReading {
   try {
     const pasted = JSON.parse(text) as { revision?: unknown; data?: { revision?: unknown } | null };

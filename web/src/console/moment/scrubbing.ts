@@ -7,13 +7,13 @@ import type { JsonObject } from './steps/patches';
 import { PRESENT, isPastMoment } from './page-moment';
 import { usePageMoment } from './usePageMoment';
 
-/** The answers that the time bar shows while a person moves it; undefined at rest. */
+/** The document and the entitlements that the page shows while a person moves the time bar; undefined at rest. */
 export type Scrubbed = RevisionAnswers | undefined;
 export const ScrubbedContext = createContext<Scrubbed>(undefined);
 
 /**
- * The answers of an organization at the page's moment, and the answers of the present for the comparison. While the
- * person moves the time bar, the answers come from the loaded steps, without a request.
+ * The document and the entitlements of an organization at the page's moment, and those of the present for the
+ * comparison. While the person moves the time bar, both are computed from the loaded steps, without a request.
  */
 export function useOrganizationAnswers(id: string) {
   const { moment, isCompared } = usePageMoment();
@@ -30,8 +30,8 @@ export function useOrganizationAnswers(id: string) {
     organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
     entitlements: computed ? { ...entitlements, ...atRest, data: computed, currentData: computed } : entitlements,
     /**
-     * Whether the organization exists at present; undefined until the service has answered, and on a page of the
-     * present.
+     * Whether the organization exists at present; undefined until the service has answered, and while the page shows
+     * the present.
      */
     existsNow: past
       ? presentDocument.data !== undefined
@@ -78,7 +78,7 @@ const documentOf = cachedByObject(({ document }: RevisionAnswers): OrganizationD
   } as unknown as OrganizationDocument;
 });
 
-/** The document with objects in place of its lists: steps change this form. */
+/** The document with objects by id in place of its lists, because the patches in steps refer to entries by id. */
 export function documentById(document: OrganizationDocument): JsonObject {
   const keyed = (list: DocumentList) => {
     const byId = Object.fromEntries(entriesOf(document, list).map((entry) => [entry._id, entry]));

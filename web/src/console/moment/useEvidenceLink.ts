@@ -9,10 +9,10 @@ import { PRESENT, withMoment } from './page-moment';
 import { usePageMoment } from './usePageMoment';
 
 /**
- * Returns a function that makes a link to the page at its moment, with the revision and the beginning of its hash. If
- * the person may not read the history, or if a request fails, the link is the address of the page. A link to a page
- * with commands has no moment, because commands change only the present.
- * @param id the organization; undefined on other pages
+ * Returns a function that makes a link to the page at its moment, with the revision and the beginning of the event's
+ * hash. If the person may not read the history, or if a request fails, the link is the page's address. If the address
+ * contains commands, the link has no moment, because commands change only the present.
+ * @param id the organization of the page; undefined on pages that belong to no organization
  */
 export function useEvidenceLink(id: string | undefined): () => Promise<string> {
   const { pathname, search, hash: fragment } = useLocation();
@@ -42,8 +42,8 @@ export function useEvidenceLink(id: string | undefined): () => Promise<string> {
 }
 
 /**
- * The query of a link to a page with commands. If the fragment contains the commands, the query does not ask for an
- * undo.
+ * The query string of a link to a page whose address contains commands. If the fragment contains the commands, the
+ * query string does not ask for an undo.
  */
 function queryOfCommands(address: URLSearchParams, fragment: string): string {
   const query = withMoment(address, PRESENT);

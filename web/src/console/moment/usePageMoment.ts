@@ -4,7 +4,7 @@ import { keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './pa
 
 /**
  * The moment in the address of the page, and whether the page compares it with the present. `show` adds an entry to the
- * browser's history; with `replace` it replaces the present entry.
+ * browser's history; with `replace` it replaces the current entry.
  */
 export function usePageMoment() {
   const { pathname, search, hash } = useLocation();
@@ -31,7 +31,10 @@ export function usePageMoment() {
   const kept = keptSearch(address);
   return {
     isCompared,
-    /** The other end of the comparison; undefined if the page compares with the present or with nothing. */
+    /**
+     * The moment in the address with which the page is to be compared; undefined if it is compared with the present or
+     * with nothing.
+     */
     otherSide: otherSide === 'now' || otherSide === 'none' ? undefined : otherSide,
     /** Starts or stops the comparison with the present. */
     compare,

@@ -14,10 +14,10 @@ import { BLOCK_STEPS } from './steps/block-size';
 import type { Blocks, RevisionAnswers } from './steps/blocks';
 import { createLaterBlocks } from './steps/later-blocks';
 
-/** The pause in milliseconds after which the page asks the service for the moment. */
+/** The page asks the service about the moment when the slider has not moved for this time, in milliseconds. */
 const REST_MS = 150;
 
-/** The target of a move. */
+/** The event and the moment to which a move leads. */
 type Goal = {
   /** The event that the page shows; an estimate while `find` does not know the event exactly. */
   revision: number;
@@ -28,10 +28,10 @@ type Goal = {
 };
 
 /**
- * Moves the page through revisions without a request for each step. At rest the page asks the service for the moment,
- * and `differs` says whether the service's answer differs from the computed answer. `waitsUntil` is the time in
- * milliseconds since 1970 before which the service wants no request; undefined if the page need not wait.
- * `isUnchecked` says that the browser is offline, so that the service could not check the computed answer.
+ * Moves the page through revisions without a request for each step. At rest the page asks the service about the moment,
+ * and `differs` says whether the service's answer differs from the computed answer. Until `waitsUntil`, in milliseconds
+ * since 1970, the service accepts no request; undefined if the page need not wait. `isUnchecked`: the browser is
+ * offline, so the page could not compare the computed answer with the service's answer.
  */
 export function useScrub(
   id: string,
@@ -47,7 +47,10 @@ export function useScrub(
   const blocks = useRef<Blocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<Goal>(undefined);
-  /** The time before which the service wants no request. The time still applies after the end of the move. */
+  /**
+   * Until this time, in milliseconds since 1970, the service accepts no request. The time still applies after the end
+   * of the move.
+   */
   const pausedUntil = useRef(0);
   /** Asks the service again about the moment at rest; undefined unless a request has failed without a connection. */
   const askAgain = useRef<() => void>(undefined);
@@ -120,7 +123,7 @@ export function useScrub(
     [atRest, dispatch, end, id],
   );
 
-  /** Asks the service after a pause, and again after each pause that the service asks for. */
+  /** Asks the service when the slider has rested. If the service asks the page to wait, asks again after that time. */
   const restLater = useCallback(
     (goal: Goal, known: Blocks) => {
       const ask = () => {
@@ -183,7 +186,7 @@ export function useScrub(
     [head, load, notePause, restLater, showWanted],
   );
   const scrub = useCallback((revision: number) => moveTo({ revision, moment: { asOf: String(revision) } }), [moveTo]);
-  /** Moves to the last event at or before a moment. The address gets the moment. */
+  /** Moves the page to the last event at or before a moment, and writes the moment into the address at rest. */
   const scrubTo = useCallback(
     (moment: PageMoment, find: () => FoundEvent) => moveTo({ revision: find().revision, moment, find }),
     [moveTo],

@@ -9,8 +9,9 @@ import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
 
 /**
- * Asks a person who was added by id to accept the membership. Before the acceptance the other members see no name and
- * no address of this person. The console never shows people with a platform role by name, so it does not ask them.
+ * Asks a person who was added by id to accept the membership. Before the acceptance, the other members do not see this
+ * person's name and e-mail address. The console never shows the names of people with a platform role, so it does not
+ * ask these people.
  */
 export function Acceptance() {
   const { id = '' } = useParams();

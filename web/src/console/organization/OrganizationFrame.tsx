@@ -20,14 +20,14 @@ export type OrganizationAnswers = ReturnType<typeof useOrganizationAnswers> & Re
 type PageOf = Readonly<{
   /** The name of the page in the title of the browser tab. */
   title: string;
-  /** The heading; without it, the page's name. */
+  /** Returns the heading of the page; without this function, the heading is `title`. */
   heading?: (answers: OrganizationAnswers) => string | undefined;
   children: (answers: OrganizationAnswers) => ReactNode;
 }>;
 
 const MISSING = [400, 404]; // 400: the id in the address is not valid
 const FORBIDDEN = 403;
-/** Marks the place of the heading in the text of a message. No message contains this character. */
+/** A placeholder for the heading in the text of a message. No message contains this character. */
 const HEADING = '\u0000';
 
 /**
@@ -112,7 +112,10 @@ type UnreadableEvent = CallFailure & Readonly<{ problem: Readonly<{ revision: nu
 const isUnreadableHistory = (error: unknown): error is UnreadableEvent =>
   isCallFailure(error) && error.reason === 'unreadable-history' && typeof error.problem?.['revision'] === 'number';
 
-/** While the page waits, its parts look as they do during a request: only the frame shows how long the page waits. */
+/**
+ * While the page waits for a busy service, its parts look as during a request. Only the frame shows how long the page
+ * waits.
+ */
 const waiting = <One extends Query>(query: One): One =>
   isPaused(query) ? { ...query, error: undefined, isFetching: true } : query;
 

@@ -6,14 +6,14 @@ const press = (key: string) => void fireEvent.keyDown(window.document.activeElem
 const field = () => screen.getByLabelText('Moment, or #event');
 
 describe('The key t', () => {
-  it('moves the focus to the field before the next key, so the field gets all keys of a person who types fast', async () => {
+  it('moves the focus to the moment field before the next key press, so the field gets all characters that a person types fast', async () => {
     await openBar();
     await screen.findByText(/^Now · #1,283/);
     press('t');
     expect(field()).toHaveFocus();
   });
 
-  it('moves the focus to the field of an open bar', async () => {
+  it('moves the focus to the moment field if the time bar is open already', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await user.click(screen.getByRole('button', { name: 'Look back' }));
@@ -24,7 +24,7 @@ describe('The key t', () => {
 });
 
 describe('The key Escape', () => {
-  it('closes the bar, and returns the focus to the element that had it before the bar opened', async () => {
+  it('closes the bar, and returns the focus to the element that had the focus before the bar opened', async () => {
     await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     const back = screen.getByRole('button', { name: 'Back to now' });
@@ -35,7 +35,7 @@ describe('The key Escape', () => {
     expect(back).toHaveFocus();
   });
 
-  it('leads to the present only if no other key comes between its two presses', async () => {
+  it('leads to the present only if the person presses no other key between two presses of Escape', async () => {
     await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     for (const key of ['Escape', 't', 'Escape']) press(key);

@@ -32,7 +32,7 @@ const shorterHistory =
     return isPresent ? { ...reply, data: { ...reply.data, revision: last } } : reply;
   };
 
-/** The query of the link that a person copies at event 1,191. */
+/** The query string of the link that a person copies while the page shows event 1,191. */
 async function copiedLink(): Promise<string> {
   const { user } = await openBar('?asOf=1191');
   await screen.findByText(/^As recorded by #1,191, /);
@@ -45,7 +45,7 @@ async function copiedLink(): Promise<string> {
 }
 
 describe('A copied link', () => {
-  it('confirms that the history is the one with which the link was made', async () => {
+  it('shows a confirmation if the history is the same as when the link was made', async () => {
     const link = await copiedLink();
     expect(link).toBe(`?asOf=1191&head=1191.${hash(1191).slice(0, 16)}`);
     await openBar(link);
@@ -80,7 +80,7 @@ describe('A copied link', () => {
     expect(screen.getByRole('alert')).toHaveTextContent(`${OTHER}${difference}`);
   });
 
-  it('leads to the event whose hash differs from the hash in the link', async () => {
+  it('shows a link to the event whose hash differs from the hash in the copied link', async () => {
     await openBar(`?head=1191.${'0'.repeat(16)}`);
     await screen.findByText(OTHER);
     expect(within(screen.getByRole('alert')).getByRole('link', { name: 'See the event' })).toHaveAttribute(
@@ -116,7 +116,7 @@ describe('A copied link', () => {
     expect(await screen.findByText(UNKNOWN)).toHaveRole('alert');
   });
 
-  it('does not warn, and offers to try again, if the service does not answer', async () => {
+  it('offers to try again, instead of warning, if the service does not answer', async () => {
     let fails = true;
     const { user } = await openBar(`?head=1191.${hash(1191).slice(0, 16)}`, (request) =>
       fails && request.params['from'] === '1191' ? { status: 500, data: {} } : service(request),
@@ -135,16 +135,21 @@ describe('A comparison in the address', () => {
     expect(await screen.findByText('Name 1191 (now Northwind GmbH)')).toBeVisible();
   });
 
-  it.each(['1190', '2026-01-01T00:00:00Z'])('with %s is not shown; a link leads to that comparison', async (vs) => {
-    await openBar(`?asOf=1191&vs=${vs}`);
-    expect(await screen.findByText(/^The address asks for a comparison with another moment than now\./)).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Compare the two moments' })).toHaveAttribute(
-      'href',
-      `${window.location.pathname}org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from: vs, to: '1191' }).toString()}`,
-    );
-    await settled();
-    expect(await heading()).toHaveTextContent(/^Name 1191 at #1,191$/);
-  });
+  it.each(['1190', '2026-01-01T00:00:00Z'])(
+    'with %s is not shown; a link leads to the page that shows this comparison',
+    async (vs) => {
+      await openBar(`?asOf=1191&vs=${vs}`);
+      expect(
+        await screen.findByText(/^The address asks for a comparison with another moment than now\./),
+      ).toBeVisible();
+      expect(screen.getByRole('link', { name: 'Compare the two moments' })).toHaveAttribute(
+        'href',
+        `${window.location.pathname}org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from: vs, to: '1191' }).toString()}`,
+      );
+      await settled();
+      expect(await heading()).toHaveTextContent(/^Name 1191 at #1,191$/);
+    },
+  );
 
   it('with a text that is not a moment is not shown; the page says so', async () => {
     await openBar('?asOf=1191&vs=nonsense');

@@ -7,7 +7,7 @@ import { address, heading, openBar, opensSlider, organization, service, settled 
 const DIFFERENT =
   /^The service answered differently than this page computed\. The page shows the answer of the service\.$/;
 
-/** A service whose steps contain other lines: the spec changes each line. */
+/** A service whose answer to `/steps` is wrong: the spec changes each line of each step. */
 const withSteps =
   (changed: (line: Steps['steps'][number]['document'][number]) => object) =>
   (request: SentRequest): ConsoleReply => {
@@ -20,7 +20,7 @@ const withSteps =
 const wrongValues = withSteps((line) => ({ ...line, value: 'Wrong' }));
 const wrongPaths = withSteps((line) => ({ ...line, path: '/missing/name' }));
 
-/** A service that refuses the first requests about event 1,100. */
+/** A service that refuses the first `times` requests about event 1,100 with this status. */
 function refusing(times: number, status: number, headers: Record<string, string>) {
   let left = times;
   return (request: SentRequest): ConsoleReply => {
@@ -46,18 +46,21 @@ describe('A move of the time bar', () => {
   it.each([
     ['another value', wrongValues],
     ['a path that the document does not have', wrongPaths],
-  ])('shows a warning and the answer of the service if a step has %s, and reports only ids', async (_, answer) => {
-    await openBar('?asOf=1191', answer);
-    await movesTo(1100);
-    expect(await screen.findByRole('alert')).toHaveTextContent(DIFFERENT);
-    await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1100 /));
-    expect(address()).toBe('?asOf=1100');
-    expect(errors).toEqual([
-      expect.objectContaining({ name: 'AnswersDiffer', organization: NORTHWIND, revision: 1100 }),
-    ]);
-  });
+  ])(
+    'shows a warning and the values of the service if a step has %s, and reports only ids as an error',
+    async (_, answer) => {
+      await openBar('?asOf=1191', answer);
+      await movesTo(1100);
+      expect(await screen.findByRole('alert')).toHaveTextContent(DIFFERENT);
+      await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1100 /));
+      expect(address()).toBe('?asOf=1100');
+      expect(errors).toEqual([
+        expect.objectContaining({ name: 'AnswersDiffer', organization: NORTHWIND, revision: 1100 }),
+      ]);
+    },
+  );
 
-  it('removes the warning of the previous move', async () => {
+  it('hides the warning about the previous move', async () => {
     let answer = wrongValues;
     await openBar('?asOf=1191', (request) => answer(request));
     await movesTo(1100);
@@ -70,7 +73,7 @@ describe('A move of the time bar', () => {
   });
 
   it.each([429, 503])(
-    'is repeated after the time that the service names with the status %p, and the page shows this time',
+    'requests its data again after the time that the service sends with the status %p, and the page shows this time',
     async (status) => {
       const { sent } = await openBar('?asOf=1191', refusing(1, status, { 'retry-after': '1' }));
       await movesTo(1100);
@@ -100,7 +103,7 @@ describe('A move of the time bar', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('keeps the computed page while the browser is offline, and asks the service when it is online again', async () => {
+  it('shows the computed values while the browser is offline, and asks the service when the browser is online again', async () => {
     const online = jest.spyOn(window.navigator, 'onLine', 'get').mockReturnValue(true);
     const { sent } = await openBar('?asOf=1191', (request) =>
       window.navigator.onLine || request.params['asOf'] !== '1100'
@@ -125,7 +128,7 @@ describe('A move of the time bar', () => {
     online.mockRestore();
   });
 
-  it('opens the page of the moment, which shows the failure, if the service does not say how long to wait', async () => {
+  it('opens the address of the moment, where the page shows the failure, if the service does not say how long to wait', async () => {
     await openBar('?asOf=1191', refusing(9, 500, {}));
     await movesTo(1100);
     await waitFor(() => expect(address()).toBe('?asOf=1100'));
@@ -141,7 +144,7 @@ describe('The open time bar', () => {
       'The slider and the picture of the history: unavailable right now.',
     ],
   ])(
-    'says on a page of the state %s that the timeline could not be loaded, and loads the timeline again after a press',
+    'says on a page of the state %s that the timeline could not be loaded, and loads the timeline again after a press on the button',
     async (_, search, sentence) => {
       let fails = true;
       const { user } = await openBar(search, (request) =>

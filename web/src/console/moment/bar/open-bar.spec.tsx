@@ -23,7 +23,10 @@ const asOf = (revision: number) => `?asOf=${encodeURIComponent(at(revision))}`;
 const withTimeline = (change: object) => (request: SentRequest) =>
   request.url === `${organization}/timeline` ? { status: 200, data: { ...timeline, ...change } } : service(request);
 
-/** A service that answers some requests only after `release`. Unanswered requests would block those of later tests. */
+/**
+ * A service that answers some requests only after `release`. Requests without an answer would block the requests of
+ * later tests.
+ */
 function holding(isHeld: (request: SentRequest) => boolean) {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -49,7 +52,7 @@ describe('The slider by event', () => {
     await waitFor(() => expect(address()).toBe(`?asOf=${revision}`));
   });
 
-  it('ends at the first event and at the present', async () => {
+  it('goes no further than the first event and the present', async () => {
     const { slider } = await atEvent('?asOf=3');
     fireEvent.keyDown(slider, { key: 'PageUp' });
     await waitFor(() => expect(address()).toBe('?asOf=0'));
@@ -88,7 +91,7 @@ describe('The slider by time', () => {
     await waitFor(() => expect(address()).toBe(asOf(700)));
   });
 
-  it('names an event near the minute until the steps have loaded', async () => {
+  it('shows the number of an event near the minute until the steps have loaded', async () => {
     const { answer, release } = holding(({ url }) => url === `${organization}/steps`);
     const { slider } = await byTime(answer);
     fireEvent.change(slider, { target: { value: minuteOf(700) } });
@@ -98,7 +101,7 @@ describe('The slider by time', () => {
     await release();
   });
 
-  it('moves by events with the arrow keys, by bins with PgUp and PgDn, and to the present at its end', async () => {
+  it('moves by events with the arrow keys, by bins with PgUp and PgDn, and shows the present at its right end', async () => {
     const { slider } = await byTime();
     fireEvent.keyDown(slider, { key: 'ArrowLeft' });
     await waitFor(() => expect(address()).toBe('?asOf=1190'));
@@ -204,7 +207,7 @@ describe('The picture of the history', () => {
     zone.mockRestore();
   });
 
-  it('has its numbers in a table', async () => {
+  it('has a table with the number of events in each part of the history', async () => {
     const { user } = await atEvent();
     await user.click(await screen.findByText('Show as table'));
     const table = await screen.findByRole('table', { name: 'Events in each part of the history' });
@@ -220,7 +223,7 @@ describe('The picture of the history', () => {
 describe('The buttons of the time bar', () => {
   const buttons = () => within(screen.getByRole('toolbar', { name: 'Steps, play, comparison and link' }));
 
-  it('are one tab stop; the arrow keys move the focus, also from the last button to the first', async () => {
+  it('are one tab stop; the arrow keys move the focus between them, also from the last button to the first', async () => {
     const { user } = await atEvent();
     const stops = () =>
       [...buttons().getAllByRole('button'), ...buttons().getAllByRole('combobox')].filter(
@@ -249,7 +252,7 @@ describe('The buttons of the time bar', () => {
     expect(address()).toBe('?asOf=0');
   });
 
-  it('step by events, and by changes of the open page', async () => {
+  it('move to the previous or next event, and to the previous or next change of the open page', async () => {
     const { user } = await atEvent('?asOf=1191', service, 'domains');
     await user.click(buttons().getByRole('button', { name: 'Previous event' }));
     await waitFor(() => expect(address()).toBe('?asOf=1190'));
@@ -259,7 +262,7 @@ describe('The buttons of the time bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=1250'));
   });
 
-  it('offer no steps by changes of the page on the overview, which each event can change', async () => {
+  it('offer no steps between the changes of the page on the overview, because each event can change the overview', async () => {
     await atEvent();
     expect(screen.queryByRole('button', { name: 'Next change of this page' })).toBeNull();
   });
@@ -284,7 +287,7 @@ describe('The buttons of the time bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=1191'));
   });
 
-  it('are one tab stop while the bar is closed, and keep the focus after a press that leads to the present', async () => {
+  it('are one tab stop while the bar is closed; after “Back to now”, the focus is on the button “Look back”', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     const closed = within(screen.getByRole('toolbar')).getAllByRole('button');
@@ -327,7 +330,7 @@ describe('The hints of the time bar', () => {
 });
 
 describe('The words of the slider', () => {
-  it('change only after the slider has rested, so that a screen reader skips the steps of a move', async () => {
+  it('change only when the slider stays at one place, so that a screen reader does not read each step of a move', async () => {
     const { slider } = await atEvent();
     await waitFor(() => expect(slider).toHaveAttribute('aria-valuetext', expect.stringMatching(/^Event 1,191 of /)));
     const seen = new Set<string | null>();

@@ -72,7 +72,7 @@ export const standing = {
 const revisionOf = (asOf: string): number =>
   asOf.includes('T') ? Math.min(HEAD, Math.floor((Date.parse(asOf) - Date.parse(at(0))) / 60_000)) : Number(asOf);
 
-/** A service whose history renames the organization with each event. */
+/** A service with a history in which each event renames the organization. */
 export function service({ method, url, params }: SentRequest): ConsoleReply {
   const revision = revisionOf(params['asOf'] ?? params['from'] ?? '');
   if (url === `${organization}/standing`) return { status: 200, data: standing };
@@ -111,8 +111,8 @@ export function service({ method, url, params }: SentRequest): ConsoleReply {
 }
 
 /**
- * The parts of the overview that show the moment of the page. The other parts of the overview would send requests of
- * their own.
+ * The parts of the overview that show the moment of the page. The other parts of the overview would send additional
+ * requests.
  */
 function Page() {
   const [scrubbed, setScrubbed] = useState<Scrubbed>();

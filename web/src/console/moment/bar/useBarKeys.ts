@@ -5,7 +5,7 @@ type Keys = Readonly<{
   open: () => void;
   close: () => void;
   toPresent: () => void;
-  /** Goes to the previous or next event that changed the page. */
+  /** Moves the page to the previous or next event that changed the page. */
   step: (by: 1 | -1) => void;
   changeQuestion: () => void;
   compare: () => void;
@@ -16,7 +16,7 @@ type Keys = Readonly<{
 /** The time in milliseconds within which a second Escape leads back to the present, if no other key comes between. */
 const TWICE_MS = 1_000;
 
-/** The single keys of the time bar. While a person types, only Escape has an effect. */
+/** Handles the keyboard shortcuts of the time bar. While a person types, only Escape has an effect. */
 export function useBarKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;

@@ -18,8 +18,8 @@ function pathsOfPage(pathname: string): readonly string[] {
 }
 
 /**
- * The path of the one value that the address names: on the overview, the value whose reasons are open; on the page of
- * the changes of a value, this value.
+ * The path of the value that the address contains: on the overview, the value whose explanation is open; on the page
+ * about the changes of one value, that value.
  */
 function valueOfPage(pathname: string, search: URLSearchParams): string | undefined {
   const [, , , page = ''] = pathname.split('/');
@@ -28,7 +28,10 @@ function valueOfPage(pathname: string, search: URLSearchParams): string | undefi
   return page === 'changes' ? search.get('path') || undefined : undefined;
 }
 
-/** The filter that finds the nearest event about a path in one direction. The search begins at the revision. */
+/**
+ * The filter that finds the nearest event about a path, beginning at a revision. The search goes towards newer events
+ * if `by` is 1, and towards older events if it is -1.
+ */
 const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
   ...{ about, limit: '1', order: by === 1 ? 'oldest' : 'newest' },
   ...(by === 1 ? { from: String(revision) } : { to: String(revision) }),

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
 import { address, heading, openBar, service, settled } from './renamed-history.testing';
 
-/** The changes of the limit of users, newest first, on two pages of the service. */
+/** Two pages of the service's list of changes of the users limit, newest first. */
 const pages: Readonly<Record<string, object>> = {
   first: { path: '/limits/users', changes: [{ revision: 1250 }, { revision: 1200 }], next: 'second' },
   second: { path: '/limits/users', changes: [{ revision: 1100 }, { revision: 40 }], next: null },
@@ -19,7 +19,7 @@ async function shows(revision: number): Promise<void> {
 }
 
 describe('The keys [ and ] on the overview', () => {
-  it('lead to the changes of the value whose reasons are open', async () => {
+  it('move the page to the changes of the value whose explanation is open', async () => {
     await openBar('?asOf=1191&why=users', answer);
     await heading();
     await waitFor(() => expect(window.document.querySelector('[aria-expanded]')).not.toBeNull());
@@ -49,7 +49,7 @@ describe('The keys [ and ] on the overview', () => {
 describe('The keys [ and ]', () => {
   const barIsThere = () => waitFor(() => expect(window.document.querySelector('[aria-expanded]')).not.toBeNull());
 
-  it('lead to the changes of the value that the page of changes shows', async () => {
+  it("move the page of a value's changes to the changes of this value", async () => {
     await openBar('?path=/limits/users&asOf=1191', answer, 'changes');
     await barIsThere();
     press('[');
@@ -59,7 +59,7 @@ describe('The keys [ and ]', () => {
     expect(address()).toContain('path=');
   });
 
-  it('lead from the page of an event to the events before and after, and no further than the history', async () => {
+  it('open the pages of the previous and the next event on the page of an event, but go no further than the first and last event', async () => {
     const pages: string[] = [];
     const opened = async (place: string, key: string) => {
       const { unmount } = await openBar('?asOf=1191', answer, place);

@@ -8,7 +8,7 @@ import { BLOCK_STEPS } from './block-size';
 import { type Blocks, createBlocks } from './blocks';
 import { answersAt, stepsFrom } from '../../../../../test/history/recorded-steps';
 
-/** Blocks over a history, and the revisions of the blocks that were requested. */
+/** Blocks of steps over this history, and the first revisions of the blocks that were requested. */
 function blocksOver(events: readonly Recorded<OrganizationEvent>[]) {
   const requested: number[] = [];
   const blocks = createBlocks((from) => {
@@ -32,7 +32,7 @@ const renamings = (count: number) =>
   );
 
 describe('Blocks of steps', () => {
-  it('give the answers of the service at every revision, in any order of visits', async () => {
+  it("lead to the same document and entitlements as the service's answers, at every revision and in any order of visits", async () => {
     await fc.assert(
       fc.asyncProperty(longLife, fc.array(fc.nat(), { minLength: 30, maxLength: 30 }), async ({ events }, picks) => {
         const { blocks, requested } = blocksOver(events);
@@ -46,7 +46,7 @@ describe('Blocks of steps', () => {
     );
   });
 
-  it('are requested once for 200 steps, even if several visits need them at the same time', async () => {
+  it('contain 200 steps each, and are requested once, even if several visits need the same block at the same time', async () => {
     const { blocks, requested } = blocksOver(renamings(1_000));
     expect(blocks.at(450)).toBeUndefined();
     await Promise.all([450, 451, 599].map((revision) => blocks.want(revision)));
@@ -57,7 +57,7 @@ describe('Blocks of steps', () => {
     expect(blocks.step(450)).toMatchObject({ revision: 450, type: 'OrganizationRenamed' });
   });
 
-  it('load at most two at a time; the revisions that a person has left do not load', async () => {
+  it('load at most two at a time; blocks for revisions that a person has left already are not requested', async () => {
     const [events, ends] = [renamings(2_000), new Map<number, () => void>()];
     const loaded: number[] = [];
     const blocks = createBlocks(
@@ -73,7 +73,7 @@ describe('Blocks of steps', () => {
     expect([...ends.keys()]).toEqual([1_800, 1_600, 1_000, 800]);
   });
 
-  it('give the same objects for the parts that do not change, also in the next block and after a far move', async () => {
+  it('return the same objects for unchanged parts of the document, also in the next block and after a move to a far block', async () => {
     const { blocks } = blocksOver(renamings(1_000));
     for (const revision of [100, 900]) await blocks.want(revision);
     await blocks.want(300);
@@ -94,7 +94,7 @@ describe('Blocks of steps', () => {
     expect(requested).toHaveLength(13);
   });
 
-  it('are requested again when the history has grown, or when a request has failed', async () => {
+  it('are requested again when the history has new events, or when a request has failed', async () => {
     let events = renamings(5);
     const failures = [new Error('offline')];
     const blocks = createBlocks((from) => {

@@ -3,7 +3,10 @@ import { copyWithStructuralSharing } from '@reduxjs/toolkit/query';
 import { BLOCK_STEPS } from './block-size';
 import { patched, type JsonObject, unpatched } from './patches';
 
-/** The answers of one revision: the document, whose lists are objects by id, and the entitlements. */
+/**
+ * The service's answers about one revision: the document, with objects by id in place of its lists, and the
+ * entitlements.
+ */
 export type RevisionAnswers = Readonly<{ revision: number; document: JsonObject; entitlements: JsonObject }>;
 
 /** The maximum number of blocks in memory: some 2,400 steps. */
@@ -14,8 +17,8 @@ const LOADING_MAX = 2;
 type Block = Pick<Steps, 'from' | 'to' | 'steps'> & Readonly<{ base: RevisionAnswers }>;
 
 /**
- * The steps of a history in blocks. A change of revision inside loaded blocks needs no request. The blocks that were
- * used least recently are dropped.
+ * The steps of a history, loaded in blocks. A move between revisions of loaded blocks needs no request. If there are
+ * too many blocks, the least recently used blocks are dropped.
  * @param onLoad called after each block that has loaded
  */
 export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () => void = () => undefined) {
@@ -31,7 +34,10 @@ export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () 
     return block?.steps[revision - block.from - 1];
   };
   const momentAt = (revision: number) => stepTo(revision)?.at ?? blocks.get(revision)?.base.entitlements['at'];
-  /** The answers of a revision, computed from other answers; undefined if a step between them is not loaded. */
+  /**
+   * The answers about a revision, computed from the answers about another revision; undefined if a step between the two
+   * revisions is not loaded.
+   */
   const moved = (answers: RevisionAnswers, revision: number): RevisionAnswers | undefined => {
     const distance = Math.abs(revision - answers.revision);
     if (distance === 0) return answers;
@@ -80,8 +86,8 @@ export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () 
       blocks.delete(from); // the most recently used block comes last
       blocks.set(from, block);
       const near = current && moved(current, revision);
-      // After a far move, the answers come from another block. Parts that are equal stay the same objects, so that the
-      // page does not render them again.
+      // After a move to a far revision, the answers come from another block. Equal parts stay the same objects, so that
+      // the page does not render them again.
       current = near ?? copyWithStructuralSharing(current, moved(block.base, revision)!);
       return current;
     },
@@ -93,8 +99,8 @@ export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () 
       return typeof at === 'string' ? Date.parse(at) : undefined;
     },
     /**
-     * Loads the blocks of these revisions, the first of them first. Requests each block only once. Drops the revisions
-     * of an earlier call that still wait. Resolves when the blocks that load now have loaded.
+     * Loads the blocks of these revisions in this order, and requests each block only once. Revisions of an earlier
+     * call whose request has not begun are dropped. Resolves when the blocks that are loading now have loaded.
      */
     want: async (...revisions: readonly number[]): Promise<void> => {
       waiting = revisions;

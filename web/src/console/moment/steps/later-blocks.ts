@@ -1,6 +1,9 @@
 import type { Blocks, createBlocks } from './blocks';
 
-/** Loads the code that computes answers from steps. Few people move a page, so the page loads this code later. */
+/**
+ * Loads the code that computes answers from steps. Few people move a page through time, so the page loads this code
+ * only when needed.
+ */
 export const loadBlocks = () => import('./blocks');
 
 /** Blocks whose code loads with the first block. Until then `at`, `step` and `momentOf` return undefined. */

@@ -4,7 +4,7 @@ type Line = Step['document'][number];
 /** A JSON object whose fields are compared and replaced. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Applies the lines of a patch to a JSON object. @throws Error if a line does not fit the object */
+/** Applies the lines of a patch to a JSON object. @throws Error if the path of a line does not exist in the object */
 export function patched(document: JsonObject, lines: readonly Line[]): JsonObject {
   const copy = createCopy(document);
   for (const { op, path, value } of lines) copy.change(namesIn(path), op === 'remove' ? undefined : { value });
@@ -29,8 +29,8 @@ const namesIn = (path: string) =>
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /**
- * A copy of a JSON object with other values at some paths. Unchanged inner objects stay the same objects, so that a
- * page renders only changed parts again. A changed inner object is copied once, even if several lines change it.
+ * A copy of a JSON object whose values at some paths can be changed. Unchanged inner objects stay the same objects, so
+ * that a page renders only changed parts again. A changed inner object is copied once, even if several lines change it.
  */
 function createCopy(document: JsonObject) {
   const copies = new WeakSet<object>();
@@ -66,6 +66,6 @@ function createCopy(document: JsonObject) {
 
 const misfit = () => new Error('The line does not fit.');
 
-/** Defines an own field, even for names such as `__proto__`. */
+/** Defines a field of the object itself, even for names such as `__proto__`. */
 const define = (object: object, name: string, value: unknown) =>
   Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });

@@ -5,7 +5,10 @@ const bin = (first: number | null, last: number | null, from: number, to: number
   ...{ first, last, from: new Date(from).toISOString(), to: new Date(to).toISOString() },
   ...{ events: 1, groups: {} },
 });
-/** The moments of the events. The gaps between them are uneven, so the estimate from the bins is wrong. */
+/**
+ * The moments of the events in milliseconds. The times between the events are uneven, so an estimate from the
+ * timeline's bins is wrong.
+ */
 const moments = [0, 10, 10, 20, 1_000, 1_001, 5_000, 5_000, 9_000];
 const head = moments.length - 1;
 const bins = [bin(0, 3, 0, 3_000), bin(4, 5, 3_001, 4_500), bin(null, null, 4_501, 4_900), bin(6, head, 4_901, 9_000)];
@@ -25,14 +28,14 @@ describe('The event at a moment', () => {
     );
   });
 
-  it('is an estimate from the bins while no step is loaded', () => {
+  it("is an estimate from the timeline's bins while no step is loaded", () => {
     const at = (moment: number) => eventAt(moment, { bins, head, momentOf: () => undefined });
     expect(at(1_500)).toEqual({ revision: 2, isExact: false });
     expect(at(4_800)).toEqual({ revision: 5, isExact: false }); // the bin in between has no events
     expect(at(99_000)).toEqual({ revision: head, isExact: false });
   });
 
-  it('is found in the end if each estimate loads the step of its event', () => {
+  it('is found exactly after some estimates, if the caller loads the step of each estimated event', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9_500 }), (moment) => {
         const loaded = new Set<number>();
@@ -47,6 +50,6 @@ describe('The event at a moment', () => {
     );
   });
 
-  it('is event 0 in a history without bins', () =>
+  it('is event 0 if the timeline has no bins', () =>
     expect(eventAt(5, { bins: [], head: 3, momentOf: () => undefined })).toEqual({ revision: 0, isExact: false }));
 });

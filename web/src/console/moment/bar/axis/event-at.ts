@@ -3,7 +3,10 @@ import type { Timeline } from '@charter/client';
 /** An event that was found for a moment. */
 export type FoundEvent = Readonly<{
   revision: number;
-  /** Whether the moments of this event and of the next event are known. Otherwise the revision is an estimate. */
+  /**
+   * Whether the loaded steps contain the moments of this event and of the next event. Otherwise the revision is an
+   * estimate.
+   */
   isExact: boolean;
 }>;
 
@@ -16,9 +19,9 @@ type History = Readonly<{
 }>;
 
 /**
- * The last event at or before a moment, in milliseconds. The bins of the timeline give an estimate. From there, the
- * loaded steps lead to the event. If a step on the way is not loaded, the answer is an estimate, and the caller should
- * load its step.
+ * The last event at or before a moment, in milliseconds. The search begins at an estimate from the bins of the
+ * timeline, and continues through the loaded steps. If it reaches a step that is not loaded, the result is an estimate,
+ * and the caller should load that step.
  */
 export function eventAt(moment: number, { bins, head, momentOf }: History): FoundEvent {
   let revision = Math.min(head, estimate(bins, moment));

@@ -3,7 +3,10 @@ import type { TimelineMark } from '@charter/client';
 /** The kind of change that a mark shows. */
 export type MarkKind = 'plan' | 'limits' | 'override' | 'closing' | 'late';
 
-/** The kind of a mark. A backdated event has the kind `late`, whatever the event changes. */
+/**
+ * The kind of change that a mark of the timeline shows. A backdated event has the kind `late`, whatever the event
+ * changes.
+ */
 export function markKind({ group, type, backDated }: TimelineMark): MarkKind {
   if (backDated) return 'late';
   if (group === 'founding') return 'closing';
@@ -11,10 +14,13 @@ export function markKind({ group, type, backDated }: TimelineMark): MarkKind {
   return type.startsWith('HardLimits') ? 'override' : 'limits';
 }
 
-/** The lane of a mark. */
+/** The row of the picture in which a mark appears. */
 export const laneOf = ({ group }: TimelineMark): 'plan' | 'limits' => (group === 'limits' ? 'limits' : 'plan');
 
-/** The part of the history that the person highlights. Everything else is dim. */
+/**
+ * The marks that stay bright because the person highlights a group or filters the page by type. All other marks are
+ * dim.
+ */
 export type Highlight = Readonly<{
   /** A group of event types; empty: all groups. */
   group: string;
@@ -25,7 +31,9 @@ export type Highlight = Readonly<{
 export const isDim = (mark: TimelineMark, { group, types }: Highlight): boolean =>
   (group !== '' && mark.group !== group) || (types !== undefined && !types.includes(mark.type));
 
-/** The event types in the address of a page with a filter. */
+/**
+ * The event types in the address parameter `type`, by which the history page is filtered; undefined without a filter.
+ */
 export function filteredTypes(search: string): readonly string[] | undefined {
   const types = new URLSearchParams(search).get('type');
   return types === null || types === '' ? undefined : types.split(',');

@@ -24,7 +24,7 @@ const scale = (more: Partial<Parameters<typeof scaleOf>[0]> = {}) =>
 const point = (revision: number, day: string) => ({ revision, at: at(day) });
 
 describe('The scale of the time bar', () => {
-  it('by event gives each event the same width, and reserves its last part for known future changes', () => {
+  it('by event gives each event the same width, and shows the known future changes in its last part', () => {
     const { placeOf, placeOfRevision, sliderShare, now: present, ahead } = scale();
     expect([0, 33, 99].map((revision) => placeOf(point(revision, '2024-01-01')))).toEqual([0, 0.88 / 3, 0.88]);
     expect(placeOfRevision(33)).toBe(0.88 / 3);
@@ -38,7 +38,7 @@ describe('The scale of the time bar', () => {
     expect(placeOf(point(1, '2024-12-31'))).toBeCloseTo((0.88 * 365) / 731, 6);
   });
 
-  it('for moments in force ends a minute after the last known change', () => {
+  it('for moments in force ends a minute after the last known future change', () => {
     const { minutes, sliderShare, now: present, ahead } = scale({ axis: 'time', isInForce: true });
     expect(minutes.last).toBe(Date.parse(at('2026-07-01')) / MINUTE + 1);
     expect(sliderShare).toBe(1);
@@ -46,7 +46,7 @@ describe('The scale of the time bar', () => {
     expect(ahead[0]!.place).toBeCloseTo(1, 4);
   });
 
-  it('has no future without a known change', () => {
+  it('has no part for the future if no future change is known', () => {
     const { sliderShare, ahead } = scale({ timeline: { ...timeline, ahead: [] } });
     expect([sliderShare, ahead]).toEqual([1, []]);
   });
@@ -57,21 +57,21 @@ describe('The scale of the time bar', () => {
     expect(placeOfRevision(50)).toBe(placeOfMoment(Date.parse(at('2025-01-02'))));
   });
 
-  it('ends a minute after the founding if all events were recorded in the same minute', () => {
+  it('ends a minute after the founding if the founding was in the present minute', () => {
     const { first, last } = scale({ axis: 'time', now: Date.parse(timeline.first.at) }).minutes;
     expect(last).toBe(first + 1);
   });
 });
 
 describe('The labels below the picture', () => {
-  it('name years if the history has events of two years', () => {
+  it('name years if the events were recorded in two years', () => {
     expect(ticksOf(timeline, scale())).toEqual([
       { at: at('2024-01-01'), place: 0, unit: 'year' },
       { at: at('2025-01-02'), place: expect.closeTo((0.88 * 50) / 99) as number, unit: 'year' },
     ]);
   });
 
-  it('name months if all events belong to one year', () => {
+  it('name months if all events were recorded in one year', () => {
     const bins = [bin(0, '2024-01-01', '2024-01-31'), bin(50, '2024-05-01', '2024-07-01')];
     expect(ticksOf({ ...timeline, bins }, scale()).map(({ unit }) => unit)).toEqual(['month', 'month']);
   });

@@ -5,7 +5,7 @@ export type Axis = 'event' | 'time';
 
 export const MINUTE = 60_000;
 
-/** A point of a history: an event, or the moment of an event. */
+/** An event on the axis: its revision and its moment. */
 type Point = Readonly<{ revision: number; at: string }>;
 
 type ScaleOf = Readonly<{
@@ -19,22 +19,25 @@ type ScaleOf = Readonly<{
   now: number;
 }>;
 
-/** The places of a history in a picture. A place is a share of the width: 0 is the founding. */
+/**
+ * Where the events and moments of a history appear in the picture. A place is a share of the picture's width between 0
+ * and 1: 0 is the founding.
+ */
 export type Scale = Readonly<{
-  /** The first and the last minute of a slider over minutes, since 1970. */
+  /** The first and the last minute of a slider over minutes, counted since 1970. */
   minutes: Readonly<{ first: number; last: number }>;
   /** The share of the width that the slider covers. */
   sliderShare: number;
   placeOf: (point: Point) => number;
   placeOfMoment: (moment: number) => number;
-  /** The place of an event without a known moment. */
+  /** The place of an event whose moment is not known. */
   placeOfRevision: (revision: number) => number;
   now: number;
   /** The known changes of the future. */
   ahead: readonly Readonly<{ at: string; place: number }>[];
 }>;
 
-/** The share of the width before now, if the picture shows a future that the slider does not reach. */
+/** The place of the present, if the picture also shows future changes that the slider cannot reach. */
 const SHARE_BEFORE_NOW = 0.88;
 
 export function scaleOf({ timeline, axis, isInForce, head, now }: ScaleOf): Scale {
@@ -77,7 +80,7 @@ function estimatedMoment(bins: Timeline['bins'], revision: number): number {
 /** A label below the picture: the beginning of a year, a month, a day or an hour. */
 type Tick = Readonly<{ at: string; place: number; unit: 'year' | 'month' | 'day' | 'hour' }>;
 
-/** The number of characters of an ISO moment that name the year, the month, the day or the hour. */
+/** The number of characters at the beginning of an ISO moment that contain the year, the month, the day or the hour. */
 const units = { year: 4, month: 7, day: 10, hour: 13 } as const;
 
 /** The labels below the picture, in the largest unit that has at least two labels. The labels do not overlap. */

@@ -20,7 +20,7 @@ describe('A key on the slider', () => {
     expect(pressed(key, { shiftKey })).toEqual(step);
   });
 
-  it('with an arrow to the left moves into the future on a right-to-left page', () => {
+  it('with an arrow to the left moves the slider towards the future on a right-to-left page', () => {
     expect(pressed('ArrowLeft', { direction: 'rtl' })).toEqual({ unit: 'step', by: 1 });
     expect(pressed('ArrowRight', { direction: 'rtl', shiftKey: true })).toEqual({ unit: 'step', by: -10 });
   });

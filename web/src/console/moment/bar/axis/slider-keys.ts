@@ -1,14 +1,17 @@
-/** The number of bins of the picture. A press of PgUp or PgDn moves the slider by one bin. */
+/** The number of bins (equal parts of the axis) in the picture. A press of PgUp or PgDn moves the slider by one bin. */
 export const BINS = 120;
 
-/** A step with a key: a number of steps of the slider, or a number of bins. A negative number leads to the past. */
+/**
+ * How far a key press moves the slider: by a number of steps, or by a number of bins. A negative number moves towards
+ * the past.
+ */
 type KeyedStep = Readonly<{ unit: 'step' | 'bin'; by: number }>;
 
 type Pressed = Readonly<{ key: string; shiftKey: boolean; currentTarget: Element }>;
 
 /**
- * The step of a key on a slider; undefined for a key that does not move the slider. On a right-to-left page, time also
- * runs from right to left.
+ * How far a key press moves a slider; undefined for a key that does not move the slider. On a right-to-left page, time
+ * also runs from right to left.
  */
 export function keyedStep({ key, shiftKey, currentTarget }: Pressed): KeyedStep | undefined {
   if (key === 'PageDown') return { unit: 'bin', by: 1 };

@@ -2,7 +2,7 @@ import { useWords } from '../../../words';
 import styles from './BarControls.module.css';
 import { useFirstTimes } from './useFirstTimes';
 
-/** The number of times that the open bar explains its questions without a press on "?". */
+/** How often the open time bar explains its questions before it explains them only after a press on "?". */
 const EXPLAINED_TIMES = 3;
 
 /** Explains the questions about a moment: the first three times without a press, later only after a press on "?". */
@@ -20,7 +20,7 @@ export function AboutQuestions() {
   );
 }
 
-/** Says at the first read of a history in this browser that the service records reads. */
+/** Says, when this browser shows a history for the first time, that the service records who reads a history. */
 export function RecordedRead() {
   const { text } = useWords();
   const isFirst = useFirstTimes('charter-told-recorded', 1);

@@ -7,18 +7,18 @@ import styles from './BarControls.module.css';
 import { Toolbar } from './Toolbar';
 import { type Pace, paces } from './usePlay';
 
-/** The other side of the comparison: the present, another moment, or none. */
+/** With what the page is compared: with the present, with another moment, or with nothing. */
 export type Side = 'now' | 'moment' | 'none';
 
 export type BarControlsOf = Readonly<{
   id: string;
   revision: number;
   past: boolean;
-  /** Moves by a number of events. */
+  /** Moves the page by a number of events. */
   move: (by: number) => void;
   /** Goes to the previous or next event that changed the page; undefined if each event can change the page. */
   stepOfPage: ((by: 1 | -1) => void) | undefined;
-  /** Undefined for a moment in force, which has no next event. */
+  /** Undefined while the page shows a moment in force, from which no next event follows. */
   player: Readonly<{ isPlaying: boolean; play: () => void; pace: Pace; setPace: (pace: Pace) => void }> | undefined;
   side: Side;
   chooseSide: (side: Side) => void;
@@ -80,14 +80,14 @@ const sideWords: Readonly<Record<Side, string>> = {
 };
 
 type StepsOf = Readonly<{
-  /** The message ids of the two names: the step to the past, and the step to the present. */
+  /** The message ids of the two buttons: the step towards the past, and the step towards the present. */
   names: readonly [string, string];
   mayGo: readonly [boolean, boolean];
   onStep: (by: 1 | -1) => void;
   children?: ReactNode;
 }>;
 
-/** Two buttons, each with an arrow, and between them the name of their steps. */
+/** Two buttons with arrows for a step back and a step forward, and between them the name of these steps. */
 function Steps({ names: [back, forward], mayGo: [mayGoBack, mayGoForward], onStep, children }: StepsOf) {
   const { text } = useWords();
   return (
@@ -107,7 +107,10 @@ function Steps({ names: [back, forward], mayGo: [mayGoBack, mayGoForward], onSte
 
 type ButtonOf = Readonly<{ title?: string; isOff: boolean; onPress: () => void; children: ReactNode }>;
 
-/** A button that keeps the focus even while it has no effect, so that the arrow keys still work. */
+/**
+ * A button that keeps the focus even while it has no effect. So the arrow keys can still move the focus to other
+ * buttons.
+ */
 const ControlButton = ({ title, isOff, onPress, children }: ButtonOf) => (
   <button
     type="button"

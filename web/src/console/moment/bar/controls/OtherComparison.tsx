@@ -6,13 +6,13 @@ import styles from '../TimeBar.module.css';
 type ComparisonOf = Readonly<{
   id: string;
   moment: PageMoment;
-  /** The other side of the comparison in the address, which is neither `now` nor `none`. */
+  /** The value of the address parameter `vs`, which is neither `now` nor `none`. */
   other: string;
 }>;
 
 /**
- * Says that this page cannot show the comparison that its address names. If both ends are valid, links to the page that
- * shows this comparison.
+ * Says that this page cannot show the comparison that the address asks for. If both compared moments are valid, links
+ * to the page that shows this comparison.
  */
 export function OtherComparison({ id, moment: { asOf, valid }, other }: ComparisonOf) {
   const { text } = useWords();

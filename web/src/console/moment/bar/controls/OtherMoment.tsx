@@ -10,7 +10,7 @@ type OtherOf = Readonly<{
   compareWith: (side: string) => void;
 }>;
 
-/** A field for the other moment of the comparison. */
+/** A field for the moment with which the person wants to compare the page. */
 export function OtherMoment({ head, compareWith }: OtherOf) {
   const { text } = useWords();
   const [typed, setTyped] = useState('');
@@ -37,7 +37,7 @@ export function OtherMoment({ head, compareWith }: OtherOf) {
   );
 }
 
-/** The text as the other side of a comparison; undefined if the text is not a moment of this history. */
+/** The revision, moment or `now` that a typed text means; undefined if the text is not a moment of this history. */
 function sideOf(typed: string, head: number): string | undefined {
   const reading = readMoment(typed, Date.now());
   if (reading.kind === 'present') return 'now';

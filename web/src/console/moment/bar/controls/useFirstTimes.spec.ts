@@ -6,7 +6,7 @@ const shows = () => renderHook(() => useFirstTimes('a-text', 2)).result.current;
 describe('A text that appears only the first times', () => {
   beforeEach(() => localStorage.clear());
 
-  it('appears only as many times as allowed, even if the browser loads the page again', () => {
+  it('appears only the allowed number of times, even if the browser loads the page again', () => {
     expect([shows(), shows(), shows(), shows()]).toEqual([true, true, false, false]);
   });
 
@@ -16,7 +16,7 @@ describe('A text that appears only the first times', () => {
     expect(result.current).toBe(true);
   });
 
-  it('appears every time in a browser without local storage, or if the stored count is damaged', () => {
+  it('appears every time if the browser has no local storage, or if the stored count is not a number', () => {
     localStorage.setItem('a-text', 'many');
     expect(shows()).toBe(true);
     const refuse = jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {

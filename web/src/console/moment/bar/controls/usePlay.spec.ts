@@ -23,7 +23,7 @@ describe('Play', () => {
     expect(move.mock.calls).toEqual([[1]]);
   });
 
-  it('moves after a pause that depends on the time between two events, if the person chooses this pace', () => {
+  it('with the pace `compressed` moves after a pause that depends on the time between two events', () => {
     const { result, move } = playing(MINUTE);
     act(() => result.current.setPace('compressed'));
     act(() => result.current.play());
@@ -33,7 +33,7 @@ describe('Play', () => {
     expect(move.mock.calls).toEqual([[1]]);
   });
 
-  it('waits a second if the page does not know the next event yet', () => {
+  it('with the pace `compressed` waits a second if the page does not know the next event yet', () => {
     const { result, move } = playing(undefined);
     act(() => result.current.setPace('compressed'));
     act(() => result.current.play());

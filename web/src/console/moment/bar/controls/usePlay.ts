@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** One event a second, or pauses that depend on the time between two events. */
+/** `even`: one event a second. `compressed`: pauses that depend on the time between two events. */
 export type Pace = 'even' | 'compressed';
 export const paces = ['even', 'compressed'] as const satisfies readonly Pace[];
 
@@ -10,14 +10,14 @@ const MINUTE_MS = 60_000;
 const [LEAST_MS, MOST_MS] = [100, 2_000];
 
 /**
- * The pause in milliseconds for the time between two events. Each doubling of the time adds a tenth of a second. So a
- * longer time has a longer pause, and the maximum pause is two seconds.
+ * The pause in milliseconds for two events with this time (`gap`) between them. Each doubling of the time makes the
+ * pause a tenth of a second longer, up to two seconds.
  */
 export const compressedPause = (gap: number): number =>
   Math.min(MOST_MS, LEAST_MS + 100 * Math.log2(1 + Math.max(0, gap) / MINUTE_MS));
 
 /**
- * Moves the page forward, event by event, until the person stops it or the present is reached.
+ * Moves the page forward, event by event, until the person presses Pause or the present is reached.
  * @param gapAhead the milliseconds from the shown event to the next event; undefined if the page does not know the next
  * event yet
  */
