@@ -148,7 +148,7 @@ describe('Message with unknown content', () => {
     ]);
   });
 
-  it('waits in quarantine for one of three reasons', () => {
+  it('waits in quarantine if its organization or an item is unknown, or if it lacks items and no newer complete message exists', () => {
     const strange = without('organization', factOf('evt_2', ten));
     expect(quarantineReason(strange)?.reason).toBe('unmapped-customer');
     expect(quarantineReason(factOf('evt_2', ten, { unknown: unknown('si_3') }))).toEqual({

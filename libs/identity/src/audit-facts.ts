@@ -34,15 +34,15 @@ const SignInFailure = z.enum([
 export type SignInFailure = z.infer<typeof SignInFailure>;
 
 /**
- * These events record that a person has read or exported an organization's history, at most once an hour. `ChangesRead`
- * records that a person has read the changes of all organizations that the person may see.
+ * These events record that an account or an API key has read or exported an organization's history, at most once an
+ * hour. `ChangesRead` records a read of the changes of all organizations that the reader may audit.
  */
 const readingFacts = { HistoryRead: inOrganization, HistoryExported: inOrganization, ChangesRead: nothing };
 
 /**
  * The events in the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). Their
- * metadata contain the actor and the time. The events contain only ids: no address, no name, no secret. Existing names
- * and fields never change; only additions are allowed.
+ * metadata contain the actor and the time. The events contain only ids: no address, no name, no secret. Existing event
+ * types and fields never change; only additions are allowed.
  */
 const accountFacts = {
   AccountCreated: z.strictObject({ by: z.enum(['command-line', 'invitation', 'demo']) }),

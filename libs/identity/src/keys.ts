@@ -48,7 +48,8 @@ export type NewKeyRequest = Pick<KeyRecord, 'name' | 'scopes'> &
 export type RandomSource = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
 
 /**
- * Creates a key. `key` contains the secret: the caller shows the secret once, and Charter does not store the secret.
+ * Creates an API key. `key` contains the secret: the caller shows the secret once, and Charter does not store the
+ * secret.
  */
 export function newKey(request: NewKeyRequest, random: RandomSource, now: number): { key: string; record: KeyRecord } {
   const prefix = `chk_${Buffer.from(random.bytes(6)).toString('hex')}`;

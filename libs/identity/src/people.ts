@@ -127,8 +127,8 @@ export type AuthenticatedSession = Readonly<{ session: Session; account: Account
 export interface SessionStore {
   /**
    * Stores a session. Returns false if the account is not active, or has changed since `version`. A caller that has
-   * checked a password or an identity passes the account's version at the check. So a change of the password during the
-   * sign-in prevents the sign-in.
+   * checked a password or an identity passes the version that the account had at the check. So a change of the password
+   * during the sign-in prevents the sign-in.
    */
   insert(session: Session, version?: number): Promise<boolean>;
   /**

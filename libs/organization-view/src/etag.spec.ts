@@ -56,7 +56,7 @@ describe('ETag', () => {
     expect(tagOf(organization(42), at, before)).toBe(`"42-${printing()}-v${Date.parse(before)}"`);
   });
 
-  it('changes when a key of the answer changes at any depth, and when the order of keys changes', () => {
+  it('changes when a field of the answer changes at any depth, and when the order of fields changes', () => {
     const [name, hostname] = [z.string(), z.string()];
     const printed = { name, sites: z.array(z.strictObject({ hostname })) };
     const others = [

@@ -50,7 +50,7 @@ describe('Printed entitlements', () => {
 });
 
 describe('Printed limit', () => {
-  it('is null and unlimited if no plan limits it, or if its limit is 0 or absent', () => {
+  it('is null and unlimited if no plan limits the resource, or if the configured amount is 0 or absent', () => {
     const unlimited = { limit: null, unlimited: true, configured: null, hard: null, remaining: null, over: 0 };
     expect(one('users')).toMatchObject(unlimited);
     expect(one('users', sold('second', 'solo', { limits: { users: 0 } }))).toMatchObject(unlimited);
@@ -110,7 +110,7 @@ describe('Printed traffic', () => {
     [99_999, 80],
     [100_000, 100],
     [250_000, 100],
-  ])('with %d of 100,000 views has the mark %j', (views, mark) => {
+  ])('with %d of 100,000 views has the `mark` %j', (views, mark) => {
     expect(traffic(on('second/solo'), reported('2026-11', views))).toMatchObject({ allowance: 100_000, mark });
   });
 

@@ -34,7 +34,10 @@ async function readersStatus(stores: Pick<Charter, 'log' | 'database'>) {
   const figures = { lagEvents: lag.events, lagSeconds: lag.seconds };
   return { name: 'readers', version, phase, position: position ?? null, ...figures, parked: [] };
 }
-/** A server adds new reads to the list every two seconds. */
+/**
+ * If the list lags by more than this number of seconds, its phase is `catching up`. A server adds new reads to the list
+ * every two seconds.
+ */
 const READERS_CATCHING_UP_SECONDS = 5;
 
 /**

@@ -15,7 +15,7 @@ type SoldProduct = Readonly<{ kind: 'plan'; line: ProductLine; plan: string } | 
 /** Finds the price at which the payment provider sells a plan or an add-on. The catalogue implements this port. */
 export type CheckoutPrices = Readonly<{ priceIdOf: (sold: SoldProduct) => string | undefined }>;
 
-/** One line of a checkout: a price of the provider, and the number of units. */
+/** One item of a checkout: the id of a price at the provider, and the number of units. */
 export type CheckoutItem = Readonly<{ price: string; quantity: number }>;
 
 /**

@@ -2,7 +2,7 @@ import { type Cause, causeCollector, causeOf, mergeCauses } from './causes';
 import { ended, now } from '../../../organization/src/testing/organization.testing';
 import { recordedAt } from '../folded.testing';
 
-/** The maximum number of causes for one line. */
+/** The maximum number of causes for one line of a difference. */
 const CAUSES_MAX = 20;
 const cause = (revision: number): Cause => ({ revision, type: 'OrganizationRenamed', actor: null, at: now });
 const causes = (...revisions: number[]) => ({ causes: revisions.map(cause), causesInAll: revisions.length });

@@ -27,7 +27,7 @@ export type Cause = Immutable<z.infer<typeof Cause>>;
 export const causesFields = { causes: z.array(Cause), causesInAll: z.int().min(0) };
 export type Causes = Immutable<z.infer<z.ZodObject<typeof causesFields>>>;
 
-/** The maximum number of causes for one line, so that a difference of many events stays short. */
+/** The maximum number of causes for one line of a difference, so that a difference of many events stays short. */
 const CAUSES_MAX = 20;
 
 /** @param before the start of the comparison */

@@ -108,7 +108,7 @@ describe('Difference of a purchase', () => {
   });
 });
 
-describe('Causes of a line', () => {
+describe('Causes of a line in a difference', () => {
   it('are all events that changed the line, and no others', () => {
     const { state } = difference(start, [
       [tuesday, renamed('Acme Oy')],

@@ -14,7 +14,9 @@ import {
 import { foldedAcme } from '../folded.testing';
 import { previewDocument } from './preview-document';
 
-/** The preview of events after earlier events. Each event comes from a command of its own. */
+/**
+ * The preview of `events` in the state after the events in `earlier`. Each of `events` comes from a separate command.
+ */
 const previewOf = (earlier: readonly OrganizationEvent[], ...events: OrganizationEvent[]) =>
   previewDocument(
     { id: 'acme', product: 'pulse' },
@@ -74,7 +76,7 @@ describe('The preview of commands', () => {
     expect(previewOf(bigger, overriddenUntil(now)).limits).toEqual({});
   });
 
-  it('contains the changes of the document by id, and only entries that the commands change', () => {
+  it('contains the changes of the document, with ids in the paths, and only entries that the commands change', () => {
     const { state } = previewOf([added(ada), added(bob)], added(cyd, 'admin'));
     expect(state.map(({ op, path }) => `${op} ${path}`)).toEqual([`add /members/${cyd}`]);
     expect(state[0]).toMatchObject({ value: { role: 'admin' } });
