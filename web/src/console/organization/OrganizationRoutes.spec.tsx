@@ -40,7 +40,7 @@ const nav = () => within(screen.getByRole('navigation', { name: 'Pages of the or
 describe('The navigation of an organization', () => {
   afterEach(() => void Reflect.deleteProperty(window, 'matchMedia')); // jsdom has no such function
 
-  it('marks the page that is open', async () => {
+  it('marks the link to the open page', async () => {
     await opened('/domains');
     expect(await screen.findByRole('heading', { level: 1, name: 'Domains' })).toBeVisible();
     expect(nav().getByRole('link', { name: 'Domains' })).toHaveAttribute('aria-current', 'page');
@@ -67,7 +67,7 @@ describe('The navigation of an organization', () => {
     expect(nav().getByText('Domains', { selector: 'summary' })).toBeVisible();
   });
 
-  it('leads from the address of an organization to its overview, at the same moment', async () => {
+  it('opens the overview at the same moment if the address names an organization but no page', async () => {
     await opened('?asOf=1191');
     expect(address()).toHaveTextContent('/overview?asOf=1191');
   });
@@ -83,7 +83,7 @@ describe('The pages of an organization', () => {
     expect(document.title).not.toContain('Northwind GmbH');
   });
 
-  it('show no value of another moment beside a failure', async () => {
+  it('show no value of the previous moment beside a message about a failure', async () => {
     const { user } = await opened('/overview?asOf=1191', ({ url, params }) =>
       url.endsWith('/entitlements') && params['asOf'] === '1190' ? unavailable : undefined,
     );
@@ -93,12 +93,12 @@ describe('The pages of an organization', () => {
     expect(screen.queryByText('5 (now 7) of 8')).toBeNull();
   });
 
-  it('include a page that says that the address leads nowhere', async () => {
+  it('include a page for an unknown address, which says that there is no page', async () => {
     await opened('/no-such-page');
     expect(await screen.findByRole('heading', { level: 1, name: 'There is no page here' })).toBeVisible();
   });
 
-  it('name the people whom a member without the right to audit can ask, and link to the present', async () => {
+  it('name the owners whom a member without the right to audit can ask, and have a button that leads to the present', async () => {
     const { user } = await opened('/overview?asOf=1191', ({ params }) =>
       params['asOf'] === undefined ? undefined : { status: 403, data: { type: '/problems/forbidden' } },
     );
@@ -108,14 +108,14 @@ describe('The pages of an organization', () => {
     expect(address()).toHaveTextContent('/overview');
   });
 
-  it('name the day of the founding at a moment before it', async () => {
+  it('say on which day the organization was founded, if the moment is before the founding', async () => {
     await opened('/overview?asOf=2001-01-01T00:00:00Z', ({ params }) =>
       params['asOf'] === undefined ? undefined : { status: 404, data: { type: '/problems/not-found' } },
     );
     expect(await screen.findByText('The organization was founded on Mar 4, 2019.')).toBeVisible();
   });
 
-  it('name the event that the service cannot read, and lead to the last moment before it', async () => {
+  it('show the number of the event that the service cannot read, and have a button that leads to the event before it', async () => {
     const { user } = await opened('/overview', ({ url, params }) =>
       url.includes(NORTHWIND) && params['asOf'] === undefined
         ? { status: 500, data: { type: '/problems/unreadable-history', instance: 'a-request', revision: 1_192 } }
@@ -129,20 +129,20 @@ describe('The pages of an organization', () => {
 });
 
 describe('The heading of a page', () => {
-  it('names the last event of the moment if the page shows the past', async () => {
+  it('contains the number of the last event if the page shows the past', async () => {
     await opened('/domains?asOf=1191');
     expect(await screen.findByRole('heading', { level: 1, name: 'Domains at #1,191' })).toBeVisible();
     expect(document.title).toBe('Domains at #1,191 · Northwind GmbH · Pulse');
   });
 
-  it('names no event if the page shows the present', async () => {
+  it('contains no event number if the page shows the present', async () => {
     await opened('/domains');
     expect(await screen.findByRole('heading', { level: 1, name: 'Domains' })).toBeVisible();
   });
 });
 
 describe('A moment that the service refuses', () => {
-  it('leads to no message about a missing organization until the browser knows whether the organization exists', async () => {
+  it('leads to no message about a missing organization until the service has said whether the organization exists', async () => {
     let answerPresent: (reply: ConsoleReply) => void = () => undefined;
     const present = new Promise<ConsoleReply>((resolve) => (answerPresent = resolve));
     const refused: ConsoleReply = { status: 400, data: { type: '/problems/unknown-revision' } };

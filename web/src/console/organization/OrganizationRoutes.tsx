@@ -13,8 +13,8 @@ import { type OrganizationPageEntry, organizationPages } from './organization-pa
 const DraftPanel = lazy(() => import('../drafting/DraftPanel'));
 
 /**
- * The pages of one organization, beside the navigation between these pages. When a person opens another organization,
- * the pages start anew, so that no page shows answers of the previous organization.
+ * The navigation between the pages of one organization, and the open page. When a person opens another organization,
+ * React mounts the pages again, so that no page shows data of the previous organization.
  */
 export function OrganizationRoutes() {
   const { id = '' } = useParams();
@@ -51,7 +51,7 @@ function PagesBesideNav() {
   );
 }
 
-/** The open draft, beside every page but its own. */
+/** The panel with the open draft, beside every page except the draft page. */
 function Panel() {
   const { id = '', '*': path } = useParams();
   const { isOpen } = useDrafting();

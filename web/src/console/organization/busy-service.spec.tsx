@@ -15,7 +15,7 @@ describe('A page of the past, while the caller has too many requests', () => {
   afterEach(() => jest.useRealTimers());
 
   it.each([429, 503])(
-    'waits with one countdown after the status %d, and asks again until it has an answer',
+    'shows one countdown after the status %d, and asks the service again until the service answers',
     async (status) => {
       let refusals = 4;
       const { sent } = await openOrganization('/overview?asOf=1191', ({ params }) =>

@@ -16,7 +16,7 @@ export type DescribeField = (field: string, value: unknown) => readonly [label: 
 
 type ChangesOf = Readonly<{
   id: string;
-  /** A JSON pointer into the document, whose lists have the ids as keys. */
+  /** A JSON pointer into the organization's document, in which the entries of a list are found by their ids. */
   path: string;
   title: string;
   /** The revision that the page shows; later changes are marked. */
@@ -24,7 +24,10 @@ type ChangesOf = Readonly<{
   describe: DescribeField;
 }>;
 
-/** Each value that a part of the organization had, newest first. Members without the right to audit see no history. */
+/**
+ * Each value that a field of the organization's document ever had, newest first. Members without the right to audit do
+ * not see this list.
+ */
 export function ValueChangeList({ id, path, title, revision, describe }: ChangesOf) {
   const words = useHistoryWords(id);
   const { text } = words;

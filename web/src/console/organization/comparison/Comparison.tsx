@@ -17,12 +17,12 @@ const meanings: Readonly<Record<Mark, string>> = {
 
 type MarkedOf = Readonly<{
   mark: Mark | undefined;
-  /** The event that made the difference, with its actor. A person opens the mark to read this. */
+  /** The event that caused the difference, with its actor. A person opens the mark to read it. */
   by?: ReactNode;
   children: ReactNode;
 }>;
 
-/** The name of an entry in a list of the past, with the mark that says how the entry differs from the present. */
+/** The name of an entry in a list at a past moment, with a mark that says how the entry differs from the present. */
 export function Marked({ mark, by, children }: MarkedOf) {
   if (!mark) return children;
   const Name = mark === 'removed' ? 'del' : mark === 'added' ? 'ins' : 'span';

@@ -3,7 +3,7 @@ import { comparedEntries } from './compared-entries';
 const site = (_id: string, name: string, since = 1) => ({ _id, name, since });
 
 describe('The comparison of a list with the present', () => {
-  it('marks removed, added and changed entries, and keeps the order of the page', () => {
+  it('marks removed, added and changed entries, and keeps the entries in the order of the shown list', () => {
     const shown = [site('a', 'Shop'), site('b', 'Help'), site('c', 'Blog')];
     const present = [site('d', 'New'), site('c', 'Journal'), site('a', 'Shop')];
     expect(comparedEntries(shown, present)).toEqual([

@@ -1,6 +1,6 @@
 import { isSameJson } from '../../moment/same-json';
 
-/** How an entry of the page's moment differs from the present. */
+/** How an entry of a list at the page's moment differs from the same entry now. */
 export type Mark = 'removed' | 'added' | 'changed';
 
 /** An entry of a list at the page's moment, beside the same entry of the present. */
@@ -8,7 +8,7 @@ export type ComparedEntry<Entry> = Readonly<{
   /** The entry at the page's moment; an entry that was added later has its present values. */
   entry: Entry;
   present: Entry | undefined;
-  /** Absent if the page shows the present, or if nothing differs. */
+  /** Missing if the page shows the present, or if nothing differs. */
   mark?: Mark;
 }>;
 

@@ -9,9 +9,9 @@ import type { Mark } from './compared-entries';
 type MarkedEntry = Readonly<{ id: string; mark?: Mark }>;
 
 /**
- * Names the event after the page's moment that removed, added or changed an entry of a list, and the event's actor.
- * The browser loads the changes of the list, the newest first, until each marked entry has its event.
- * @param path the path of the list in the document
+ * Finds the later event that removed, added or changed an entry of a list at the page's moment, with the event's actor.
+ * The browser loads the changes of the list, newest first, until it has found the event of each marked entry.
+ * @param path the path of the list in the organization's document
  * @param revision the revision that the page shows; undefined for the present
  */
 export function useChangedBy(

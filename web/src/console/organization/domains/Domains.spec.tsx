@@ -22,7 +22,7 @@ describe('The domains page', () => {
     expect(within(qualityAssurance).getByText('No domains yet.')).toBeVisible();
   });
 
-  it('has a link with which a person tries an offer, for each offer that would turn the feature on', async () => {
+  it('has a link to try each plan or add-on that would turn the feature on', async () => {
     await openOrganization('/domains');
     const qualityAssurance = within(await screen.findByRole('region', { name: 'Quality assurance domains' }));
     const link = await qualityAssurance.findByRole('link', { name: 'Try the add-on Quality assurance' });
@@ -30,7 +30,7 @@ describe('The domains page', () => {
     expect(list('Web analytics domains').queryByRole('link', { name: /^Try/ })).toBeNull();
   });
 
-  it('links no plan that the organization already holds on other terms', async () => {
+  it('has no link to try a plan that the organization already holds on other terms', async () => {
     const because = [{ kind: 'not-in-plan', what: 'second/enterprise', event: 1, at: '2025-02-03T09:00:00.000Z' }];
     const features = { ...sampleEntitlements.features, qualityAssurance: { on: false, because } };
     await openOrganization('/domains', ({ url }) =>
@@ -40,13 +40,13 @@ describe('The domains page', () => {
     expect(links.map(({ textContent }) => textContent)).toEqual(['Try Enterprise', 'Try the add-on Quality assurance']);
   });
 
-  it('links no offer on a page of the past', async () => {
+  it('has no link to try a plan or an add-on while the page shows the past', async () => {
     await openOrganization('/domains?asOf=1191');
     expect(await list('Quality assurance domains').findByText(/would turn it on\.$/)).toBeVisible();
     expect(screen.queryByRole('link', { name: /^Try/ })).toBeNull();
   });
 
-  it('compares the past with the present', async () => {
+  it("marks the domains that were removed since the page's moment or added later", async () => {
     await openOrganization('/domains?asOf=1191');
     const row = async (hostname: string) => within((await screen.findByText(hostname)).closest('li')!);
     expect((await row('news.northwind.example')).getByText('removed since')).toBeVisible();
@@ -54,7 +54,7 @@ describe('The domains page', () => {
     expect((await row('münchen.example')).queryByText(/since|later/)).toBeNull();
   });
 
-  it('names the event that later removed a domain, and links from an added domain to the present', async () => {
+  it('shows the event that later removed a domain, and links from a later added domain to the present', async () => {
     await openOrganization('/domains?asOf=1191', ({ url, params }) =>
       url.endsWith('/changes') && params['path'] === '/webAnalytics/domains'
         ? { status: 200, data: { path: params['path'], changes: [removal], next: null } }

@@ -54,10 +54,10 @@ type HostnamesOf = OrganizationAnswers &
     /** The name of the organization. */
     named: string;
     list: ChangedList;
-    /** The path of the list in the document. */
+    /** The path of the list in the organization's document. */
     path: string;
     shown: readonly Domain[];
-    /** The list of the present, if the page shows the past. */
+    /** The list as it is now, if the page shows the past. */
     later: readonly Domain[] | undefined;
   }>;
 

@@ -116,7 +116,10 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
 
 type StoredOf = Readonly<{ id: string; list: HostnameList; hostname: string }>;
 
-/** The preview of the command that adds a hostname. `isKnown` says whether the preview is about the present text. */
+/**
+ * The preview of the command that adds a hostname. `isKnown` says whether the preview is about the text that is in the
+ * field now.
+ */
 function useHostnamePreview({ id, list: { command }, hostname }: StoredOf) {
   const [key] = useState(newIdempotencyKey);
   const settled = useSettled(hostname.trim());
@@ -166,7 +169,7 @@ function StoredForm({ id, preview, problem, resource }: FormOf) {
 
 type StoredHostname = Readonly<{ hostname: string; unicode: string }>;
 
-/** The entry that the previewed command would add to the document. */
+/** The entry that the previewed command would add to the organization's document. */
 function storedEntry({ state }: Preview): StoredHostname | undefined {
   const added = state.flatMap(({ op, value }) => (op === 'add' && isHostname(value) ? [value] : []));
   return added[0];

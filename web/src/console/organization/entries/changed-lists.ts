@@ -10,7 +10,7 @@ export type ChangedList = HostnameList &
     effect: string;
   }>;
 
-/** The changes of a list, without its limit: the page of the list names the limit. */
+/** The commands and words of a list without its limit, because the page of the list adds the limit. */
 type ListChanges = Omit<ChangedList, 'resource'>;
 
 export const siteChanges: ListChanges = {

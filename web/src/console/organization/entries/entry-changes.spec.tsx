@@ -74,7 +74,7 @@ describe('Adding a site', () => {
     expect(await screen.findByRole('link', { name: 'Try one more content section' })).toBeVisible();
   });
 
-  it('shows the sum of the limit and a link to a try if another person used the last free place of the list', async () => {
+  it('shows how the limit is computed, and a link to try an add-on, if another person has used the last free place', async () => {
     const because = [
       { kind: 'plan', what: 'second/teams', amount: 2, event: 1101, at: '2025-02-03T09:00:00.000Z' },
       {
@@ -145,7 +145,7 @@ describe('Removing an entry', () => {
 });
 
 describe('The two lists of domains', () => {
-  it('have a button only where the feature is on', async () => {
+  it('have a button to add a domain only where the feature is on', async () => {
     const { user } = await opened('/domains');
     const buttons = await screen.findAllByRole('button', { name: 'Add a domain…' });
     expect(buttons).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('The two lists of domains', () => {
 });
 
 describe('The page of a site', () => {
-  it('stores several switches with one press, and null for a switch that follows the plan', async () => {
+  it('stores several switches with one press; a switch that follows the plan is stored as null', async () => {
     const { user, changes } = await opened(`/sites/${SHOP}`);
     const logo = within(await screen.findByRole('group', { name: 'Logo' }));
     expect(logo.getByRole('radio', { name: 'Off' })).toBeChecked();

@@ -19,12 +19,12 @@ type ChangesOf = Readonly<{
   id: string;
   /** The name of the organization. */
   organization: string;
-  /** Undefined until the answer has arrived. */
+  /** Undefined until the service has answered. */
   entitlements: Entitlements | undefined;
   list: ChangedList;
   /**
-   * Whether the key `i` adds an entry to this list. If a page has several such lists, the first list to which the
-   * person may add gets the key.
+   * Whether the keyboard shortcut `i` adds an entry to this list. If a page has several lists, the shortcut belongs to
+   * the first list to which the person may add.
    */
   hasKey?: boolean;
 }>;

@@ -3,7 +3,10 @@ import { useStandingQuery } from '../../api';
 import { useWords } from '../../words';
 import { useOwnerNames } from '../members/useOwnerNames';
 
-/** Shows its children to people with the right to audit. Other members see a text that names whom they can ask. */
+/**
+ * Shows its children to people with the right to audit. Other members see a text with the names of owners whom they can
+ * ask.
+ */
 export function ForAuditors({ id, children }: Readonly<{ id: string; children: ReactNode }>) {
   const { data: standing } = useStandingQuery(id);
   if (!standing) return null;

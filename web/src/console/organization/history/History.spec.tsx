@@ -40,7 +40,7 @@ const rows = () => within(screen.getByRole('grid')).getAllByRole('row').slice(1)
 const pagesSent = (sent: readonly SentRequest[]) =>
   sent.filter(({ url }) => url === `${organization}/events`).map(({ params }) => `${params['from']}-${params['to']}`);
 
-// jsdom lays nothing out, so the grid would be 0 pixels high and would show no row.
+// jsdom computes no layout, so the grid would be 0 pixels high and would show no row.
 beforeAll(() => {
   Object.defineProperty(crypto, 'subtle', { value: webcrypto.subtle, configurable: true }); // jsdom has no `subtle`
   for (const [name, size] of [
@@ -63,13 +63,13 @@ describe('The history of an organization', () => {
     expect(first.getByRole('link')).toHaveAttribute('href', `/org/${NORTHWIND}/history/1283`);
   });
 
-  it('opens from the page of each event, at the row of this event', async () => {
+  it('opens at the row of an event when the person follows the link on the page of this event', async () => {
     const { user } = await opened('/1191?asOf=1200');
     await user.click(await screen.findByRole('link', { name: 'All events' }));
     expect(address()).toBe('/history?event=1191&asOf=1200');
   });
 
-  it('loads no list of members, and finds a member by a typed name on the server', async () => {
+  it('does not load the list of members; the server searches for a member whose name a person types into the filter', async () => {
     const { user, sent } = await opened('', (request) =>
       request.url === `${organization}/names`
         ? { status: 200, data: { organization: NORTHWIND, names: {} } }
@@ -87,7 +87,7 @@ describe('The history of an organization', () => {
     ]);
   });
 
-  it('of another organization begins with the newest event of that organization', async () => {
+  it('begins with the newest event of the other organization after the person opens another organization', async () => {
     const other = '7c1e52f0-0000-4000-8000-000000000000';
     const { user, sent } = await opened('', (request) => {
       const reply = present({ ...request, url: request.url.replace(other, NORTHWIND) });
@@ -104,7 +104,7 @@ describe('The history of an organization', () => {
     );
   });
 
-  it('requests the names of keys, and of people who are not members, only once', async () => {
+  it('requests the names of API keys, and of people who are not members, only once', async () => {
     const named = {
       'former-0000': { name: 'Fay Former', as: 'former-member', erased: false },
       'erased-0000': { name: null, as: 'former-member', erased: true },
@@ -153,7 +153,7 @@ describe('The history of an organization', () => {
     expect(month[0]).toHaveAttribute('aria-expanded', 'true');
   });
 
-  it('shows the events with which billing confirms a sale in one row, which a person can open', async () => {
+  it('shows in one row the events with which billing confirms a sale again; a person can open this row', async () => {
     const { user } = await opened('', withRepetitions(['SiteAdded']));
     const group = await screen.findByRole('button', { name: /Billing confirmed event 1,191 1\d times/ });
     expect(screen.queryByText('confirmed by billing, repeats #1,191')).toBeNull();
@@ -225,12 +225,12 @@ describe('The history of an organization', () => {
     expect(pagesSent(sent)).toEqual([]);
   });
 
-  it('says that a moment in force does not end the list', async () => {
+  it('shows all events if the address contains a moment in force, and says so', async () => {
     await opened('?valid=2026-05-02T09:00:00.000Z');
     expect(await screen.findByText(/A moment in force does not end the list\.$/)).toBeVisible();
   });
 
-  it('says for each event whether it names the hash of the event before it, if that event is loaded', async () => {
+  it('says for each event whether it contains the hash of the previous event, if the previous event is loaded', async () => {
     const { user } = await opened('', (request) => {
       const reply = present(request);
       const { events = [] } = (reply.data ?? {}) as { events?: { revision: number; metadata: object }[] };
@@ -249,7 +249,7 @@ describe('The history of an organization', () => {
     expect((await rowOf('#1,283')).getByText(/the event before is not loaded/)).toBeInTheDocument();
   });
 
-  it('ends at the moment of the page, and counts the later events', async () => {
+  it('ends at the moment of the page, and shows the number of later events', async () => {
     const { sent } = await opened('?asOf=1191');
     expect(await screen.findByText('92 later events are not recorded yet at this moment.')).toBeVisible();
     expect(await screen.findByText('Add-on Web analytics bought: 1')).toBeVisible();
@@ -261,7 +261,7 @@ describe('The history of an organization', () => {
 describe('The filter of the history', () => {
   const box = () => screen.findByRole('combobox', { name: 'Filter' });
 
-  it('is in the page’s address as the query parameters that the API accepts', async () => {
+  it('is stored in the page’s address as the query parameters that the API accepts', async () => {
     const { user, sent } = await opened();
     await user.type(await box(), 'type:plan actor:billing after:2026-01-01{Enter}');
     await waitFor(() =>
@@ -304,7 +304,7 @@ describe('The filter of the history', () => {
     expect(address()).not.toContain('Fay');
   });
 
-  it('says which word it does not understand, and changes nothing', async () => {
+  it('says which word it does not understand, and does not change the list', async () => {
     const { user } = await opened();
     await user.type(await box(), 'type:Nonsense{Enter}');
     expect(screen.getByText('“type:Nonsense” names no type of event.')).toBeVisible();
@@ -361,7 +361,7 @@ describe('The page of an event', () => {
     expect(line.getByRole('link', { name: 'All values' }).getAttribute('href')).toMatch(/\/changes\?path=%2Fname$/);
   });
 
-  it('compares the founding with a moment before it', async () => {
+  it('compares the founding with the moment before the founding', async () => {
     const { sent } = await opened('/0');
     await screen.findByText('begins the history');
     expect(sent.find(({ url }) => url.endsWith('/diff'))!.params).toEqual({
@@ -375,7 +375,7 @@ describe('The page of an event', () => {
     expect(await screen.findByRole('link', { name: '#1,189' })).toBeVisible();
   });
 
-  it('says if the list of the other events of a request is not complete', async () => {
+  it('says that there are further events of the same request if the list is not complete', async () => {
     await opened('/1188', (request) => {
       const answer = present(request);
       if (!('correlation' in request.params)) return answer;
@@ -386,7 +386,7 @@ describe('The page of an event', () => {
     ).toBeVisible();
   });
 
-  it('computes the hash of the event in the browser, and checks that the event follows the event before', async () => {
+  it('computes the hash of the event in the browser, and checks that the event contains the hash of the previous event', async () => {
     await opened('/1191');
     expect(await screen.findByText('computed here: the same')).toBeVisible();
     expect(await screen.findByText('follows on #1,190')).toBeVisible();
@@ -432,7 +432,9 @@ describe('New events', () => {
 
 const rowsOfFirstPage = () => Number(screen.getByRole('grid').getAttribute('aria-rowcount')) - 1 - 1_184;
 
-/** Answers in which billing confirms the add-on of event 1,191, in place of each event of these types. */
+/**
+ * Answers in which each event of these types is replaced: there, billing confirms the purchase of event 1,191 again.
+ */
 const withRepetitions = (types: readonly string[]) => (request: SentRequest) => {
   const reply = present(request);
   if (request.url !== `${organization}/events`) return reply;

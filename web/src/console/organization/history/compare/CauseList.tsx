@@ -53,7 +53,7 @@ export function CauseList({ id, line: { path, causes, causesInAll }, words }: Ca
   );
 }
 
-/** The event, its actor and its moment. The caller chooses the form of the moment. */
+/** The event, its actor and its moment in words. The caller formats the moment. */
 export function causeInWords({ type, actor }: Cause, moment: string, words: HistoryWords): string {
   const event = words.has(`event.${type}`) ? words.text(`event.${type}`) : type;
   if (!actor) return words.text('compare.cause.of-itself', { event, moment });

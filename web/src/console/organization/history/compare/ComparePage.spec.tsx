@@ -44,7 +44,7 @@ describe('The comparison of two moments', () => {
     expect(compared(sent)).toEqual([{ from: '1190', to: '1283' }]);
   });
 
-  it('names the causes with their actors, and marks the causes that are back-dated or ended by themselves', async () => {
+  it('shows the causing events with their actors, and marks events that are back-dated and overrides that ended by themselves', async () => {
     await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Plan' });
     expect(group('Plan').getByText(/Add-on purchased by billing/)).toBeVisible();
@@ -57,13 +57,13 @@ describe('The comparison of two moments', () => {
     );
   });
 
-  it('requests the state in force at one moment for both ends', async () => {
+  it('compares what the two ends say about the state in force at one moment', async () => {
     const { sent } = await opened('/compare?from=1190&to=1283&valid=2026-05-02T00:00:00.000Z');
     expect(await screen.findByText(/In force at/)).toHaveTextContent('In force at May 2, 2026, 12:00:00 AM UTC');
     expect(compared(sent)).toEqual([{ from: '1190', to: '1283', valid: '2026-05-02T00:00:00.000Z' }]);
   });
 
-  it('shows what the last event changed if the address has no ends, and accepts typed moments', async () => {
+  it('shows what the last event changed if the address contains no ends, and accepts typed moments', async () => {
     const { sent, user } = await opened('/compare');
     await screen.findByRole('region', { name: 'Limits' });
     expect(compared(sent)).toEqual([{ from: '1282', to: '1283' }]);
@@ -73,7 +73,7 @@ describe('The comparison of two moments', () => {
     await waitFor(() => expect(address()).toBe('/compare?from=2026-05-02T00%3A00%3A00.000Z&to=1283'));
   });
 
-  it('ignores single keys while a dialog is open', async () => {
+  it('ignores single-key shortcuts while a dialog is open', async () => {
     const { user } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });
     const dialog = document.body.appendChild(document.createElement('dialog'));
@@ -85,7 +85,7 @@ describe('The comparison of two moments', () => {
     await waitFor(() => expect(address()).toBe('/compare?from=1190&to=1282'));
   });
 
-  it('swaps its ends with the key x, and moves the later end with the key [', async () => {
+  it('swaps its ends when the person presses x, and moves the end `to` when the person presses [', async () => {
     const { user, sent } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });
     await user.keyboard('[[');
@@ -97,7 +97,7 @@ describe('The comparison of two moments', () => {
     expect(compared(sent).at(-1)).toEqual({ from: '1190', to: '1282' });
   });
 
-  it('keeps the moment of the page when the person changes an end', async () => {
+  it('keeps the moment of the page in the address when the person changes an end', async () => {
     const { user } = await opened('/compare?from=1190&to=1283&asOf=1200');
     await screen.findByRole('region', { name: 'Limits' });
     await user.keyboard('x');
@@ -105,7 +105,7 @@ describe('The comparison of two moments', () => {
   });
 
   it.each(['from=2026-02-30T00:00:00Z&to=7', 'from=nonsense&to=7'])(
-    'says that an address with %s contains no two moments, and sends no request for a comparison',
+    'says that an address with %s does not contain two moments, and sends no request for a comparison',
     async (search) => {
       const { sent } = await opened(`/compare?${search}`);
       expect(await screen.findByText('The address contains no two moments that exist.')).toBeVisible();
@@ -158,7 +158,7 @@ describe('The comparison of an event and a moment', () => {
     expect(compared(sent)).toEqual([asked]);
   });
 
-  it('moves the end with the key [ from the last event before the moment to the event before that event', async () => {
+  it('moves an end that is a moment to an event when the person presses [', async () => {
     const { user } = await opened(`/compare?from=1170&to=${MOMENT}`, at1180);
     await screen.findByRole('region', { name: 'Limits' });
     await user.keyboard('[[');
@@ -167,7 +167,7 @@ describe('The comparison of an event and a moment', () => {
 });
 
 describe('The JSON Patch of swapped moments', () => {
-  it('leads in the direction that the page shows', async () => {
+  it('turns the first shown state into the second', async () => {
     const { user } = await opened('/compare?from=1283&to=1190');
     await screen.findByRole('region', { name: 'Limits' });
     await user.click(screen.getByRole('button', { name: 'Copy Copy as JSON Patch' }));
@@ -180,7 +180,7 @@ describe('The JSON Patch of swapped moments', () => {
 });
 
 describe('The link to a comparison', () => {
-  it('has both ends, and the revision of the later end with its hash', async () => {
+  it('contains both ends, and the revision of the later end with its hash', async () => {
     const { user } = await opened('/compare');
     await screen.findByRole('region', { name: 'Limits' });
     const button = await screen.findByRole('button', { name: 'Copy Copy link' });
@@ -207,7 +207,7 @@ describe('The changes of one value', () => {
     );
   });
 
-  it('have a heading that names the value in words, and links that keep the moment of the page', async () => {
+  it('have a heading with the name of the value in words, and links that keep the moment of the page', async () => {
     await opened(`/changes?path=/members/${BEN}&asOf=1210`);
     expect(await screen.findByRole('heading', { level: 2, name: /Ben Okafor/ })).toBeVisible();
     expect(screen.getByText(`/members/${BEN}`)).toBeVisible();
@@ -217,7 +217,7 @@ describe('The changes of one value', () => {
     );
   });
 
-  it('say that a path names no value', async () => {
+  it('include a message if the document has no value at the path in the address', async () => {
     await opened('/changes?path=/nonsense', (request) =>
       request.url.endsWith('/changes')
         ? { status: 400, data: { type: '/problems/invalid-request' } }

@@ -163,7 +163,10 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
   );
 }
 
-/** The key `x` swaps the ends. The keys `[` and `]` move the end `to` by one event, and not the moment of the page. */
+/**
+ * The key `x` swaps the ends. The keys `[` and `]` move the end `to` by one event; here they do not move the page's
+ * moment.
+ */
 function useCompareKeys(
   given: Pick<ComparedOf, 'ends' | 'head' | 'onShow'> & Readonly<{ later: number | undefined }>,
 ): void {

@@ -1,9 +1,9 @@
 import { isIsoMoment, isRevision } from '../../../moment/page-moment';
 
-/** The two ends of a comparison, as the address and the service name them. */
+/** The two compared revisions or moments (ends), in the form of the parameters in the page's address and in the API. */
 export type ComparedEnds = Readonly<{ from: string; to: string; valid?: string }>;
 
-/** The ends in an address; undefined if a value is neither a revision nor a moment. */
+/** The ends of a comparison in the page's address; undefined if a value is neither a revision nor a moment. */
 export function endsIn(search: URLSearchParams, head: number): ComparedEnds | undefined {
   const from = search.get('from') ?? String(Math.max(0, head - 1));
   const to = search.get('to') ?? String(head);
@@ -15,8 +15,8 @@ export function endsIn(search: URLSearchParams, head: number): ComparedEnds | un
 
 /**
  * Whether `from` is later than `to`. The service compares only forwards.
- * @param revisionAtMoment If one end is a moment and the other a revision: the last revision at the moment. Undefined
- * before the founding.
+ * @param revisionAtMoment if one end is a moment and the other a revision: the last revision at this moment; undefined
+ * for a moment before the founding
  */
 export function isBackwards({ from, to }: ComparedEnds, revisionAtMoment = -1): boolean {
   if (isIsoMoment(from) && isIsoMoment(to)) return Date.parse(from) > Date.parse(to);
@@ -24,7 +24,7 @@ export function isBackwards({ from, to }: ComparedEnds, revisionAtMoment = -1): 
   return revisionOf(from) > revisionOf(to);
 }
 
-/** The address of a page with other ends, and with the same moment of the page. */
+/** The query string of the comparison with other ends, and with the same moment of the page. */
 export function withEnds(search: string, ends: ComparedEnds): string {
   const asOf = new URLSearchParams(search).get('asOf');
   return new URLSearchParams({ ...ends, ...(asOf !== null && { asOf }) }).toString();

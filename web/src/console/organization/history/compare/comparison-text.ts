@@ -10,7 +10,7 @@ export function asMarkdown(title: string, lines: readonly DifferenceLine[], word
     const own = lines.filter((line) => line.group === group);
     return own.length === 0 ? [] : [`## ${text(`group.${group}`)}\n`, ...own.map((line) => lineOf(line, words)), ''];
   });
-  // Removes the marks that separate directions of writing, because only the pages need these marks.
+  // Removes the invisible characters that isolate text of another writing direction, because only the pages need them.
   return [`# ${title}`, '', ...groups].join('\n').replace(/[\u2068\u2069]/g, '');
 }
 

@@ -11,7 +11,7 @@ type GroupsOf = Readonly<{
   below?: (line: DifferenceLine) => ReactNode;
 }>;
 
-/** The lines of a difference in groups: each value before and after. */
+/** The lines of a difference in groups. Each line shows a value before and after. */
 export function DifferenceGroups({ lines, words, below }: GroupsOf) {
   const { text } = words;
   return differenceGroups

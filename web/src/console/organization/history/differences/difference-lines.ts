@@ -17,20 +17,26 @@ export type DifferenceLine = Readonly<{
 
 type DifferenceGroup = HistoryGroup | 'features';
 
-/** For each group of events that has no group of lines of its own: the group of lines in which its fields appear. */
+/**
+ * Some groups of events have no group of lines with the same name. For these: the group of lines that shows their
+ * fields.
+ */
 const shownIn: { readonly [Group in HistoryGroup]?: DifferenceGroup } = {
   ...{ 'add-ons': 'plan', founding: 'settings', billing: 'settings' },
 };
-/** The fields that have another name than the subject of their events. */
+/** The document's fields whose events belong to a subject with another name. */
 const subjectOfField: Readonly<Record<string, string>> = { limitsByHand: 'limits', override: 'limits' };
 
-/** The group of a field: the group of the first type of events about the field. */
+/** The group of lines that shows a field. The first type of events about the field decides. */
 function groupOfField(field: string): DifferenceGroup {
   const group = groupAbout(subjectOfField[field] ?? field) ?? 'settings';
   return shownIn[group] ?? group;
 }
 
-/** All groups of lines, in the order of the page. A new group of events comes before the settings. */
+/**
+ * All groups of lines, in the order of the page. A group of events that this list does not name comes before the
+ * settings.
+ */
 export const differenceGroups: readonly DifferenceGroup[] = [
   ...new Set<DifferenceGroup>([
     ...(['plan', 'limits', 'features'] as const),

@@ -8,7 +8,7 @@ import type { HistoryWords } from '../wording/useHistoryWords';
 type Names = readonly string[];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The names in a JSON pointer (RFC 6901). */
+/** The field names and ids in a JSON pointer (RFC 6901). */
 export const pointerNames = (path: string): Names =>
   path
     .split('/')
@@ -17,8 +17,8 @@ export const pointerNames = (path: string): Names =>
 
 /**
  * The name of a field in words.
- * @param names the names in the path of the field
- * @param value a value of the field, which may have a name of its own; undefined if the caller knows no value
+ * @param names the field names and ids in the path of the field
+ * @param value the value of the field, which may itself contain a name; undefined if the caller knows no value
  */
 export function titleOf(names: Names, value: unknown, words: HistoryWords): string {
   const { text, name, person, productKey } = words;
@@ -69,7 +69,7 @@ export function inWords(value: unknown, words: HistoryWords, names: Names = []):
   return objectInWords(value as Fields, words, [field, id, ...rest].filter(Boolean));
 }
 
-/** The fields with moments. */
+/** The fields whose values are moments. */
 const moments: ReadonlySet<string> = new Set(['at', 'effectiveAt', 'until']);
 
 /** The fields that an entry shows only if no other field differs. */
@@ -103,7 +103,10 @@ function objectInWords(value: Fields, words: HistoryWords, names: Names): string
   return names.length === 1 ? entriesInWords(value, words, names) : fieldsInWords(value, words, names);
 }
 
-/** The fields of an entry, each with its name. An inner object shows its fields, but not its own name. */
+/**
+ * The fields of an entry in words, each with its name. For an inner object, the text contains its fields, but not its
+ * name.
+ */
 function fieldsInWords(value: Fields, words: HistoryWords, names: Names): string {
   const all = Object.entries(value).filter(([key]) => key !== '_id');
   const shown = all.filter(([key]) => !inBackground.has(key));
@@ -114,7 +117,7 @@ function fieldsInWords(value: Fields, words: HistoryWords, names: Names): string
   return joined(parts, words);
 }
 
-/** The lists whose entries need a title, because the words of an entry do not name it. */
+/** The lists whose entries need a title, because the words for an entry do not contain its name. */
 const named: ReadonlySet<string> = new Set(['members', 'limits', 'features', 'plans']);
 
 /** The entries of a list, such as all members whom an event removed. */
@@ -192,7 +195,7 @@ function trafficInWords(value: Fields, words: HistoryWords): string {
   return of === undefined ? shown : `${month(of)}: ${shown}`;
 }
 
-/** The name of a part. The names of some fields begin with the product key, which the words omit. */
+/** The name of a field in words. Some field names begin with the product key, which the words omit. */
 function partName(one: string, { text, has, name, productKey }: HistoryWords): string {
   const key = one === productKey ? 'product' : one === `${productKey}User` ? 'productUser' : one;
   const message = [`part.${key}`, `group.${key}`, `subject.${key}`].find(has);
@@ -207,7 +210,9 @@ const isAmount = ([field, id, part = '']: Names): boolean =>
   (field === 'limits' && ['limit', 'configured', 'hard', 'remaining'].includes(part)) ||
   (field === 'traffic' && id === 'allowance');
 
-/** The path without the name `domains`, so that the path of a domain has the form of other entries' paths. */
+/**
+ * The path without the field name `domains`. So the path of a domain has the same form as the paths of other entries.
+ */
 const withoutForm = ([field = '', form, ...rest]: Names): Names =>
   isDocumentList(field) && hasDomains(field) && form === 'domains'
     ? [field, ...rest]
@@ -219,7 +224,7 @@ const joined = (parts: readonly string[], { text }: HistoryWords, separator = ' 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The field of an object, if it is a text that is not empty. */
+/** The value of an object's field, if the value is a text that is not empty. */
 function textIn(value: unknown, key: string): string | undefined {
   const found = isFields(value) ? value[key] : undefined;
   return typeof found === 'string' && found !== '' ? found : undefined;

@@ -18,7 +18,7 @@ import { HashLine } from './HashLine';
 
 type ViewOf = Readonly<{ id: string; revision: string }>;
 
-/** One event: its sentence, its moments, what it changed, and the proof that it belongs to the history. */
+/** One event: the event as a sentence, its moments, what it changed, and the check of its hash. */
 export function EventView({ id, revision }: ViewOf) {
   const words = useHistoryWords(id);
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
@@ -133,7 +133,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
   );
 }
 
-/** The changes that the event made: the difference from the revision before it. */
+/** What the event changed: the difference between the previous revision and the revision of the event. */
 function Changes({ id, event: { revision, metadata }, words }: EventOf) {
   const { text } = words;
   // The founding has no revision before it, so its difference begins at a moment before the founding.
@@ -155,7 +155,7 @@ function Changes({ id, event: { revision, metadata }, words }: EventOf) {
 
 const momentBefore = (at: string | undefined): string => new Date(Date.parse(at ?? '1970-01-02') - 1).toISOString();
 
-/** The other events of the same request or message. */
+/** The other events of the same request or of the same message from billing. */
 function Siblings({ id, event, words, correlation }: EventOf & Readonly<{ correlation: string }>) {
   const { text, number, sentence } = words;
   const query = useEventsQuery({ id, filter: { correlation, limit: '100' } });

@@ -9,8 +9,8 @@ import { computedHash } from './computed-hash';
 const NO_HASH = '0'.repeat(64);
 
 /**
- * The hash of the event, whether this browser computes the same hash, and whether the event follows the event before
- * it.
+ * The hash of the event, whether this browser computes the same hash, and whether the event contains the hash of the
+ * previous event.
  */
 export function HashLine({ id, event }: Readonly<{ id: string; event: HistoryEvent }>) {
   const { text, number } = useWords();
@@ -46,7 +46,10 @@ function Mark({ ok, yes, no }: Readonly<{ ok: boolean; yes: string; no: string }
   );
 }
 
-/** The hash of the event; undefined until it is computed, `none` if this browser cannot compute it. */
+/**
+ * The hash that the browser computes for the event; undefined until it is computed, `none` if this browser cannot
+ * compute it.
+ */
 function useHash(event: HistoryEvent): string | undefined {
   const [hash, setHash] = useState<string>();
   useEffect(() => {

@@ -3,8 +3,8 @@ import { sha256 } from '../../../../proof/file-check/byte-text';
 import { canonicalForm } from '../../../../proof/file-check/event-chain';
 
 /**
- * The hash of an event, computed in the browser: SHA-256 over the RFC 8785 form of the event without its hash and its
- * position. Undefined if the page came without HTTPS, because the browser then computes no hashes.
+ * The hash of an event, computed in the browser: SHA-256 over the canonical JSON (RFC 8785) of the event without its
+ * hash and its position. Undefined if the page was loaded without HTTPS, because browsers then offer no hash functions.
  */
 export async function computedHash({
   stream,

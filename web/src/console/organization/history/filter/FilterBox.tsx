@@ -13,13 +13,16 @@ type BoxOf = Readonly<{
   filter: HistoryFilter;
   words: HistoryWords;
   onChoose: (filter: HistoryFilter) => void;
-  /** Runs when the person begins to write a filter, because the filter may name a former member. */
+  /**
+   * Runs when the person begins to write a filter. The caller can then load the names of former members, which the
+   * filter may contain.
+   */
   onBegin: () => void;
 }>;
 
 /**
- * One box for all filters, with suggestions. The list changes when the person presses Enter. If the filter contains a
- * name that the page does not know yet, the list changes when the name has arrived.
+ * One text field for all filters, with suggestions. The list of events changes when the person presses Enter. If the
+ * filter contains a name that the page does not know yet, the list changes when the service has found the name.
  */
 export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   const { text } = words;
@@ -145,5 +148,5 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   );
 }
 
-/** The message ids for a name that the page does not know. The service may still find the name. */
+/** The ids of the messages about a name that the page does not know. The service may still find such a name. */
 const unknownNames = new Set(['filter.problem.actor', 'filter.problem.about']);

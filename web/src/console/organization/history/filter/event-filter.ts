@@ -1,6 +1,6 @@
 /**
- * Which events a list shows, with the names and values of `GET …/events`. The address of the page contains the same
- * names and values.
+ * Which events a list shows. The fields have the names and values of the query parameters of `GET …/events`, which the
+ * address of the page also contains.
  */
 export type HistoryFilter = Readonly<{
   type?: string;
@@ -23,7 +23,7 @@ export function filterIn(search: URLSearchParams): HistoryFilter {
   return Object.fromEntries(given);
 }
 
-/** The address with another filter; its other parameters stay. */
+/** The query parameters of an address with another filter. The parameters that do not belong to the filter stay. */
 export function withFilter(search: URLSearchParams, filter: HistoryFilter): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const name of names) {
@@ -33,7 +33,7 @@ export function withFilter(search: URLSearchParams, filter: HistoryFilter): URLS
   return next;
 }
 
-/** Whether the filter excludes events. The parameter `order` excludes none. */
+/** Whether the filter can exclude events. The parameter `order` alone excludes no event. */
 export const isNarrow = (filter: HistoryFilter): boolean => Object.keys(omit(filter, ['order'])).length > 0;
 
 export const omit = (filter: HistoryFilter, names: readonly string[]): HistoryFilter =>

@@ -36,7 +36,7 @@ describe('The text of a filter', () => {
     ['#..200', { to: '200' }],
     ['#7', { from: '7', to: '7' }],
     ['', {}],
-  ])('gives the parameters that the service accepts: %j', (text, filter) =>
+  ])('is parsed into the query parameters that the service accepts: %j', (text, filter) =>
     expect(read(text)).toEqual({ filter, problems: [] }),
   );
 
@@ -68,6 +68,6 @@ describe('The text of a filter', () => {
     '#100..',
   ])('stays the same after parsing and printing: %j', (text) => expect(textOf(read(text).filter, names)).toBe(text));
 
-  it('contains an unknown type from the address unchanged', () =>
+  it('contains an unknown event type from the address unchanged', () =>
     expect(textOf({ type: 'Nonsense' }, names)).toBe('type:Nonsense'));
 });

@@ -37,7 +37,10 @@ export function readFilter(text: string, names: FilterNames, now: number): Filte
 
 const listed = new Set(['type', 'not-type']);
 
-/** The values of a range such as `#100..200`, `#100..` or `#100`; or the message that says what is wrong. */
+/**
+ * The filter for a range of revisions such as `#100..200`, `#100..` or `#100`; or the id of the message that says what
+ * is wrong.
+ */
 function revisionsOf(part: string, from: string | undefined, to: string | undefined): HistoryFilter | string {
   if (!part.startsWith('#')) return 'filter.problem.word';
   if (from === undefined && to === undefined) return 'filter.problem.range';
@@ -68,8 +71,8 @@ function valuesOf(key: string, value: string, names: FilterNames, now: number): 
 }
 
 /**
- * Reads a kind of actor, a known name or an id. Refuses other text: it may be the name of a person, which the address
- * must not contain.
+ * Reads a kind of actor, a known name or an id. Refuses any other text, because the text may be the name of a person,
+ * which the address must not contain.
  */
 function actorOf(value: string, { people }: FilterNames): HistoryFilter | string {
   const actor = idNamed(people, value) ?? value.toLowerCase();
@@ -90,8 +93,8 @@ function typesOf(value: string, made: (types: string) => HistoryFilter): History
 }
 
 /**
- * Reads a known name, or the path of a field of the document. Refuses other text: it may be the name of a person, which
- * the address must not contain.
+ * Reads a known name, or the path of a field in the organization's document. Refuses any other text, because the text
+ * may be the name of a person, which the address must not contain.
  */
 function aboutOf(value: string, { people, sites }: FilterNames): HistoryFilter | string {
   const [member, site] = [idNamed(people, value), idNamed(sites, value)];
@@ -115,7 +118,10 @@ function momentOf(value: string, now: number, made: (at: string) => HistoryFilte
 const idNamed = (known: ReadonlyMap<string, string>, name: string) =>
   [...known].find(([, other]) => other.toLowerCase() === name.toLowerCase())?.[0];
 
-/** The ids of the names in which a word begins with the text: `okaf` begins a word of `Ben Okafor`. */
+/**
+ * The ids of the people or sites whose name contains a word that begins with the text. For example, `okaf` finds `Ben
+ * Okafor`.
+ */
 function idsBegun(known: ReadonlyMap<string, string>, begun: string): readonly string[] {
   const wanted = begun.toLowerCase();
   if (wanted === '') return [];
@@ -159,7 +165,7 @@ function namedSubject(about: string, { people, sites }: FilterNames): string {
   return named ?? about.replace(/^\//, '');
 }
 
-/** The moment, without its time if the time is midnight. */
+/** The moment in a short form: only the date if the time is midnight. */
 const shortMoment = (at: string) => at.replace(/T00:00(:00(\.0+)?)?Z$/, '');
 const afterwards = (to: string) => {
   const time = Date.parse(to);

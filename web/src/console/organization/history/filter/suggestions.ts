@@ -2,7 +2,7 @@ import { documentLists } from '../../../document-lists';
 import { eventGroups, eventTypeNames } from '../wording/event-types';
 import { actorKinds, type FilterNames } from './filter-text';
 
-/** A text that can take the place of the word that the person is typing. */
+/** A suggested text, which can replace the word that the person is typing. */
 export type Suggestion = Readonly<{ insert: string; label: string }>;
 
 const COUNT_MAX = 8;
@@ -12,7 +12,7 @@ const subjects = new Set(['members', 'sites', 'plans', 'addOns', 'limits', ...do
 
 /**
  * The suggestions for the last word of a filter.
- * @param label the words of a key, group, type or kind of actor
+ * @param label returns the words for a filter key, a group of events, an event type or a kind of actor
  */
 export function suggestionsFor(text: string, names: FilterNames, label: (id: string) => string): readonly Suggestion[] {
   const word = lastWord(text);

@@ -14,7 +14,7 @@ const SEARCHED_MAX = 200;
 
 /**
  * The names that a filter can contain: names on the page, and names of members that the service finds for the typed
- * name. The body of this request contains the name, so that no log of addresses contains it.
+ * name. The typed name is in the body of the request, so that no log of URLs contains the name.
  */
 export function useFilterNames(id: string, typed: string, { people, sites }: FilterNames): FilterNames & Searching {
   const name = typedName(typed);

@@ -17,13 +17,13 @@ type GridOf = Readonly<{
   onOrder: () => void;
   chosen: ReadonlyMap<number, HistoryEvent>;
   onChoose: (event: HistoryEvent) => void;
-  /** The address of an event. */
+  /** The address of the page of an event. */
   addressOf: (revision: number) => string;
-  /** The revision of the event that the address of the page names. */
+  /** The revision in the address parameter `event`, to which the list scrolls. */
   named: number | undefined;
 }>;
 
-/** The pause in milliseconds after which the list loads the rows that a person has scrolled to. */
+/** The list loads the visible rows when the person has not scrolled for this time, in milliseconds. */
 const REST_MS = 80;
 const OVERSCAN = 10;
 /**
@@ -32,7 +32,7 @@ const OVERSCAN = 10;
  */
 const leftAt = new Map<string, number>();
 
-/** The events as a grid. The document contains only the visible rows and a few rows around them. */
+/** The events as a grid. The page contains elements only for the visible rows and for a few rows above and below. */
 export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoose, addressOf, named }: GridOf) {
   const { text } = words;
   const { key } = useLocation();
@@ -75,7 +75,8 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
   });
 
   const [active, setActive] = useState(0);
-  // The list shows the named event once, except after Back: then the list shows the rows that the person left.
+  // The list scrolls to the event in the address once. After Back, the list shows the rows that the person saw before
+  // instead.
   const [sought, setSought] = useState(() => (leftAt.has(key) ? undefined : named));
   useEffect(() => {
     const place = sought === undefined ? undefined : pages.rowOf(sought);

@@ -106,7 +106,7 @@ function Events({ id, words, filter, head, filterBy }: EventsOf) {
   );
 }
 
-/** The revision in the parameter `event` of the address. */
+/** The revision in the address parameter `event`; undefined without a valid revision. */
 function useNamedEvent(): number | undefined {
   const event = new URLSearchParams(useLocation().search).get('event');
   return event !== null && isRevision(event) ? Number(event) : undefined;

@@ -14,7 +14,7 @@ type RowOf = Readonly<{
   style: CSSProperties;
   isActive: boolean;
   isChosen: boolean;
-  /** Whether the address of the page names this event. */
+  /** Whether the address parameter `event` contains the revision of this event. */
   isNamed: boolean;
   addressOf: (revision: number) => string;
   /** The hash of an event, if the event is loaded. */
@@ -118,8 +118,8 @@ function EventCells({ event, words, address, isActive, isChosen, hashOf, onChoos
 const NO_HASH = '0'.repeat(64);
 
 /**
- * A mark that says whether the event names the hash of the event before it. If that event is not loaded, there is no
- * mark.
+ * A mark that says whether the event contains the hash of the previous event. If the previous event is not loaded,
+ * there is no mark.
  */
 function ChainMark({ event, words: { text, number }, hashOf }: Pick<CellsOf, 'event' | 'words' | 'hashOf'>) {
   const { revision, metadata } = event;
@@ -143,7 +143,10 @@ type GroupProps = Readonly<{
   isActive: boolean;
 }>;
 
-/** The traffic reports of a month, or the repetitions of a sale, in one row, which a person can open. */
+/**
+ * A row that a person can open: it stands for all traffic reports of a month, or for the events with which billing
+ * confirmed a sale again.
+ */
 function GroupCells({ row: { key, of, events, isOpen }, words, onToggle, isActive }: GroupProps) {
   const { text, number } = words;
   const revisions = events.map(({ revision }) => revision);

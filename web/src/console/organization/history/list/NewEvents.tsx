@@ -12,8 +12,8 @@ type NewOf = Readonly<{
 }>;
 
 /**
- * A button that adds the events that were recorded after the list was loaded. Before the person presses this button, no
- * row moves.
+ * A button that adds the events that were recorded after the list was loaded. No row moves until the person presses
+ * this button.
  */
 export function NewEvents({ id, filter, seen, head, onShow }: NewOf) {
   const isFiltered = isNarrow(filter);

@@ -35,7 +35,7 @@ const revisionOf = (row: Awaited<ReturnType<ReturnType<typeof list>['show']>>) =
   row?.kind === 'event' ? row.event.revision : undefined;
 
 describe('A list of 50,000 events', () => {
-  it('loads only the page of the visible rows, at any place in the list', async () => {
+  it('loads only the page of events with the visible rows, at any place in the list', async () => {
     const { pages, asked, show } = list();
     expect(pages.rowCount()).toBe(50_000);
     await show(0, 20);
@@ -44,7 +44,7 @@ describe('A list of 50,000 events', () => {
     expect(revisionOf(await show(0))).toBe(49_999);
   });
 
-  it('finds the row of an event, and opens the group that contains this row', async () => {
+  it('finds the row of an event, and opens the group of events that hides this row', async () => {
     const { pages, show } = list();
     expect(pages.rowOf(1_000)).toEqual({ index: 48_900, isLoaded: false });
     await show(48_900, 48_999);
@@ -65,7 +65,7 @@ describe('A list of 50,000 events', () => {
     expect(pages.rowOf(1_000)).toBeUndefined();
   });
 
-  it('keeps some 2,000 events in memory, and loads a dropped page again', async () => {
+  it('keeps at most 2,000 events in memory, and loads a dropped page of events again', async () => {
     const { pages, asked, show } = list();
     for (let row = 0; row < 40_000; row += 100) await show(row);
     expect(pages.loadedCount()).toBeLessThanOrEqual(2_000);
@@ -81,7 +81,7 @@ describe('A list of 50,000 events', () => {
     expect(asked).toEqual([{ from: '0', to: '99', order: 'oldest', limit: '100' }]);
   });
 
-  it('finds the same row again after traffic reports above it have become one row', async () => {
+  it('finds the same row at its new index after traffic reports above it have become one row', async () => {
     const { pages, show } = list();
     const place = pages.placeOf(150);
     const before = pages.indexOf(place);
@@ -91,7 +91,7 @@ describe('A list of 50,000 events', () => {
 });
 
 describe('A filtered list', () => {
-  it('loads one page after another, never beyond the newest event that the list shows', async () => {
+  it('loads one page of events after another, and no event that is newer than the newest shown event', async () => {
     const { pages, asked, show } = list({ type: 'TrafficReported' });
     await show(0);
     expect(asked).toEqual([{ type: 'TrafficReported', order: 'newest', to: String(HEAD), limit: '100' }]);
@@ -106,7 +106,7 @@ describe('A filtered list', () => {
 });
 
 describe('A refused page', () => {
-  it('stops the loading of the list until the person tries again', async () => {
+  it('stops further loading of the list until the person tries again', async () => {
     let isBusy = true;
     const { pages, asked, show } = list({}, () => isBusy);
     await show(0);
