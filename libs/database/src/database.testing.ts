@@ -12,7 +12,7 @@ import type { Database } from './database';
 /** The time that the specs use as the current time. */
 export const testNow = Date.parse('2026-11-21T10:00:00.000Z');
 
-/** A database for one spec, which several processes may open. */
+/** A database for one spec. Several processes may open the database. */
 export type TestDatabase = Readonly<{
   open: (options?: { serving?: boolean }) => Promise<Database>;
   options: DatabaseOptions;

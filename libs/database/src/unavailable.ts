@@ -10,8 +10,8 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * Whether a value is an error. Unlike `instanceof`, this also accepts errors of another JavaScript realm, such as the
- * errors of sockets in Jest.
+ * Whether a value is an error. Unlike `instanceof`, this function also accepts errors of another JavaScript realm, such
+ * as the errors of sockets in Jest.
  */
 export const isError = (why: unknown): why is Error =>
   typeof why === 'object' && why !== null && 'message' in why && typeof why.message === 'string';

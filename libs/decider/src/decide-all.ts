@@ -4,7 +4,7 @@ import type { Folded } from './fold';
 /** The events of several commands, the refusals, and the state after the accepted commands. */
 export type DecidedCommands<Draft, Event, Reason extends string> = Readonly<{
   events: readonly Event[];
-  /** For each event the index of its command. */
+  /** For each event, the index of the command that produced the event. */
   origins: readonly number[];
   /** The refusals in the order of the commands. */
   refused: readonly Readonly<{ index: number; refusal: Refusal<Reason> }>[];

@@ -90,7 +90,8 @@ function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
 }
 
 /**
- * Revokes the keys that an account made, in the transaction that disables or erases the account or changes its role.
+ * Revokes the API keys that an account has created, in the transaction that disables or erases the account or changes
+ * its role.
  */
 export async function revokeKeysOf(within: DatabaseTransaction, account: string, at: string): Promise<void> {
   const made = within.updateTable('api_keys').set({ revoked: at }).where('made_by', '=', account);

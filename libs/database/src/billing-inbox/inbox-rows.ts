@@ -44,7 +44,7 @@ export const aboutOrganization = (tables: Tables, organization: string) =>
     ]),
   );
 
-/** Whether a message names the organization, or names no organization and its customer belongs to the organization. */
+/** Whether a message names the organization, or names no organization but one of this organization's customers. */
 const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
   builder.or([
     builder('billing_messages.organization', '=', organization),

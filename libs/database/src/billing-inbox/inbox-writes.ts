@@ -13,7 +13,7 @@ type Change = Readonly<{
   from?: readonly MessageState[] | undefined;
 }>;
 
-/** A message, which is stored only if it is new, or a change of a stored message. */
+/** A received message, which the inbox stores only if the message is new; or a change of a stored message. */
 export type InboxWrite = Readonly<{ received: Row }> | Change;
 
 /**

@@ -9,7 +9,7 @@ import { batchWrites } from '../transactions/write-batching';
 import type { RecordedAnswer, IdempotencyChange } from './recorded-answer';
 
 type IdempotencyClaim =
-  /** The key is new. The caller runs the request, and then stores its answer or withdraws the claim. */
+  /** The idempotency key is new. The caller runs the request, and then stores its answer or withdraws the claim. */
   | Readonly<{ kind: 'new' }>
   /**
    * The same request claimed the key `since` milliseconds ago and has no answer: the request is still running, or its
@@ -17,7 +17,7 @@ type IdempotencyClaim =
    */
   | Readonly<{ kind: 'unanswered'; since: number }>
   | Readonly<{ kind: 'answered'; answer: RecordedAnswer }>
-  /** Another request has claimed the key. */
+  /** A request with another body has claimed the key. */
   | Readonly<{ kind: 'other-body' }>;
 
 /** Stores the answer to each request by idempotency key, for ever. Keys are hashes that the caller computes. */

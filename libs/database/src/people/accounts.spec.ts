@@ -78,7 +78,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       await expect(processes.here.accounts.change(plain.id, 0, { username: plain.email })).rejects.toThrow(/username/);
     });
 
-    it('change only the named fields, and only once for each version', async () => {
+    it('change only in the named fields, and only once for each version', async () => {
       const { id } = await insert({ name: 'Before' });
       const { accounts } = processes.here;
       expect(await accounts.change(id, 0, { name: 'After', role: 'auditor', passwordHash: null })).toBe('changed');

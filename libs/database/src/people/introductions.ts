@@ -3,7 +3,10 @@ import type { Tables } from '../schema/schema';
 import { transact } from '../transactions/transact';
 import { unlessErased } from './unless-erased';
 
-/** The store of introductions: one table for present introductions, and another table for former introductions. */
+/**
+ * The store of introductions: which organizations may show a person's name to their members. One table contains the
+ * present introductions, another table the former introductions.
+ */
 export function introductionsIn(tables: Tables): IntroductionStore {
   const among = async (
     table: 'introductions' | 'former_introductions',

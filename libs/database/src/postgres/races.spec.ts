@@ -194,7 +194,7 @@ describe('Idempotency records', () => {
     }
   });
 
-  it('apply several changes of one key in one commit, in their original order', async () => {
+  it('apply several changes of one idempotency key in one commit, in their original order', async () => {
     const { claim, answer, withdraw, letGo } = here.receipts;
     await claim('twice', 'b');
     const given = { status: 201, headers: {}, body: 'é"\\{}' };

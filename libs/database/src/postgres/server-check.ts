@@ -6,7 +6,7 @@ import type { PostgresAddress } from './address';
 import { sqlStateOf } from './failure';
 import { configOf } from './pool';
 
-/** The result of the checks of a server. */
+/** What the checks of a PostgreSQL server have found. */
 export type ServerCheck = Readonly<{
   /** The value of `synchronous_commit` that Charter sets on its connections. */ synchronousCommit: string;
 }>;
@@ -51,7 +51,7 @@ export type ServerFacts = {
   full_page_writes: string;
   synchronous_commit: string;
   read_only: string;
-  /** Null if the schema does not exist. */
+  /** Whether the user may use the schema; null if the schema does not exist. */
   may_use: boolean | null;
   may_make: boolean;
 };

@@ -23,7 +23,7 @@ export type ListCursor = Readonly<{ sort: string; stream: string }>;
 
 export type ListPage = Readonly<{
   rows: readonly Readonly<{ stream: string; revision: number; name: string; columns: ListedRow['columns'] }>[];
-  /** Undefined on the last page. */
+  /** The cursor of the next page; undefined on the last page. */
   next: ListCursor | undefined;
 }>;
 
