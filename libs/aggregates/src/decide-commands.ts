@@ -61,7 +61,7 @@ function decisionOn<Draft, Command extends Message, Event extends Message, Reaso
 type Decision<Event, Reason extends string> =
   Readonly<{ events: readonly Event[] }> | Readonly<{ refusal: Refusal<Reason>; index: number }>;
 
-/** The events of all commands and the state after them, or the first refusal. Works on a copy of the state. */
+/** The events of all commands and the resulting state, or the first refusal. Works on a copy of the state. */
 const decideOnCopy = <Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   commands: readonly Command[],

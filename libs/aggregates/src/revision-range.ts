@@ -48,7 +48,7 @@ export type EventFields = Readonly<{
   types?: readonly string[] | undefined;
   /** The event must have none of these types. */
   notTypes?: readonly string[] | undefined;
-  /** The actor's id or kind. */
+  /** The id or the kind of the actor that the event must have. */
   actor?: string | undefined;
   correlation?: string | undefined;
 }>;

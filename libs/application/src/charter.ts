@@ -42,7 +42,7 @@ export type Charter = Readonly<{
 /**
  * Opens the stores that the settings select. Only one process may open embedded stores as `server`; the command line
  * opens them `beside` the server.
- * @throws StoreRefused or CatalogueRefused, each with one clear sentence
+ * @throws StoreRefused or CatalogueRefused, each with one sentence for the operator
  */
 export async function openCharter(
   settings: Settings,
@@ -105,8 +105,8 @@ function serverLockOn(file: string): () => void {
 const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toString('hex')}`;
 
 /**
- * The name of a mark in the tables. The mark contains the public address of the server that last used these stores. The
- * command line prints links with this address.
+ * The name of the installation mark (a named value in the tables) that contains the public address of the server that
+ * last used these stores. The command line prints links with this address.
  */
 export const SERVED_AT = 'served-at';
 

@@ -15,7 +15,7 @@ export type EventNotes<Notes> = Readonly<{
 }>;
 
 type NotesOptions<Notes> = Readonly<{
-  /** New notes, or a copy of older notes that `add` may change. */
+  /** Returns new notes, or a copy of the `known` notes. `add` may change the result. */
   begin: (known: Notes | undefined) => Notes;
   add: (notes: Notes, event: StoredEvent) => void;
   sizeOf: (notes: Notes) => number;

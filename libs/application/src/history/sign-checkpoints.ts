@@ -34,7 +34,8 @@ type Options = Readonly<{
   /** If true, signs nothing and returns undefined when the log has no event after the last checkpoint. */
   onlyIfGrown?: boolean;
   /**
-   * Called with the number of events verified so far. The call may delay the verification, or throw an error to end it.
+   * Called with the number of events verified so far. The called function may delay the verification, or throw an error
+   * to end the verification.
    */
   onEvents?: (events: number) => void | Promise<void>;
 }>;

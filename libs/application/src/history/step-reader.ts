@@ -5,8 +5,8 @@ import type { Charter } from '../charter';
 import { sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
 
 /**
- * A range of steps. `from` is the revision of the state before the first step; the first step is the event after this
- * revision.
+ * A range of steps; a step is one event with the changes that it makes. `from` is the revision of the state before the
+ * first step; the first step is the event after this revision.
  */
 type StepRange = Readonly<{ from: number; to?: number | undefined }>;
 export type StepBlock = Readonly<{ from: number; to: number; base: StepBase; steps: readonly Step[] }>;

@@ -11,8 +11,8 @@ import { validateCheckpoint } from '@charter/projections';
 import { DatabaseUnavailable, type InstallationMarks } from '@charter/database';
 
 /**
- * A mark in the tables. The mark names the last event that Charter has replayed from some streams into the tables. A
- * restore of older tables also restores the older mark.
+ * An installation mark (a named value in the tables). The mark names the last event that Charter has replayed from some
+ * streams into the tables. A restore of older tables also restores the older mark.
  */
 export type LogBookmark = Readonly<{
   mark: string;

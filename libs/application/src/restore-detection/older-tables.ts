@@ -10,7 +10,7 @@ export type RevokedSince = {
   isDisabled?: boolean;
   role?: PlatformRole | null;
   passwordChanged?: true;
-  /** The version of the account whose password an event has revoked. Newer versions have another password. */
+  /** The last account version that has the revoked password. Newer versions have another password. */
   passwordOf?: number;
   emailChanged?: true;
   /** The account's sessions that began before this moment must end. */

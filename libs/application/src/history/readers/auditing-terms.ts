@@ -8,7 +8,8 @@ const auditingRoles = ['owner', 'admin'] as const;
 type AuditingRole = (typeof auditingRoles)[number];
 
 /**
- * A time in which a member had a role that may audit the organization; without `until`, the member still has the role.
+ * A period in which a member had a role that may audit the organization; without `until`, the member still has the
+ * role.
  */
 export type AuditingTerm = Readonly<{ role: AuditingRole; from: Moment; until?: Moment }>;
 
@@ -53,8 +54,8 @@ export const startOfHour = (at: Moment): Moment => `${hourOf(at)}:00:00.000Z`;
 export const endOfHour = (at: Moment): Moment => `${hourOf(at)}:59:59.999Z`;
 
 /**
- * The member's auditing role at `at`. If the member had no auditing role at this moment, the last auditing role in the
- * same hour.
+ * The member's auditing role at `at`. If the member had no auditing role at this moment, returns the member's last
+ * auditing role in the same hour.
  */
 export function auditingRoleAt(terms: readonly AuditingTerm[], at: Moment): AuditingRole | undefined {
   const exact = terms.findLast(({ from, until }) => from <= at && (until === undefined || at < until));

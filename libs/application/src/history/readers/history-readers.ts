@@ -34,7 +34,7 @@ type HistoryReadersPage = Readonly<{
 }>;
 
 type HistoryReadersQuery = Readonly<{
-  /** Both moments include their whole hour, because reads are recorded once an hour. */
+  /** The query covers the whole hours that contain these two moments, because reads are recorded once an hour. */
   from?: Moment | undefined;
   to?: Moment | undefined;
   beyond?: ReadPlace | undefined;
