@@ -9,7 +9,7 @@ export type AppendInput = Readonly<{
   ids: readonly string[];
   /** The id of the event at a revision of this stream. */
   storedIdAt: (revision: bigint) => string | undefined;
-  /** The revision at which this process recently committed an id to this stream. */
+  /** The revision of the event with this id, if this process has recently committed the event to this stream. */
   recentRevisionOf: (id: string) => bigint | undefined;
 }>;
 

@@ -51,7 +51,7 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-/** The part of the log that reads single streams. */
+/** The function of the log that reads one stream. */
 export type StreamReader = Pick<EventLog, 'readStream'>;
 
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;

@@ -32,7 +32,7 @@ export type Projection = Readonly<{
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
   /** Whether the documents contain every event that the log had at the start of this process. @throws LogError */
   hasReachedStart(): Promise<boolean>;
-  /** Ends after the current batch. Does not release the lease. */
+  /** Ends the projection after the current batch. Does not release the lease. */
   stop(): Promise<void>;
 }>;
 
@@ -95,8 +95,8 @@ export function project<Draft, Event extends Message>(
     });
   };
   /**
-   * Waits until the operator has repaired the cause, so that another edition is live or the right log is back. Also
-   * ends when this process stops.
+   * Waits until the operator has repaired the cause, so that another edition is live or the right log is back. The wait
+   * also ends when this process stops.
    */
   const waitForOperator = async (phase: ProjectionPhase, why: unknown) => {
     const error = why instanceof Error ? why : new Error(String(why));

@@ -26,7 +26,7 @@ export type Settings = Readonly<{
    * password.
    */
   documentsServer: PostgresAddress | undefined;
-  /** Undefined: the demo is on if the store is empty and all traffic stays on this machine. */
+  /** If undefined, the demo is on if the store is empty and all traffic stays on this machine. */
   demo: 'on' | 'off' | undefined;
   productName: string;
   productKey: string;

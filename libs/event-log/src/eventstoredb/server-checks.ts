@@ -34,8 +34,8 @@ export async function checkEventStore(
 }
 
 /**
- * Checks the servers' options and the streams' retention settings. These checks take long, so only the server process
- * makes them, when it starts.
+ * Checks the options of the EventStoreDB servers and the streams' retention settings. These checks take long, so only
+ * the server process makes them, when it starts.
  * @throws StoreRefused
  */
 export async function checkEventStoreThoroughly(

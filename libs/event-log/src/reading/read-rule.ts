@@ -2,7 +2,7 @@ import { fitsIn64Bits } from '../serialized-event';
 import { LogError } from '../errors';
 import type { Position } from '../port';
 
-/** Checks a revision to read from. @throws LogError `invalid` outside of 0 to 2^64 - 1 */
+/** Checks a revision to read from. @throws LogError `invalid` for a revision outside of 0 to 2^64 - 1 */
 export function checkedRevision(from: bigint): bigint {
   if (!fitsIn64Bits(from)) throw new LogError('invalid', `${from} is not a revision.`);
   return from;

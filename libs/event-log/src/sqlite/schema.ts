@@ -7,8 +7,8 @@ export const applicationId = 0x43485254;
 export const layoutVersion = 1;
 
 /**
- * The statements that create a store, by name. These texts never change, because Charter refuses a store whose
- * statements differ.
+ * The SQL statements that create a store, by the names of their tables and triggers. These texts never change, because
+ * Charter refuses a store whose statements differ.
  */
 export const layout: Readonly<Record<string, string>> = {
   store: 'CREATE TABLE store (id TEXT NOT NULL, created INTEGER NOT NULL) STRICT',

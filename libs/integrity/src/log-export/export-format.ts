@@ -16,7 +16,7 @@ export class ImportRefused extends Error {
   }
 }
 
-/** An event in a file, with the size of its line in bytes. */
+/** An event in an export file, with the size of its line in bytes. */
 export type ExportedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'> &
   Readonly<{ bytes: number }>;
 

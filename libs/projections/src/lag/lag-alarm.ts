@@ -23,7 +23,7 @@ export function lagAlarm(
   const lag = lagMonitor(log, prefixes);
   const validCheckpoint = () => (isUntrusted(state().phase) ? undefined : state().checkpoint);
   let answeredAt = performance.now();
-  /** While the log does not answer, the lag is at least the time since its last answer (`acceptance.md` 1). */
+  /** While the log does not answer, the lag is at least the time since the log's last answer (`acceptance.md` 1). */
   const current = (): Lag => {
     const measured = lag.at(validCheckpoint()?.position ?? EMPTY_LOG_POSITION, now());
     const silence = (performance.now() - answeredAt) / 1000;

@@ -64,7 +64,7 @@ const secondsSince = ({ created }: OldestUnprocessed, now: number) => Math.max(0
 
 /**
  * The first event of a view after `position`. The read begins with the event at `from`, because the caller knows that
- * no such event is before `from`.
+ * the first event of the view after `position` is not before `from`.
  */
 export async function firstAfter(
   log: EventLog,
