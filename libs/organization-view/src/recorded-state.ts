@@ -13,8 +13,8 @@ import {
 
 /**
  * The form of the state in differences. The key of each entry is its id, so that a path names the same entry at both
- * ends. The form leaves out fields that only the fold needs. `null` means that the value is not set, or that the line
- * has no plan.
+ * ends of a difference. The form leaves out fields that only the fold needs. `null` means that the value is not set, or
+ * that the line has no plan.
  */
 export type RecordedState = Readonly<Record<string, unknown>>;
 
@@ -65,7 +65,7 @@ const withoutEvent = (value: unknown): unknown =>
 const references: ReadonlySet<string> = new Set(['event', 'at', 'roleSince', 'switchedBy']);
 
 function shownAs(field: Field): Shown<Readonly<Record<string, unknown>>> {
-  // The type of `shownOtherwise` pairs each field with a function for the field's values.
+  // The cast is safe, because the type of `shownOtherwise` pairs each field with a function for the field's values.
   const shown = shownOtherwise[field] as Shown<Readonly<Record<string, unknown>>> | undefined;
   if (shown !== undefined) return shown;
   return isList(field) ? { entry: withoutEvent } : { whole: withoutEvent };

@@ -43,7 +43,7 @@ describe('Tag of terms', () => {
   });
 
   it.each(['', 'plan:second/solo', 'terms:', 'terms:0123456789abcdef:third/solo', 'terms:xyz:second/solo'])(
-    'does not include the text %j',
+    'is not recognized in the text %j',
     (text) => {
       expect(heldTermsOf(text)).toBeUndefined();
     },

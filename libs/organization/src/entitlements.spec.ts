@@ -161,7 +161,7 @@ describe('Rule 7: web-analytics domains', () => {
   });
 });
 
-describe('Rule 9: of two lines, the more generous plan decides', () => {
+describe('Rule 9: of the plans of two product lines, the more generous plan decides', () => {
   const narrow = sold('first', 'narrow', { limits: { users: 2 }, hardLimits: { users: 3 }, trafficPerMonth: 10 });
   const wide = sold('second', 'wide', { limits: { users: 5 }, hardLimits: { users: 9 }, trafficPerMonth: 20 });
 
@@ -323,7 +323,7 @@ describe('Rule 18: without a plan', () => {
     expect(countingPlans(stateOf(...secondLast)).map(({ plan }) => plan)).toEqual(['solo']);
   });
 
-  it('if both lines end at the same moment, the end that was recorded last counts, so that no limit rises', () => {
+  it('if the plans of both lines end at the same moment, the plan whose end was recorded last counts, so that no limit rises', () => {
     const both = [on('first/essential'), on('second/solo')];
     const onlySolo = limit('users', ...both, ended('first'));
     expect(onlySolo.effective).toBe(1);

@@ -55,8 +55,8 @@ export type EventGroup = z.infer<typeof EventGroup>;
 /** The properties of an event type. */
 type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
   /**
-   * The event's data. Existing names and fields never change; only additions are allowed. The data contains ids and no
-   * personal data.
+   * The event's data. Existing event types and fields never change; only additions are allowed. The data contains ids
+   * and no personal data.
    */
   data: Schema;
   /**

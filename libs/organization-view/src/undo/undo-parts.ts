@@ -268,7 +268,10 @@ export const undoRow = (field: keyof Organization): UndoRow<unknown> =>
   // The cast is safe, because each row gets only values that its own `read` has returned.
   Object.hasOwn(rows, field) ? (rows[field as keyof typeof rows] as UndoRow<unknown>) : kept(field, 'no-command');
 
-/** The path of a value in the keyed document. A part that the document does not print has the path of its events. */
+/**
+ * The path of a value in the keyed document. If the document does not print a part, the path is the subject of the
+ * part's events (`subjectOf`).
+ */
 export function undoPath([field, id]: ChangedPart, below: Path, productKey: string): Path {
   if (field === 'product') return [productKey];
   if (field === 'parallelUse') return [`${productKey}Details`, 'parallelUse'];

@@ -106,7 +106,7 @@ describe('AssignPlan', () => {
     expect(given(founded).when(gone)).toMatchObject([{ data: { plan: 'gone', terms: own } }]);
   });
 
-  it('accepts at most as many features in its terms as exist', () => {
+  it('accepts in its terms at most as many features as Charter has; the schema of the event accepts more features', () => {
     const terms = catalogue.terms('second', 'solo')!;
     const naming = (features: readonly Feature[]) =>
       AssignPlan.safeParse({ line: 'second', plan: 'solo', terms: { ...terms, features } }).success;

@@ -41,7 +41,7 @@ describe('ChangeRole', () => {
     });
   });
 
-  it('may be executed by admins, owners and operators until the organization is closed, if it gives or takes no owner role', () => {
+  it('that gives or takes no owner role may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(change(cyd, 'admin'), ...team)).toEqual(stewardNames);
     expect(whenClosed(change(ada, 'admin'), {}, added(ada))).toBe('organization-closed');
   });

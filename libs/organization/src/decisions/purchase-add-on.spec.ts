@@ -78,7 +78,7 @@ describe('PurchaseAddOn', () => {
     expect(when(other)).toMatchObject({ refused: 'no-such-sale' });
   });
 
-  it('accepts at most as many features in its grants as exist', () => {
+  it('accepts in its grants at most as many features as Charter has', () => {
     const naming = (features: readonly Feature[]) =>
       PurchaseAddOn.safeParse({ addOn: 'feedback', grants: { limits: {}, features } }).success;
     expect(naming(Feature.options)).toBe(true);

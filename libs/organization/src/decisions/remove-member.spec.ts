@@ -38,7 +38,7 @@ describe('RemoveMember', () => {
     expect(given(...team, removed(bob)).when(command, as(bob))).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('may be executed by admins, owners and operators until the organization is closed, if it removes no owner', () => {
+  it('that removes no owner may be executed by admins, owners and operators until the organization is closed', () => {
     expect(whoMay(remove(cyd), ...team)).toEqual(stewardNames);
     expect(whenClosed(remove(ada), {}, added(ada))).toBe('organization-closed');
   });
