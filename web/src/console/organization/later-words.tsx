@@ -5,8 +5,8 @@ import { type Catalogues, isLanguage } from '../../languages';
 import { useConsoleConfig } from '../page-config-context';
 
 /**
- * The messages of the time bar, and of the pages that the browser loads only when a person opens them. Each group of
- * pages has a catalogue of its own.
+ * The translated messages that the browser loads later: those of the time bar, and those of pages that a person has
+ * opened. Each group of pages has its own .po files.
  */
 const laterCatalogues = {
   account: {
@@ -75,7 +75,7 @@ function newLoad(i18n: I18n, catalogues: Catalogues, language: keyof Catalogues)
 
 type WordsOf = Readonly<{ group: WordGroup | readonly WordGroup[]; children: ReactNode }>;
 
-/** Shows its children as soon as the messages of their groups have arrived. */
+/** Shows its children as soon as the browser has loaded the translated messages of this group. */
 export function WithWords({ group, children }: WordsOf) {
   useLingui(); // renders again after a change of the language
   const { i18n } = useConsoleConfig(); // Lingui's own context has a new object after each load

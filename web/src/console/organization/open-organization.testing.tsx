@@ -6,9 +6,9 @@ import { type ConsoleReply, renderConsole, type SentRequest } from '../open.test
 import { OrganizationRoutes } from './OrganizationRoutes';
 
 /**
- * Opens a page of the sample organization. The sample answers are for the requests for which `but` returns undefined.
- * `beside` is rendered above the page.
- * @param path the path below `/org/:id`, with query and fragment
+ * Opens a page of the sample organization. `but` answers some requests; if it returns undefined, the request gets the
+ * sample answer. `beside` is rendered above the page.
+ * @param path the path below `/org/:id`, with query string and fragment
  */
 export async function openOrganization(
   path: string,

@@ -13,16 +13,19 @@ export type OrganizationPageEntry = Readonly<{
   /** The key that opens the page after `g`. */
   key?: string;
   /**
-   * The paths in the document that the page shows, in the form of the query parameter `about`. Without paths, each
-   * event can change the page.
+   * The paths in the organization's document that the page shows, in the form of the query parameter `about`. Without
+   * paths, each event can change the page.
    */
   follows?: readonly string[];
   page: ComponentType;
-  /** The catalogues that the page needs in addition to the catalogue of the console. */
+  /**
+   * The groups of translated messages (`later-words.tsx`) that the browser loads for this page, in addition to the
+   * messages of the console.
+   */
   words?: WordGroup | readonly WordGroup[];
   /**
-   * The right to read that the page needs, as `GET …/standing` names it. The navigation hides the page from people
-   * without this right.
+   * What a person must have the right to read to open the page, in the form of `reads` in `GET …/standing`. The
+   * navigation hides the page from other people.
    */
   reads?: Standing['reads'][number];
   /** The keys that only this page has, each with the message id of what the key does. */

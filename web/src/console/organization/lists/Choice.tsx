@@ -4,7 +4,7 @@ import styles from './List.module.css';
 type ChoiceOf = Readonly<{
   label: string;
   value: string;
-  /** The words of the empty value, with which the list begins; without them, the empty value means all. */
+  /** The words of the first option, whose value is empty; without these words, the option means all. */
   none?: string;
   /** Each other value with its words. */
   options: readonly (readonly [value: string, words: string])[];

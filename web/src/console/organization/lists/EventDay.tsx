@@ -9,8 +9,8 @@ import { MomentLink } from './MomentLink';
 type EventOf = Readonly<Since> & Readonly<{ isPrecise?: boolean; isLater?: boolean }>;
 
 /**
- * The event that caused a value: its number, and the day of its record. A person who may read the history gets a link
- * to the event.
+ * The event that caused a value: its number, and the day on which it was recorded. For a person who may read the
+ * history, the text is a link to the event.
  * @param isPrecise whether to show the minute, too
  * @param isLater whether the page's moment is before the event; the link then leads to the present
  */

@@ -10,7 +10,7 @@ import { TryOffers } from './TryOffers';
 
 type CardOf = Readonly<{ resource: LimitedResource; answers: OrganizationAnswers; children?: ReactNode }>;
 
-/** The use of a resource, the limit with its reasons, and below the limit the entries that count. */
+/** The use of a resource, its limit with the explanation, and below them the entries that count against the limit. */
 export function LimitCard({ resource, answers: { id, entitlements, present, past }, children }: CardOf) {
   const { name } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);

@@ -7,7 +7,7 @@ import { usePageMoment } from '../../moment/usePageMoment';
 type LinkOf = Readonly<{
   to: string;
   query?: Readonly<Record<string, string>>;
-  /** The part of the page that gets the focus (`useFocusOfLink`); without it, the heading of the page. */
+  /** The part of the linked page that gets the focus (`useFocusOfLink`); without it, the heading of that page. */
   part?: string;
   children: ReactNode;
 }>;

@@ -5,7 +5,7 @@ import { useWords } from '../../words';
 import { useOwnerNames } from '../members/useOwnerNames';
 import styles from './List.module.css';
 
-/** Says on a page of the present that the organization is closed, or that the person may make no change. */
+/** Says, while the page shows the present, that the organization is closed, or that the person may make no change. */
 export function ReadOnlyNote({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { moment } = usePageMoment();

@@ -6,7 +6,10 @@ import styles from './List.module.css';
 
 type OffersOf = Readonly<{ id: string; feature: FeatureReasons; offers: readonly Offer[] | undefined }>;
 
-/** For each offer that would turn a feature on, a link to the plan page, which tries the offer. */
+/**
+ * For each plan, add-on or service level that would turn a feature on: a link to the plan page, which previews this
+ * purchase.
+ */
 export function TryOffers({ id, feature, offers = [] }: OffersOf) {
   const words = useWords();
   const { because } = feature;
@@ -25,7 +28,7 @@ export function TryOffers({ id, feature, offers = [] }: OffersOf) {
   );
 }
 
-/** The offer as the query parameter `try` names it. */
+/** The offer in the form of the query parameter `try`. */
 function tried({ kind, what }: Offer): string {
   if (kind === 'plan') return what;
   return kind === 'add-on' ? `${what}:1` : `service:${what}`;

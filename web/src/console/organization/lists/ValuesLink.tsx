@@ -4,9 +4,10 @@ import { useWords } from '../../words';
 import { MomentLink } from './MomentLink';
 
 /**
- * A link to each value that a part of the organization had. People who may not read the history see no link.
+ * A link to the page that lists each value that a part of the organization ever had. People who may not read the
+ * history see no link.
  * @param path a JSON pointer in the form of the query parameter `path` of `GET …/changes`
- * @param of the name of the part, so that screen readers tell the links of a page apart
+ * @param of the name of the part, so that the links of a page have different names in a screen reader
  */
 export function ValuesLink({ path, of }: Readonly<{ path: string; of: string }>) {
   const { text } = useWords();

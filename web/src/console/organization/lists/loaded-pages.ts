@@ -10,8 +10,8 @@ type PagedQuery<Page> = Readonly<{
 }>;
 
 /**
- * The loaded entries of a list: first the entries at the page's moment, then the entries of the present. A page of the
- * past compares both, so it needs the names of both.
+ * The loaded entries of a list: first the entries at the page's moment, then the present entries. While the page shows
+ * the past, it compares the two and needs the names in both.
  * @param present the list of the present; undefined if the page shows the present
  */
 export function loadedPages<Page extends Readonly<{ inAll: number }>, Entry>(

@@ -1,10 +1,13 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
-/** The router state of a link to a part of a page. The fragment cannot name the part: it may contain a draft. */
+/**
+ * The router state of a link to a part of a page. The URL fragment cannot name the part, because the fragment may
+ * contain a draft.
+ */
 export const focusState = (part: string): Readonly<{ focus: string }> => ({ focus: part });
 
-/** Moves the focus to the heading of a part, and the page to this part, if the followed link names the part. */
+/** If the person has followed a link to this part, scrolls to the part and moves the focus to its heading. */
 export function useFocusOfLink(part: string): RefObject<HTMLHeadingElement | null> {
   const location = useLocation();
   const { key } = location;

@@ -3,9 +3,9 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { draftIn, fragmentOf, searchIn } from '../../draft/address/draft-fragment';
 
 /**
- * The filter of a list, which the address contains: choices in the query, and the search text in the fragment. A search
- * text may name a person, and a browser never sends the fragment. A choice adds an entry to the browser's history;
- * typing replaces the present entry.
+ * The filter of a list, which the address contains: choices in the query string, and the search text in the fragment. A
+ * search text may be a person's name, and a browser never sends the fragment. A choice adds an entry to the browser's
+ * history; typing replaces the current entry.
  */
 export function useListFilter() {
   const { pathname, search, hash } = useLocation();

@@ -12,8 +12,8 @@ const withRemaining = (remaining: number) => {
 };
 
 /**
- * The dialog, beside two buttons: after a press on the first, another person has taken the last seat; after a press on
- * the second, one seat is free.
+ * The dialog beside two buttons. The first button simulates that another person takes the last seat; the second button
+ * simulates that one seat becomes free.
  */
 function Page({ remaining }: Readonly<{ remaining: number }>) {
   const [now, setNow] = useState(remaining);

@@ -30,8 +30,8 @@ type MenuOf = Readonly<{
 }>;
 
 /**
- * The menu of a member, with the changes that the person may make, and a link to the member's history. The page of the
- * member has this link, too. If the person may make no change, there is no menu.
+ * The menu of a member, with the changes that the signed-in person may make, and a link to the member's history. If the
+ * signed-in person may make no change, there is no menu; the member's own page also has the link.
  */
 export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
   const { text, name } = useWords();
@@ -114,8 +114,8 @@ export function MemberMenu({ id, row, isBusy, onAct, onShown }: MenuOf) {
 }
 
 /**
- * The words of the menu item that removes a member: `drafted` while a draft is open; otherwise `asked`, because the
- * item then opens a dialog.
+ * The message ids for the menu item that removes a member: `drafted` while a draft is open; otherwise `asked`, because
+ * the item then opens a dialog.
  */
 function removalWords(isSelf: boolean, isInvited: boolean): readonly [drafted: string, asked: string] {
   if (isSelf) return ['members.leave', 'members.leave.menu'];

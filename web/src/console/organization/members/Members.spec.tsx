@@ -7,7 +7,7 @@ const rows = () => screen.getAllByRole('row').slice(1);
 const rowOf = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) }));
 
 describe('The members page', () => {
-  it('shows the limit of users with its sum, and each member with role and state', async () => {
+  it('shows the users limit and how it is computed, and each member with role and state', async () => {
     await openOrganization('/members');
     expect(await screen.findByText('7 of 8')).toBeVisible();
     expect(screen.getByText('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8')).toBeVisible();
@@ -62,14 +62,14 @@ describe('The members page', () => {
     await waitFor(() => expect(rows()).toHaveLength(5));
   });
 
-  it('applies the filter of an address that is opened', async () => {
+  it('applies the filter in the address when a person opens the address', async () => {
     await openOrganization('/members?role=owner#q=jansen');
     expect(await screen.findByRole('link', { name: 'Ada Jansen' })).toBeVisible();
     expect(rows()).toHaveLength(1);
     expect(screen.getByRole('searchbox')).toHaveValue('jansen');
   });
 
-  it('sends the search text in a body, and in no address', async () => {
+  it('sends the search text only in the body of a request, never in a URL', async () => {
     const { user, sent } = await openOrganization('/members?role=owner');
     await user.type(await screen.findByRole('searchbox'), 'jansen');
     await waitFor(() => expect(JSON.stringify(sent)).toContain('jansen'));
@@ -83,17 +83,20 @@ describe('The members page', () => {
     ['/members', 'List of members'],
     ['/sites', 'Content sections'],
     ['/domains', 'Quality assurance domains'],
-  ])('%s says at its top why it has no controls, to a person who may only read', async (path, heading) => {
-    const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
-    await openOrganization(path, ({ url }) =>
-      url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
-    );
-    const note = await screen.findByText(/^You can only read this page\. To change it, ask .*Ada Jansen/);
-    const first = await screen.findByRole('heading', { name: heading });
-    expect(note.compareDocumentPosition(first)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
-  });
+  ])(
+    '%s begins, for a person who may only read, with a note that says why there are no controls',
+    async (path, heading) => {
+      const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
+      await openOrganization(path, ({ url }) =>
+        url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
+      );
+      const note = await screen.findByText(/^You can only read this page\. To change it, ask .*Ada Jansen/);
+      const first = await screen.findByRole('heading', { name: heading });
+      expect(note.compareDocumentPosition(first)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    },
+  );
 
-  it('loads one page of members, and the next page after the press of a button', async () => {
+  it('loads the first page of members, and the next page after the person presses a button', async () => {
     const pages = { '': { first: 0, next: 'c' }, c: { first: 2, next: null } };
     const { user, sent } = await openOrganization('/members?sort=-since', ({ url, params }) => {
       if (!url.endsWith('/members')) return undefined;
@@ -112,7 +115,7 @@ describe('The members page', () => {
     ]);
   });
 
-  it('compares the past with the present: changed, removed and added rows are marked in words', async () => {
+  it("marks the members that have changed, were removed or were added since the page's moment", async () => {
     await openOrganization('/members?asOf=1191');
     expect(await screen.findByText('5 (now 7) of 8')).toBeVisible();
     await waitFor(() => expect(rowOf('Ben Okafor').getByText('Member (now Admin)')).toBeVisible());
@@ -123,7 +126,7 @@ describe('The members page', () => {
     expect(screen.getAllByText('Names of people are of today; events contain ids only.')).toHaveLength(1);
   });
 
-  it('names the event that later removed a member, with a link that leads to the present', async () => {
+  it('shows the event that later removed a member, as a link without the moment of the page', async () => {
     await openOrganization('/members?asOf=1191');
     const removal = await screen.findByRole('link', { name: '#1,206 · Jun 20, 2026' });
     expect(removal.getAttribute('href')).toMatch(/\/history\/1206$/);
@@ -131,7 +134,7 @@ describe('The members page', () => {
     expect(removal.parentElement).toHaveTextContent('Member removed by \u2068Ada Jansen\u2069');
   });
 
-  it('names the event that later changed a member, after a person opens the mark', async () => {
+  it('shows the event that later changed a member after the person opens the mark', async () => {
     const { user } = await openOrganization('/members?asOf=1191');
     const change = await screen.findByText(saying('#1,204 · Jun 9, 2026'));
     expect(change).not.toBeVisible();
@@ -140,7 +143,7 @@ describe('The members page', () => {
     expect(rowOf('Ben Okafor').getByText(/Role changed by/)).toBeVisible();
   });
 
-  it('loads earlier changes until each removed member has the event of the removal', async () => {
+  it('loads earlier changes until it has found the removing event of each removed member', async () => {
     const { sent } = await openOrganization('/members?asOf=1191', ({ url, params }) => {
       if (!url.endsWith('/changes')) return undefined;
       const [renamed, removed] = [changesOf['/members']!.slice(1, 2), changesOf['/members']!.slice(0, 1)];
@@ -153,7 +156,7 @@ describe('The members page', () => {
     expect(cursors.slice(0, 2)).toEqual([undefined, 'c']);
   });
 
-  it('links to a member with the moment, but without the filter', async () => {
+  it('keeps the moment, but not the filter, in the link to a member', async () => {
     const { user, address } = await openOrganization('/members?asOf=1191&role=member');
     await user.click(await screen.findByRole('link', { name: 'Ben Okafor' }));
     expect(address()).toBe(`/members/${BEN}?asOf=1191`);
@@ -176,7 +179,7 @@ describe('The page of a member', () => {
     expect(screen.getAllByText(saying('#1,204 · Jun 9, 2026'))).toHaveLength(2);
   });
 
-  it('names the people who changed the member, and says what else changed the member', async () => {
+  it('names the people who changed the member, and names other causes such as billing', async () => {
     const change = (revision: number, actor: object) => ({
       ...{ revision, actor, at: '2026-06-09T09:00:00.000Z', type: 'MemberRoleChanged' },
       ...{ before: { role: 'member' }, after: { role: 'admin' } },
@@ -230,7 +233,7 @@ describe('The page of a member', () => {
 });
 
 describe('The number of an event', () => {
-  it('leads to the event, and keeps the moment', async () => {
+  it('is a link to the event that keeps the moment of the page', async () => {
     await openOrganization('/members?asOf=1191');
     const [first] = await screen.findAllByRole('link', { name: '#12 · Mar 6, 2019' });
     expect(first!.getAttribute('href')).toMatch(/\/history\/12\?asOf=1191$/);

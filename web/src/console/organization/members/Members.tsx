@@ -48,8 +48,8 @@ export default function Members() {
 }
 
 /**
- * The members at the page's moment: the limit, and each member with role and state. A page of the past compares the
- * members with the present.
+ * The limit, and each member at the page's moment with role and state. While the page shows the past, it compares the
+ * members with the present members.
  */
 function MemberList() {
   const { text } = useWords();
@@ -111,8 +111,8 @@ function List({
   const chosen = useChosenMembers(id, all, 'members');
   if (people.isLoading) return <Skeleton name={text('members.list')} rows={6} />;
   const isFiltered = searched.trim() !== '' || filter.role !== '' || filter.state !== '';
-  // If the service's list is unavailable, or while the page moves in time, the browser filters the members that it
-  // knows.
+  // If the service's list is unavailable, or while the person moves the time bar, the browser itself filters the
+  // members of the document.
   const isLocal = isScrubbing || people.failed;
   const found = isLocal
     ? filteredMembers(all, { searched, ...filter })

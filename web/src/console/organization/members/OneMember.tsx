@@ -20,7 +20,10 @@ import { memberRows } from './member-rows';
 import { PersonName, YouTag } from './PersonName';
 import { stateWords } from './state-words';
 
-/** One member: what the organization records about the member, how these values changed, and what the member did. */
+/**
+ * The page of one member: the recorded values such as the role, how these values changed, and which events the member
+ * caused.
+ */
 export function OneMember() {
   const { text } = useWords();
   const { id = '', user = '' } = useParams();
@@ -130,7 +133,9 @@ function Changes({ id, user, entitlements }: OrganizationAnswers & Readonly<{ us
   );
 }
 
-/** The newest events of which this member is the actor, up to the revision that a page of the past shows. */
+/**
+ * The newest events whose actor is this member; while the page shows the past, only events up to the shown revision.
+ */
 function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
   const words = useWords();
   const { text } = words;
@@ -138,8 +143,8 @@ function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
   const mayRead = standing?.reads.includes('history') === true;
   const { moment } = usePageMoment();
   const past = isPastMoment(moment);
-  // Uses the moment in the page's address, and not the moment of the time bar, so that a step of the bar sends no
-  // request.
+  // Uses the moment in the page's address instead of the moment of the moving time bar, so that a move of the bar sends
+  // no request.
   const { currentData: shown } = useEntitlementsQuery({ id, moment }, { skip: !past });
   const to = shown?.revision;
   const events = useActorEventsQuery({ id, actor: user, to }, { skip: !mayRead || (past && to === undefined) });

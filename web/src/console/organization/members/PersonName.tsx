@@ -4,7 +4,8 @@ import { useWords } from '../../words';
 import type { MemberRow } from './member-rows';
 
 /**
- * The name of a member, or a text in place of an unknown name. A name in another script keeps its direction of writing.
+ * The name of a member, or another text if the name is unknown. A right-to-left name does not reorder the text around
+ * it.
  */
 export function PersonName({
   member: { id, name, state },

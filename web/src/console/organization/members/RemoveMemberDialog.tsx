@@ -20,7 +20,10 @@ type RemoveOf = Readonly<{
   onRemoved: (receipt: Receipt) => void;
 }>;
 
-/** Asks before the page removes a member, takes back an invitation, or removes the person who reads the page. */
+/**
+ * The dialog that asks before the page removes a member or takes back an invitation, or before the signed-in person
+ * leaves.
+ */
 export function RemoveMemberDialog({ id, organization, row, resource, entitlements, onClose, onRemoved }: RemoveOf) {
   const { text, number } = useWords();
   const { facts } = useConsoleConfig();

@@ -40,7 +40,7 @@ const rowOf = (name: string) => within(screen.getByRole('row', { name: new RegEx
 const isolated = (name: string) => `\u2068${name}\u2069`;
 
 describe('An invitation', () => {
-  it('shows how many users the organization would then have, and sends the address and the role', async () => {
+  it('shows how many users the organization would then have, and sends the e-mail address and the role', async () => {
     const { user, changes } = await opened();
     const button = await screen.findByRole('button', { name: 'Invite…' });
     await user.click(button);
@@ -58,7 +58,7 @@ describe('An invitation', () => {
     expect(button).toHaveFocus();
   });
 
-  it('says that the person is a member already if the service has recorded no event, and offers no undo', async () => {
+  it('reports that the person is a member already if the service has recorded no event, and offers no undo', async () => {
     const { user } = await opened({ reply: { status: 200, data: { revision: 1283, events: [] } } });
     await user.click(await screen.findByRole('button', { name: 'Invite…' }));
     await user.type(screen.getByLabelText('E-mail address'), 'ben@northwind.example');
@@ -78,7 +78,7 @@ describe('An invitation', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('opens on the page of members after an action of the search dialog', async () => {
+  it('opens on the page of members if the person chooses it in the search dialog', async () => {
     const { user } = await openOrganization(
       '/overview',
       ({ url }) => (url.endsWith('/standing') ? { status: 200, data: rightsOf.owner } : undefined),
@@ -103,7 +103,7 @@ describe('An invitation', () => {
     expect(link.getAttribute('href')).toBe(`/org/${NORTHWIND}/plan?try=additionalUser%3A4`);
   });
 
-  it('shows a refusal in the dialog, at the field', async () => {
+  it('shows a refusal in the dialog, beside the field that it is about', async () => {
     const malformed = { status: 400, data: { type: '/problems/malformed', errors: [{ path: 'email', message: 'x' }] } };
     const { user } = await opened({ reply: malformed });
     await user.click(await screen.findByRole('button', { name: 'Invite…' }));
@@ -114,7 +114,7 @@ describe('An invitation', () => {
     expect(screen.getByLabelText('E-mail address')).toHaveAttribute('aria-invalid', 'false');
   });
 
-  it('is repeated with the same key while its outcome is unknown', async () => {
+  it('is repeated with the same `Idempotency-Key` while its outcome is unknown', async () => {
     let answers = 0;
     const { user, changes } = await opened({
       but: ({ method, url }) =>
@@ -194,7 +194,7 @@ describe('The menu of a member', () => {
     expect(changes()).toHaveLength(1);
   });
 
-  it('shows in the dialog why the service does not remove the last owner', async () => {
+  it('shows in the dialog why the service refuses to remove the last owner', async () => {
     const { openMenu, user } = await opened({ reply: refused('last-owner') });
     const menu = await openMenu('Ada Jansen');
     await user.click(menu.getByRole('menuitem', { name: 'Leave…' }));
@@ -211,7 +211,7 @@ describe('The menu of a member', () => {
     expect(await rowOf('Ben Okafor').findByText('This person is the last owner.')).toBeVisible();
   });
 
-  it('asks before it changes the role of the person who reads the page', async () => {
+  it("asks before it changes the signed-in person's own role", async () => {
     const { openMenu, user, changes } = await opened();
     for (const button of ['Cancel', 'Change my role']) {
       const menu = await openMenu('Ada Jansen');
@@ -226,12 +226,12 @@ describe('The menu of a member', () => {
     expect(changes()).toMatchObject([{ method: 'PATCH', body: { role: 'member' } }]);
   });
 
-  it('has only the roles that the person may give', async () => {
+  it('contains only the roles that the signed-in person may give', async () => {
     const { openMenu } = await opened({ rights: rightsOf.admin });
     expect((await openMenu('Ben Okafor')).queryByRole('menuitemradio', { name: 'Owner' })).toBeNull();
   });
 
-  it('has only the choice “Pulse user”, and a link, for a member whose role the person may not give', async () => {
+  it('contains only the choice “Pulse user” and a link, for a member with a role that the signed-in person may not give', async () => {
     const { openMenu } = await opened({ rights: rightsOf.admin });
     const menu = await openMenu('Ada Jansen');
     expect(menu.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(['History of this member']);
@@ -263,7 +263,7 @@ describe('The menu of a member', () => {
     return row;
   };
 
-  it('leads to the history of the member', async () => {
+  it('contains a link to the history of the member', async () => {
     const row = await menuOf(rightsOf.owner);
     expect(row.getByRole('menuitem', { name: 'History of this member' })).toHaveAttribute(
       'href',
@@ -271,7 +271,7 @@ describe('The menu of a member', () => {
     );
   });
 
-  it('leads to no history if the person may not read it', async () => {
+  it('contains no link to the history if the signed-in person may not read the history', async () => {
     const row = await menuOf({ ...rightsOf.owner, reads: ['document'] });
     expect(row.getAllByRole('menuitem')).not.toHaveLength(0);
     expect(row.queryByRole('menuitem', { name: 'History of this member' })).toBeNull();

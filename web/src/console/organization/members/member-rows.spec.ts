@@ -18,7 +18,7 @@ const rows = memberRows(
 );
 
 describe('Rows of members', () => {
-  it('are in the order of the names of today; members without a name come last', () =>
+  it('are in the order of the current names; members without a name come last', () =>
     expect(rows.map(({ id, name, state }) => [id, name, state])).toEqual([
       ['a', 'Ada Jansen', 'active'],
       ['b', 'ben@n.example', 'invited'],
@@ -47,13 +47,13 @@ describe('The filter of members', () => {
   const found = (filter: object) =>
     filteredMembers(rows, { searched: '', role: '', state: '', ...filter }).map(({ id }) => id);
 
-  it('finds members by a part of the name, the address or the id', () => {
+  it('finds members by a part of the name, the e-mail address or the id', () => {
     expect(found({ searched: ' JANS ' })).toEqual(['a']);
     expect(found({ searched: 'n.example' })).toEqual(['a', 'b']);
     expect(found({ searched: 'd' })).toEqual(['a', 'd']);
   });
 
-  it('combines role, state and text', () => {
+  it('finds members who match the role, the state and the search text at once', () => {
     expect(found({ role: 'member' })).toEqual(['b', 'd', 'c']);
     expect(found({ role: 'member', state: 'invited', searched: 'ben' })).toEqual(['b']);
     expect(found({ role: 'owner', state: 'invited' })).toEqual([]);

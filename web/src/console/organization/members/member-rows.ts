@@ -10,7 +10,7 @@ export type MemberState = (typeof memberStates)[number];
 
 type MemberValues = Readonly<{ role: Role; isProductUser: boolean }>;
 
-/** A member at the page's moment, with the person's name of today. */
+/** A member at the page's moment, with the person's current name. */
 export type MemberRow = MemberValues &
   Readonly<{
     id: string;
@@ -28,10 +28,10 @@ export type MemberRow = MemberValues &
 type DocumentMember = OrganizationDocument['members'][number];
 
 /**
- * The members of a document, compared with the present members, in the order of the members' names. Members without a
- * name come last.
- * @param productKey the key of the second product line; the name of the field that marks a product user begins with
- * this key
+ * The members of the organization's document at the page's moment, compared with the present members. They are in the
+ * order of their names; members without a name come last.
+ * @param productKey the product key of the second product line; the name of the field that marks a product user begins
+ * with this key
  */
 export function memberRows(
   shown: OrganizationDocument,
@@ -75,7 +75,7 @@ function byName(one: MemberRow, other: MemberRow): number {
 
 export type MemberFilter = Readonly<{ searched: string; role: string; state: string }>;
 
-/** The rows that match a filter. The search text may be a part of a name, of an address or of an id. */
+/** The rows that match a filter. The search text may be a part of a name, of an e-mail address or of an id. */
 export function filteredMembers(rows: readonly MemberRow[], { searched, role, state }: MemberFilter) {
   const wanted = searched.trim().toLowerCase();
   return rows.filter(

@@ -11,12 +11,12 @@ import listStyles from '../lists/List.module.css';
 import { type MemberRow, memberRoles } from './member-rows';
 import { useNameInSentence } from './useNameInSentence';
 
-/** A choice in the list of changes, and the command of this change for one member. */
+/** A change in the drop-down list, and the command that makes this change for one member. */
 type Change = Readonly<{ value: string; words: string; commandOf: (member: string) => DraftCommand }>;
 
 /**
- * The members that a person has chosen with check boxes, and a form that adds the same command for each of them to a
- * draft.
+ * Manages the members that a person has chosen with checkboxes. A form adds the same command for each chosen member to
+ * a draft.
  * @param rows all members at present, also the members that the filter of the list hides
  * @param heading the id of the list's heading, which gets the focus when the form disappears
  */
@@ -49,7 +49,7 @@ export function useChosenMembers(id: string, rows: readonly MemberRow[], heading
       );
   };
   return {
-    /** The form for the chosen members, and their number for a screen reader. */
+    /** The form for the chosen members, and a text with their number for a screen reader. */
     form: (
       <>
         <p role="status" className="unseen">
@@ -78,7 +78,7 @@ export function useChosenMembers(id: string, rows: readonly MemberRow[], heading
         <CommandNote command={command} />
       </>
     ),
-    /** The check box of a member; undefined if the person may change no member. */
+    /** The checkbox of a member; undefined if the signed-in person may change no member. */
     checkBoxOf:
       changes.length > 0
         ? (row: MemberRow): ReactNode => (

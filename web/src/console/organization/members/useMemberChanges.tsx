@@ -27,7 +27,7 @@ type ChangesOf = Readonly<{
   organization: string;
   /** The resource that limits the number of members. */
   resource: LimitedResource;
-  /** Undefined until the answer has arrived. */
+  /** Undefined until the service has answered. */
   entitlements: Entitlements | undefined;
   /** The id of the element that gets the focus after a member is removed. */
   heading: string;
@@ -170,10 +170,10 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   };
 }
 
-/** A new role of the person who reads the page. */
+/** A new role that the signed-in person has chosen for their own membership. */
 type OwnRole = Readonly<{ row: MemberRow; act: Extract<MemberAct, { is: 'role' }> }>;
 
-/** The command of a change of a member. Sending a link again is no command. */
+/** The command that makes a change of a member. To send the link of an invitation again is not a command. */
 function commandOf({ id: member }: MemberRow, act: Exclude<MemberAct, { is: 'send-again' }>): DirectCommand {
   if (act.is === 'role') return { type: 'ChangeRole', data: { member, role: act.role } };
   if (act.is === 'remove') return { type: 'RemoveMember', data: { member } };

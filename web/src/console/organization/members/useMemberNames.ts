@@ -6,8 +6,8 @@ import type { MemberRow } from './member-rows';
 type Named = Pick<MemberRow, 'id' | 'name' | 'state'>;
 
 /**
- * Returns a function that finds the name of a member. The page requests the names that it shows. For people without the
- * right to request names, the names come from the first page of the list of members.
+ * Returns a function that finds the name of a member. The page requests the names that it shows. If the signed-in
+ * person may not request names, the names come from the first page of the list of members.
  */
 export function useMemberNames(id: string): (member: string) => Named {
   const { data: standing } = useStandingQuery(id);

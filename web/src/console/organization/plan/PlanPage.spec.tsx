@@ -24,7 +24,7 @@ describe('The plan page', () => {
     expect((await rowOf('Users')).queryByText('differs')).toBeNull();
   });
 
-  it("links the plan to a try of today's terms, if these differ from the terms as sold", async () => {
+  it("has a link to preview today's terms of the plan if they differ from the terms as sold", async () => {
     const { user, address, sent } = await openOrganization('/plan', ({ url }) =>
       url.endsWith('/preview') ? { status: 200, data: ownersPreview } : undefined,
     );
@@ -36,7 +36,7 @@ describe('The plan page', () => {
     expect(previews.map(({ body }) => body)).toEqual([{ commands: [assignment] }]);
   });
 
-  it("links no try if the terms as sold are today's terms", async () => {
+  it("has no link to preview today's terms if they equal the terms as sold", async () => {
     const call = { method: 'GET', path: '/api/v1/catalogue', body: undefined, xsrf: '' };
     const { body } = answering(people.ada)(call) as Readonly<{ body: Catalogue }>;
     const { terms } = body.plans.find(({ line, plan }) => line === 'second' && plan === 'teams')!;
@@ -49,7 +49,7 @@ describe('The plan page', () => {
     expect(screen.queryByRole('link', { name: /^Preview today's terms/ })).toBeNull();
   });
 
-  it('links no try on a page of the past', async () => {
+  it("has no link to preview today's terms while the page shows the past", async () => {
     await openOrganization('/plan?asOf=1191');
     expect(await screen.findAllByText('differs')).not.toHaveLength(0);
     expect(screen.queryByRole('link', { name: /^Preview today's terms/ })).toBeNull();
@@ -65,7 +65,7 @@ describe('The plan page', () => {
     expect(await level.findByText('Chat support')).toBeVisible();
   });
 
-  it('links the plan, each add-on and the service level to all values that it had', async () => {
+  it('has a link to all earlier values of the plan, of each add-on and of the service level', async () => {
     await openOrganization('/plan');
     for (const [name, path] of [
       ['Pulse Teams', '%2Fplans%2Fsecond'],
@@ -77,26 +77,26 @@ describe('The plan page', () => {
     }
   });
 
-  it('says from when on an add-on is in force, even if this is before its event', async () => {
+  it('says since when an add-on has been in force, even if its event was recorded later', async () => {
     await openOrganization('/plan');
     const addOn = within((await screen.findByText('User × 3')).closest('li')!);
     expect(addOn.getByText(saying('since Mar 1, 2025'))).toBeVisible();
     expect(addOn.getByText(saying('#1,140 · Mar 4, 2025'))).toBeVisible();
   });
 
-  it('marks the plan of the organization in the catalogue of today', async () => {
+  it("marks the organization's plan in today's catalogue", async () => {
     await openOrganization('/plan');
     expect(await screen.findAllByText('held')).toHaveLength(1);
     expect(screen.getByRole('rowheader', { name: 'Pulse Teams held' })).toBeVisible();
   });
 
-  it('compares the past with the present', async () => {
+  it("marks what differs between the page's moment and the present", async () => {
     await openOrganization('/plan?asOf=1191');
     expect(await screen.findByText('none (now Assisted)')).toBeVisible();
     expect(screen.getAllByText('added later')).toHaveLength(2);
   });
 
-  it('requests no event for a member without the right to audit, and says that the terms are in the history', async () => {
+  it('sends no request for events if the member may not audit, and says that the history contains the terms as sold', async () => {
     const { sent } = await openOrganization('/plan', ({ url }) => (url.endsWith('/standing') ? asMember : undefined));
     expect(await screen.findByText(/^The terms as sold are in the history/)).toBeVisible();
     expect(sent.filter(({ url }) => url.endsWith('/events'))).toEqual([]);

@@ -51,13 +51,13 @@ export default function PlanPage() {
   );
 }
 
-/** The form appears as soon as the catalogue has arrived. */
+/** The form that previews a plan or an add-on; it appears as soon as the browser has loaded the catalogue. */
 function Try({ id, document, past }: PlanOf) {
   const { data: catalogue } = useCatalogueQuery(undefined);
   return catalogue ? <TryForm {...{ id, document, catalogue }} isPast={past} /> : null;
 }
 
-/** The changes that only operators make, on a page of the present. */
+/** The forms for changes that only operators make; they appear only while the page shows the present. */
 function ByOperators({ id, document, entitlements }: PlanOf) {
   const { may } = useRights(id);
   const { data: catalogue } = useCatalogueQuery(undefined);
@@ -71,7 +71,7 @@ function ByOperators({ id, document, entitlements }: PlanOf) {
   );
 }
 
-/** The plan of each line. An organization may hold one plan in each line. */
+/** The plan of each product line. An organization may hold one plan in each line. */
 function Lines({ id, document, entitlements, present, past }: PlanOf) {
   const words = useWords();
   const { text, planOfLine, compared } = words;
@@ -174,14 +174,14 @@ function AddOns({ id, past, document, entitlements, present }: PlanOf) {
 type AddOnOf = Readonly<{
   id: string;
   purchase: Purchase;
-  /** The same purchase at present, if it differs. */
+  /** The same purchase now, if it has changed since the page's moment. */
   now: Purchase | undefined;
   mark: Parameters<typeof Marked>[0]['mark'];
-  /** The event that made the difference. */
+  /** The event that caused the difference. */
   by: ReactNode;
 }>;
 
-/** A purchase with what each unit grants, as sold and today. */
+/** A purchased add-on, with what each unit grants by the terms as sold and by today's catalogue. */
 function AddOn({ id, purchase, now, mark, by }: AddOnOf) {
   const { text, number, day, addOn: addOnName, compared } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);

@@ -142,7 +142,7 @@ describe('The settings page', () => {
     expect(link.getAttribute('href')).toMatch(/\/history\?about=%2FsingleSignOn$/);
   });
 
-  it('compares the past with the present', async () => {
+  it("marks what differs between the page's moment and the present", async () => {
     await openOrganization('/settings?asOf=1191');
     expect((await valueOf('Parallel use')).getByText('yes (now not set)')).toBeVisible();
   });

@@ -43,7 +43,7 @@ describe('The sites page', () => {
     });
   });
 
-  it('compares the past with the present', async () => {
+  it("marks what differs between the page's moment and the present", async () => {
     await openOrganization('/sites?asOf=1191');
     expect((await rowOf('Old Catalogue')).getByText('removed since')).toBeVisible();
     expect((await rowOf('Help Center')).getByText('added later')).toBeVisible();

@@ -11,7 +11,9 @@ const PAGES_KEPT = 20;
 
 type Page = {
   readonly query: HistoryFilter & Readonly<{ cursor?: string }>;
-  /** The number of rows of the page. Before the first answer, the expected number. */
+  /**
+   * The number of rows of the page of events. Until the service has answered for the first time, the expected number.
+   */
   rowCount: number;
   events?: readonly HistoryEvent[];
   rows?: readonly ListRow[];
@@ -30,8 +32,8 @@ type PagesOf = Readonly<{
 export type EventPages = ReturnType<typeof createEventPages>;
 
 /**
- * The events of a list, of which only those near the shown rows are in memory. Without a filter, the revisions of each
- * page are known, so a person can jump to any place. With a filter, the service answers one page after another.
+ * The events of a list in pages. Only the events near the shown rows are in memory. Without a filter, the revisions of
+ * each page are known, so the list can load any page first. With a filter, the list loads one page after another.
  */
 export function createEventPages({ load, filter, head, onChange }: PagesOf) {
   const ranges = rangesOf(filter, head);
@@ -60,10 +62,7 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
     forget();
     onChange();
   };
-  /**
-   * Drops the events of the pages that were shown the longest time ago. The list still knows the number of rows of each
-   * page.
-   */
+  /** Drops the events of the least recently shown pages. The list still knows the number of rows of each page. */
   const forget = (): void => {
     const kept = pages.filter(({ events }) => events !== undefined).sort((one, other) => other.wanted - one.wanted);
     for (const page of kept.slice(PAGES_KEPT)) {
@@ -96,13 +95,16 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
         ?.events?.find((event) => event.revision === revision)?.metadata?.hash,
     /** Whether the number of all rows is known. With a filter, the service does not say how many pages follow. */
     isWhole: (): boolean => ranges !== undefined || pages.every(({ events }) => events !== undefined),
-    /** The index of a row. If the page now has fewer rows, the index of its last row. */
+    /**
+     * The index of a row, given by its page and its place in the page. If the page now has fewer rows, the index of the
+     * page's last row.
+     */
     indexOf: ([page, row]: readonly [page: number, row: number]): number =>
       pages.slice(0, page).reduce((sum, { rowCount }) => sum + rowCount, 0) +
       Math.max(0, Math.min(row, (pages[page]?.rowCount ?? 0) - 1)),
     /**
-     * The row of an event. If the row is in a closed group, the group opens. If the page of the event is not loaded,
-     * the row at which the page begins. Undefined if no known page contains the event.
+     * The index of an event's row. If the row is in a closed group, the group opens. If the page with the event is not
+     * loaded, the index at which this page begins. Undefined if no known page contains the event.
      */
     rowOf: (revision: number): Readonly<{ index: number; isLoaded: boolean }> | undefined => {
       const number = pages.findIndex(({ query, events }) =>
@@ -123,7 +125,7 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
       const first = pages.slice(0, number).reduce((sum, { rowCount }) => sum + rowCount, 0);
       return { index: first + Math.max(0, row), isLoaded: row >= 0 };
     },
-    /** Loads the pages of these rows. */
+    /** Loads the pages of events that contain these rows. */
     want: (first: number, last: number): void => {
       if (failure) return;
       time += 1;
@@ -160,7 +162,7 @@ const isWithin = ({ from, to }: HistoryFilter, revision: number): boolean =>
 
 const orderOf = ({ order }: HistoryFilter) => (order === 'oldest' ? 'oldest' : 'newest');
 
-/** The parameter `to` of the list: a revision that is not after the newest event that the list shows. */
+/** The query parameter `to` for the list: never later than the newest event that the list shows. */
 function endOf({ to }: HistoryFilter, head: number): HistoryFilter {
   if (to !== undefined && !isRevision(to)) return {};
   return { to: String(Math.min(head, Number(to ?? head))) };

@@ -1,16 +1,22 @@
 import type { HistoryEvent } from '@charter/client';
 
-/** The value that all events of a group share: the month of the reports, or the revision of the repeated sale. */
+/**
+ * What all events of a group have in common: the month of the traffic reports, or the revision of the sale that billing
+ * confirms again.
+ */
 type GroupOf = Readonly<{ month: string }> | Readonly<{ repeats: number }>;
 
-/** A row of the list: one event, or a group of events that change little. */
+/**
+ * A row of the list: one event, or a group of similar events (traffic reports of a month, or confirmations of one
+ * sale).
+ */
 export type ListRow =
   | Readonly<{ kind: 'event'; event: HistoryEvent; isFolded?: true }>
   | Readonly<{ kind: 'group'; key: string; of: GroupOf; events: readonly HistoryEvent[]; isOpen: boolean }>;
 
 /**
- * The rows of some consecutive events. Two or more events of the same group become one row, at the place of the first
- * event. While this row is open, its events follow the row.
+ * The rows of some consecutive events. Two or more events of the same group become one row at the place of the first of
+ * these events. While the row is open, a row for each of its events follows.
  * @param foldsReports whether traffic reports of the same month are a group
  */
 export function rowsOf(

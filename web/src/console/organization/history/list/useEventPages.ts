@@ -5,7 +5,7 @@ import type { ConsoleDispatch } from '../../../store';
 import type { HistoryFilter } from '../filter/event-filter';
 import { createEventPages, type EventPages } from './event-pages';
 
-/** The events of a list up to the revision `head`. Another filter or head begins a new list. */
+/** The events of a list up to the revision `head`. After a change of the filter or of `head`, a new list begins. */
 export function useEventPages(id: string, filter: HistoryFilter, head: number): EventPages {
   const dispatch = useDispatch<ConsoleDispatch>();
   const [, redraw] = useState(0);

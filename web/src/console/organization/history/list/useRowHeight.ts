@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 /** In a window narrower than this width in pixels, the cells of a row are below each other (`EventGrid.module.css`). */
 const NARROW = 800;
-/** The heights of a row in units of the font size, so that rows grow with the text. */
+/** The heights of a row in multiples of the font size (rem), so that rows grow with the text. */
 const [WIDE_REM, NARROW_REM] = [3.5, 6];
 
 /** The height of a row in pixels. All rows have the same height, so the list knows the place of every row. */

@@ -39,7 +39,7 @@ describe('The values of one field', () => {
     expect(sent.filter(({ url }) => url.endsWith('/changes'))).toHaveLength(2);
   });
 
-  it('can be restored with a draft if they are in the document; the values of a limit cannot', async () => {
+  it('can be restored with a draft if they are in the document; a person cannot restore earlier values of a limit in this way', async () => {
     const opened = (path: string) =>
       openOrganization(`/changes?path=${path}`, ({ url }) =>
         url.endsWith('/changes') ? { status: 200, data: { path, changes: [change(1191)], next: null } } : undefined,
@@ -68,7 +68,10 @@ describe('A change of a value that is an object', () => {
   const limit = { limit: 8, configured: 8, hard: 10, used: 6, remaining: 2, over: 0, overridden: false, because: [] };
   const gated = { feature: 'webAnalytics', on: false };
 
-  /** The first values are before the change, the others after it, with the words that the page shows for both. */
+  /**
+   * Each row has a path, the values before and after the change, the heading, and the words that the page shows for
+   * both values.
+   */
   const rows: readonly (readonly [
     path: string,
     before: unknown,

@@ -24,7 +24,8 @@ type ChangePages = Readonly<{ pages: readonly ValueChanges[] }>;
 const PATH_LENGTH_MAX = 1_000;
 
 /**
- * Each value that one field had, with its actor, the moment of its record, and the moment from which it was in force.
+ * Each value that one field ever had. For each value, the page shows who changed it, when it was recorded, and from
+ * when it was in force.
  */
 export default function ValuePage() {
   const { text } = useWords();
@@ -177,5 +178,8 @@ function Change({ id, path, change, words, isLater }: ChangeOf) {
   );
 }
 
-/** Whether commands can restore the value. Limits, features and traffic follow from other values. */
+/**
+ * Whether commands can restore an earlier value. Limits, features and traffic are computed from other values, so
+ * commands cannot restore them.
+ */
 const isOfDocument = (path: string): boolean => !/^[/](limits|features|traffic)\b/.test(path);

@@ -2,9 +2,11 @@ import type { OrganizationEvent } from '@charter/client';
 import { isDocumentList, pathOfList } from '../../../document-lists';
 
 /**
- * Converts the path of a line in a difference to a path for `GET …/changes`. The first path refers to the recorded
- * state, and the second to the printed document. Returns undefined for a field that the printed document does not have.
- * @param productKey the key of the second product line, with which the names of its fields in the document begin
+ * Converts the path of a line in a difference to a path for `GET …/changes`. Lines have paths in the recorded state;
+ * `GET …/changes` needs a path in the document that the API returns. Undefined if that document does not have the
+ * field.
+ * @param productKey the product key of the second product line; the document's field names for this product begin with
+ * it
  */
 export function valuePathOf(path: string, productKey: string): string | undefined {
   const [field = '', ...rest] = path.split('/').slice(1);
@@ -29,7 +31,7 @@ export function valuePathOf(path: string, productKey: string): string | undefine
   }
 }
 
-/** The types of the events that change a field of a difference, if the printed document does not have this field. */
+/** The types of the events that change a field, if the document that the API returns does not have this field. */
 export function eventsOfField(path: string): readonly OrganizationEvent['type'][] {
   if (path.startsWith('/billingAccount')) return ['BillingAccountLinked'];
   return path.startsWith('/singleSignOn') ? ['SingleSignOnConfigured', 'SingleSignOnRemoved'] : [];

@@ -9,13 +9,13 @@ export type SentenceWords = ConsoleWords & KnownNames;
 type DataOf<Type extends EventTypeName> = Extract<OrganizationEvent, Readonly<{ type: Type }>>['data'];
 type Values = Readonly<Record<string, string | number>>;
 type Row<Type extends EventTypeName, Group extends string = string> = Readonly<{
-  /** The group in which people look for the event. */
+  /** The group to which the event belongs in filters and lists. */
   group: Group;
-  /** The subject of the event: the first name of a path such as `members`. */
+  /** The subject of the event: the first field name in the paths that the event changes, such as `members`. */
   about: string;
   /**
-   * The values of the message `sentence.TYPE`, made from the data of the event. An event without data has the message
-   * `event.TYPE` as its sentence.
+   * The values for the placeholders of the message `sentence.TYPE`, made from the data of the event. For an event
+   * without data, the page uses the message `event.TYPE`.
    */
   values: (data: DataOf<Type>, words: SentenceWords) => Values;
 }>;
@@ -181,7 +181,7 @@ export const eventTypeNames = Object.keys(eventTypes) as readonly EventTypeName[
 export const groupOfType = (type: EventTypeName): HistoryGroup => eventTypes[type].group;
 export const eventGroups: readonly HistoryGroup[] = [...new Set(eventTypeNames.map(groupOfType))];
 
-/** The subject of the events of a type. */
+/** The subject of all events of this type. */
 export const subjectOfType = (type: EventTypeName): string => eventTypes[type].about;
 
 /** The group of the first type of events that are about a subject; undefined if no event is about this subject. */
@@ -195,6 +195,9 @@ export const typesIn = (group: string): readonly EventTypeName[] =>
 
 export const isEventTypeName = (type: string): type is EventTypeName => Object.hasOwn(eventTypes, type);
 
-/** The values of the sentence of an event. @throws if another tool wrote data that the type does not have */
+/**
+ * The values for the placeholders in the sentence about an event. @throws if the data do not fit the event type, for
+ * example because another tool wrote them
+ */
 export const sentenceValues = (type: EventTypeName, data: object, words: SentenceWords): Values =>
   (eventTypes[type].values as (data: object, words: SentenceWords) => Values)(data, words);

@@ -7,16 +7,16 @@ import type { OtherName } from './useOtherNames';
 type EventActor = Metadata['actor'];
 
 /**
- * The names that the page knows for the ids in events. The names are the names of today, because events contain only
+ * The names that the page knows for the ids in events. The names are the current names, because events contain only
  * ids.
  */
 export type KnownNames = Readonly<{
   /** A member or another person by id: the name, or else the role, “Erased person” or the beginning of the id. */
   person: (id: string) => string;
-  /** An entry of a list by id: the hostname or the name, or the beginning of the id. */
+  /** A site or a domain by id: the hostname or the name, or else the beginning of the id. */
   thing: (id: string) => string;
   actor: (actor: EventActor) => string;
-  /** The people and the sites that a filter can name. The people include former members. */
+  /** The names of people and sites that a filter can contain. The people include former members. */
   people: ReadonlyMap<string, string>;
   sites: ReadonlyMap<string, string>;
 }>;

@@ -15,7 +15,7 @@ for (const file of globSync(join(__dirname, '../../../../../../test/history/gold
     const event = JSON.parse(line) as { type: string; data: object };
     if (!examples.has(event.type)) examples.set(event.type, event);
   }
-/** Words that give the same text for every name. */
+/** A replacement for the words of the page, which returns the text `word` for every name. */
 const words = new Proxy({} as groups.SentenceWords, { get: () => () => 'word' });
 
 describe('Event types in the console', () => {
@@ -25,7 +25,7 @@ describe('Event types in the console', () => {
     expect([...groups.eventGroups].sort()).toEqual([...EventGroup.options].sort());
   });
 
-  it('are about the same subjects as in the service', () => {
+  it('have the same subjects as in the service', () => {
     const other = groups.eventTypeNames.filter((type) => !isAbout([groups.subjectOfType(type)])({ type, data: {} }));
     expect(other).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('A line of a difference', () => {
     expect(paths).toContain('/webAnalytics/domains');
   });
 
-  it('links to all values of a flag whose name in the document contains the product key', () => {
+  it('links to all values of the product-user flag, whose field name in the document contains the product key', () => {
     const path = valuePathOf('/members/b/productUser', 'pulse')!;
     expect(isValuePath(path.split('/').slice(1), 'pulse')).toBe(true);
   });
@@ -95,13 +95,13 @@ describe('A line of a difference', () => {
 });
 
 describe('Fields of the document in the console', () => {
-  /** Fields whose title has another message id, and fields that no difference contains. */
+  /** Fields whose title has a message id of another form, and fields that no difference contains. */
   const OTHERWISE = [
     ...['members', 'plans', 'addOns', 'sites', 'qualityAssurance', 'webAnalytics', 'limits'],
     ...['_id', 'revision', 'at', 'founded', 'closure', 'since'],
   ];
 
-  it.each(Object.keys(languages))('have a name in %s, with which a difference begins', (language) => {
+  it.each(Object.keys(languages))('have a name in %s, which the page shows before the changed value', (language) => {
     const known = new Set(messageIdsIn('history', language));
     const fields = [...publicDocumentFields].filter((field) => !OTHERWISE.includes(field));
     expect(fields.filter((field) => !known.has(`part.${field}`))).toEqual([]);

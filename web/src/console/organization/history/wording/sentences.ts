@@ -3,7 +3,10 @@ import { isEventTypeName, type SentenceWords, sentenceValues } from './event-typ
 /** The fields of an event that its sentence needs. The data of an unreadable event is null. */
 export type ToldEvent = Readonly<{ type: string; data: unknown }>;
 
-/** The event as a sentence. An event of an unknown type, or with data of another form, has its type as its sentence. */
+/**
+ * The event as a sentence. If the page does not know the event type or cannot read the data, the text is only the name
+ * of the type.
+ */
 export function sentenceInWords({ type, data }: ToldEvent, words: SentenceWords): string {
   const { text, has } = words;
   const kind = has(`event.${type}`) ? text(`event.${type}`) : type;

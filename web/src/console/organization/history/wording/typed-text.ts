@@ -1,4 +1,4 @@
-/** The maximum number of characters that the page shows at first of a text that a person typed. */
+/** If a person typed a longer text than this number of characters, the page first shows only its beginning. */
 export const TYPED_MAX = 200;
 
 /**

@@ -5,7 +5,10 @@ import type { ConsoleDispatch } from '../../../store';
 
 /** The maximum number of events in one answer of the service. */
 const PAGE_SIZE = 100;
-/** The maximum number of requests. If only an older event removed a member, a filter cannot name this member. */
+/**
+ * The maximum number of requests. A filter cannot find a former member by name if the removal is older than the events
+ * in these answers.
+ */
 const REQUESTS_MAX = 10;
 
 type FormerMembers = Readonly<{ ids: readonly string[]; isComplete: boolean }>;

@@ -12,7 +12,7 @@ import { sentenceInWords, type ToldEvent } from './sentences';
 export type HistoryWords = ConsoleWords &
   KnownNames &
   Readonly<{
-    /** The key of the second product line, with which the names of its fields in the document begin. */
+    /** The product key of the second product line; the document's field names for this product begin with it. */
     productKey: string;
     sentence: (event: ToldEvent) => string;
     /** Whether the page still loads names of former members. */
@@ -20,8 +20,8 @@ export type HistoryWords = ConsoleWords &
   }>;
 
 /**
- * The words of the console, with the names of people, sites and domains, and the sentence of each event. The page
- * requests only the names that its texts contain.
+ * The words of the console, with functions for the names of people, sites and domains, and for an event as a sentence.
+ * The page requests only the names that its texts contain.
  * @param isWithFormerMembers whether to load the names of former members, too
  */
 export function useHistoryWords(id: string, { isWithFormerMembers = false } = {}): HistoryWords {

@@ -5,7 +5,10 @@ import { useOtherNames } from './useOtherNames';
 
 const BEN = '7c1e52f0-0000-4000-8000-000000010001';
 
-/** The name of one person in the history of an organization; a button changes the organization. */
+/**
+ * A component that shows the name of one person in the history of an organization; its button opens another
+ * organization.
+ */
 function Person() {
   const [id, setId] = useState('one');
   const { others, want } = useOtherNames(id);

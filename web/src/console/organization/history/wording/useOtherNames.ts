@@ -5,7 +5,7 @@ import { api, useStandingQuery } from '../../../api';
 import { type CallFailure, isCallFailure } from '../../../problem';
 import type { ConsoleDispatch } from '../../../store';
 
-/** A person or a key: the name, the role in this history, and whether the person was erased. */
+/** A person or an API key: the name, the role in this history, and whether the person was erased. */
 export type OtherName = Names['names'][string];
 
 /** The maximum number of ids in one request (`docs/reference/history.md`, Names). */
@@ -30,9 +30,9 @@ type Wanted = {
 const NONE: ReadonlyMap<string, OtherName> = new Map();
 
 /**
- * The names of members, former members, people with a platform role, and keys. The page requests the names for the ids
- * that its texts contain. Names belong to one organization, because another organization may not show them. Until a
- * failed request is repeated, the texts contain the ids.
+ * The names of members, former members, people with a platform role, and API keys. The page requests the names for the
+ * ids that its texts contain. The names are stored separately for each organization, because another organization may
+ * not show them. After a failed request, the texts contain the ids until a repetition succeeds.
  */
 export function useOtherNames(id: string) {
   const { data: standing } = useStandingQuery(id);
