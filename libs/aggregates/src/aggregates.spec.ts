@@ -245,7 +245,7 @@ describe('Full cache', () => {
 });
 
 describe('`isExecuted`', () => {
-  it('is true for a command with events, also in another process, and false for every other command', async () => {
+  it('is true for a command that has appended events, also in another process, and false for every other command', async () => {
     const { log, halls } = await opened(2, 'ada');
     await halls.execute(stream, take('bob'), envelopeOf({ command }));
     const nothing = envelopeOf();

@@ -77,7 +77,7 @@ describe('Commands that wait at the same time', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
-  it('are executed once, even if two commands have the same id, or if a command was executed before', async () => {
+  it('are executed once for each command id, even if two of them have the same id, or an earlier append has executed the command', async () => {
     const { log, halls, all } = await busyHall(9);
     const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];
@@ -95,7 +95,7 @@ describe('Commands that wait at the same time', () => {
     expect([one, other]).toMatchObject([{ status: 'fulfilled' }, { reason: { name: 'RevisionMismatch', actual: 2 } }]);
   });
 
-  it('have moments that never decrease', async () => {
+  it('append events whose moments never decrease', async () => {
     const { log, all } = await busyHall(9);
     const moments = ['2026-11-21T12:00:02.000Z', '2026-11-21T12:00:01.000Z', '2026-11-21T12:00:03.000Z'];
     await all(...moments.map((at) => [take(at), { at }] as const));

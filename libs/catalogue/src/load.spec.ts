@@ -92,7 +92,7 @@ describe('Provider ids', () => {
     ['charter-second-teams', { kind: 'plan', line: 'second', plan: 'teams' }],
     ['charter-feedback', { kind: 'add-on', addOn: 'feedback' }],
     ['price_unused', undefined],
-  ])('include %s, which belongs to %j', (id, what) => expect(sold.byProviderId(id)).toEqual(what));
+  ])('lead from %s to the product %j', (id, what) => expect(sold.byProviderId(id)).toEqual(what));
 
   it('are listed together with their products', () => {
     expect(sold.plans()[0]).toMatchObject({ plan: 'essential', providerId: 'price_e' });

@@ -31,7 +31,7 @@ export type AccountService = Readonly<{
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
    * Removes the account from every open organization with the command `RemoveMember`. Then erases everything except the
-   * id, purges the files of the tables, and stores a certificate.
+   * id, removes the erased bytes from the files of the database (purge), and stores a certificate.
    * @throws Refused `last-owner`: an open organization would have no owner. ErasedDataRemains: the account is erased,
    * but the purge failed. A repeated call then only purges the files and stores the certificate.
    */
@@ -50,7 +50,7 @@ export type AccountService = Readonly<{
 }>;
 
 /**
- * `remains` is the sentence of `PurgeResult` about erased data that is still in the files of the tables; null if no
+ * `remains` is the sentence of `PurgeResult` about erased data that is still in the files of the database; null if no
  * such data is there.
  */
 type ErasedAccount = Readonly<{ account: Account; remains: string | null }>;

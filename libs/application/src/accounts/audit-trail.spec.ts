@@ -17,7 +17,7 @@ describe('Audit trail', () => {
     return events;
   };
 
-  it('writes to the stream of the account or key, with the actor and the time, in a hash chain', async () => {
+  it('writes each fact to the stream of its account or API key, with the actor and the time, in a hash chain', async () => {
     const log = new MemoryLog();
     const { record } = auditTrail(log);
     const [account, key] = [randomUUID(), randomUUID()];
@@ -49,7 +49,7 @@ describe('Audit trail', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true });
   });
 
-  it('records the use of a key once a day, even if several processes record the use', async () => {
+  it('records the use of an API key once a day, even if several processes record the use', async () => {
     const log = new MemoryLog();
     const trails = [auditTrail(log), auditTrail(log)];
     const key = randomUUID();

@@ -7,7 +7,7 @@ type Stores = Readonly<{
 }>;
 
 /**
- * Thrown when the accounts are erased, but a file of the tables still contains erased data. Charter then stores no
+ * Thrown when the accounts are erased, but a file of the database still contains erased data. Charter then stores no
  * certificate.
  */
 export class ErasedDataRemains extends Error {
@@ -21,9 +21,9 @@ export class ErasedDataRemains extends Error {
 }
 
 /**
- * Purges the files of the tables, and then stores the certificates of accounts that are erased in the tables. After a
- * failed purge this function stores no certificate, because a certificate promises that the data is gone
- * (`acceptance.md` U6).
+ * Removes the erased bytes from the files of the database (purge), and then stores the certificates of accounts that
+ * are erased in the tables. After a failed purge this function stores no certificate, because a certificate promises
+ * that the data is gone (`acceptance.md` U6).
  */
 export async function certifyErasures(
   { database, certificates }: Stores,

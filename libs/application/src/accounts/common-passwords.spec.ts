@@ -18,7 +18,7 @@ describe('Common passwords', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('are refused as common when they have twelve characters or more', () => {
+  it('of twelve characters or more are refused with the reason `common`', () => {
     const long = [...common].filter((password) => password.length >= 12);
     expect(long.length).toBeGreaterThan(200);
     expect(new Set(long.map((password) => passwordProblem(password, unknownPerson, common)))).toEqual(
@@ -26,7 +26,7 @@ describe('Common passwords', () => {
     );
   });
 
-  it('are refused as common when a person writes them twice in a row', () => {
+  it('are refused with the reason `common` when a person writes them twice in a row', () => {
     const twice = [...common].filter((password) => password.length >= 6).slice(0, 3_000);
     expect(
       twice.filter((password) => passwordProblem(password + password, unknownPerson, common) !== 'common'),

@@ -40,7 +40,7 @@ describe('Password hasher', () => {
     ['of 64 characters', 'y'.repeat(64), 'y'.repeat(64), true],
     ['of 128 characters', '\u00e9'.repeat(128), 'e\u0301'.repeat(128), true],
     ['of 128 characters, but for the last', 'y'.repeat(128), `${'y'.repeat(127)}z`, false],
-  ])('compares a password with the hash of a first password: %s', async (_what, one, other, equal) => {
+  ])('hashes one password, and verifies a second password with this hash: %s', async (_what, one, other, equal) => {
     expect(await verify(await hash(one), other)).toBe(equal);
   });
 

@@ -29,7 +29,7 @@ describe('Undo reader', () => {
     });
   });
 
-  it('begins with a cached state, and counts the events that it folds', async () => {
+  it('begins with a cached state, and `distance` returns the number of events that a read folds', async () => {
     const { reader, reads } = await organization(3_000);
     expect(await reader.distance(id, 2_500)).toBe(3_000);
     await reader.read(of, { first: 2_500 });

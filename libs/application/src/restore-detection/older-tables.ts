@@ -67,8 +67,8 @@ const PAGE = 500;
 
 /**
  * Revokes all access that ended after the backup and that the restored tables may grant again. Ends every session and
- * every link, because the log does not record the end of every session and link. If a password was changed after the
- * backup, removes the restored older password. Disables each account whose address was changed after the backup,
+ * every mailed link, because the log does not record the end of every session and link. If a password was changed after
+ * the backup, removes the restored older password. Disables each account whose address was changed after the backup,
  * because the restored address may belong to another person. An operator must check these accounts. Also holds all
  * waiting mails until an operator releases them.
  */

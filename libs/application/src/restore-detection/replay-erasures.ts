@@ -17,7 +17,7 @@ export type ReplayedChanges = Readonly<{
   /** The number of accounts whose ended sessions were still in the tables. */
   sessionsEnded: number;
   /**
-   * True if the tables are an older copy. In that case the replay ends all sessions and links, removes changed
+   * True if the tables are an older copy. In that case the replay ends all sessions and mailed links, removes changed
    * passwords, and holds waiting mails.
    */
   restored: boolean;
@@ -75,9 +75,10 @@ export async function replayAccountChanges(
 }
 
 /**
- * Repeats erasures that are in the log but not in the tables, for example after a crash or a restore. Also purges the
- * files again after each erasure in the log, because the purge may have failed. The server calls this function while it
- * runs. After a failed purge the bookmark does not move, so that the next call repeats the purge.
+ * Repeats erasures that are in the log but not in the tables, for example after a crash or a restore. Also repeats the
+ * purge (the removal of erased bytes from the files of the database) for each erasure in the log, because an earlier
+ * purge may have failed. The server calls this function while it runs. After a failed purge the bookmark does not move,
+ * so that the next call repeats the purge.
  */
 export async function replayErasures(
   { log, database, certificates }: Stores,
@@ -186,7 +187,7 @@ async function disable({ people: { accounts } }: Stores['database'], id: string,
 
 /**
  * Removes the password, unless the account has a newer version than the recorded change. Also ends all sessions and
- * links.
+ * mailed links.
  */
 async function dropPassword({ people: { accounts } }: Stores['database'], id: string, version: number) {
   const account = await accounts.byId(id);

@@ -44,7 +44,7 @@ describe.each(databases)('Projection of readers into %s', (_database, make) => {
   };
   const here = `organization-${organization}`;
 
-  it('names the history, the reader, and the platform role at that time', async () => {
+  it('stores for each read the history, the reader, and the platform role at that time', async () => {
     await recordRole(op, role('operator'), 0);
     await record({ account: op }, read, 1);
     await record({ account: op }, followed, 2);
@@ -67,7 +67,7 @@ describe.each(databases)('Projection of readers into %s', (_database, make) => {
     ]);
   });
 
-  it('continues in another process with the known roles, and adds nothing twice', async () => {
+  it('continues in another process with the stored platform roles, and stores no read twice', async () => {
     await recordRole(op, role('operator'), 0);
     await createReadsProjector({ log, database }).catchUp();
     await record({ account: op }, read, 1);
