@@ -39,7 +39,7 @@ describe('Processes with clocks that differ by an hour, on one PostgreSQL server
     await store.abandon(next);
   });
 
-  it('measure the duration of a running request by the server clock', async () => {
+  it('measure the duration of a running request by the clock of the database server', async () => {
     const key = 'begun an hour ahead';
     ahead(hour);
     expect(await database.receipts.claim(key, 'body')).toEqual({ kind: 'new' });
@@ -52,7 +52,7 @@ describe('Processes with clocks that differ by an hour, on one PostgreSQL server
     expect(since).toBeLessThan(10_000);
   });
 
-  it('read the time for the outbox from the server clock', async () => {
+  it('read the time for the outbox from the clock of the database server', async () => {
     const before = await database.now!();
     ahead(hour);
     const after = await database.now!();

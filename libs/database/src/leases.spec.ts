@@ -121,7 +121,7 @@ describe('Lease on a PostgreSQL server', () => {
     await client.end();
   });
 
-  it('expires by the server clock, not by the clock of a process', async () => {
+  it('expires by the clock of the database server, not by the clock of a process', async () => {
     const mine = tables.one.lease('clock', { lasts: 60_000 });
     expect(await mine.hold()).toBe(true);
     jest.useFakeTimers({ doNotFake: undoctored, now: Date.now() + 3_600_000 });

@@ -26,7 +26,7 @@ describe.each(databases)('Signed heads in %s', (_database, make) => {
     expect(await signedHeads.page('key-298', 10)).toEqual([many[299]]);
   });
 
-  it('are replaced either one by one or all together', async () => {
+  it('are replaced one by one or, with `anew`, all together', async () => {
     const { signedHeads } = database;
     await signedHeads.sign('first', [head('a', 1), head('b', 1)], { from: undefined });
     expect(await signedHeads.sign('second', [head('b', 3), head('c', 1)], { from: 'first' })).toBe(true);

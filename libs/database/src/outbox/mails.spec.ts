@@ -84,7 +84,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       expect(await database.mails.due(now + 5_000, 10)).toHaveLength(1);
     });
 
-    it('returns a failed mail only after an operator retries it, and accepts only one retry', async () => {
+    it('returns a failed mail again only after an operator has requested a retry, and accepts only one such request', async () => {
       const failed = mail();
       await database.mails.enqueue(failed, now);
       await database.mails.failed(failed.id, { error: 'EENVELOPE 550', next: 'never' }, now);

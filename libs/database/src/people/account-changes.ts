@@ -20,8 +20,8 @@ export type AccountChanges = Readonly<{
 
 /**
  * Notifies session caches that sessions may have ended. The notification is a random value in a table, because the
- * caches of other processes also read it. Without synchronous queries no process caches sessions, so no process sends
- * notifications.
+ * caches of other processes also read this table. Without synchronous queries no process caches sessions, so no process
+ * sends notifications.
  */
 export function accountChangesIn(tables: Tables, hot?: SyncDatabase): AccountChanges {
   let changes = 0;

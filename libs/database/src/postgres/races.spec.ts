@@ -168,7 +168,7 @@ describe('Link that is replaced while a request takes it', () => {
 });
 
 describe('Rate limit counters', () => {
-  it('allow ten of two hundred simultaneous attempts on two processes, and count all two hundred (A11)', async () => {
+  it('with a limit of ten allow ten of two hundred simultaneous attempts on two processes, and count all two hundred (A11)', async () => {
     const ask = (n: number) => [here, there][n % 2]!.attempts.count('guesses', 900, 10, testNow);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(n)));
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(10);

@@ -142,7 +142,7 @@ describe('Assessment of a server’s settings', () => {
   it.each([
     [{ version: 120_022 }, 'is of version 12; Charter needs 13 or newer'],
     [{ standby: true }, 'is a standby, which takes no writes: name the primary'],
-  ])('refuses %j', (change, why) => {
+  ])('refuses a server with %j', (change, why) => {
     expect(() => assessServer({ ...good, ...change }, address)).toThrow(`The PostgreSQL at 127.0.0.1:5432 ${why}.`);
   });
 
@@ -151,7 +151,7 @@ describe('Assessment of a server’s settings', () => {
     ['local', 'on'],
     ['on', 'on'],
     ['remote_apply', 'remote_apply'],
-  ])('changes synchronous_commit from %s to %s', (configured, used) => {
+  ])('with synchronous_commit %s, uses %s on the connections of Charter', (configured, used) => {
     expect(assessServer({ ...good, synchronous_commit: configured }, address)).toEqual({ synchronousCommit: used });
   });
 });

@@ -67,9 +67,7 @@ export const abandonEdition = async (tables: Tables, view: string, edition: numb
     .execute();
 };
 
-/**
- * All editions, newest first. The list does not contain abandoned editions, because they only wait for their deletion.
- */
+/** All editions except the abandoned editions, newest first. Abandoned editions only wait for their deletion. */
 export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionSummary[]> {
   const found = await tables
     .selectFrom('editions as e')
