@@ -18,7 +18,7 @@ describe('Serialized event', () => {
 
   it('distinguishes absent metadata from empty metadata', () => expect(of(noted({}))[0]!.metadata).toBeNull());
 
-  it('still contains a key named __proto__', () =>
+  it('keeps a JSON key with the name __proto__', () =>
     expect(of(noted(JSON.parse('{"__proto__":{"a":1}}') as object))[0]!.data).toBe('{"__proto__":{"a":1}}'));
 
   it('accepts plain objects of another realm and objects without a prototype', () =>

@@ -47,7 +47,8 @@ export function sealEvents<Event extends Message>(
     const metadata = { ...metadataOf(envelope), at, schema: schemas[type] ?? 1, previousHash: hash };
     // Throws for values that JSON cannot represent.
     hash = hashOf({ stream, revision, id, type, data: event.data, metadata });
-    // Copies the data, because the aggregate's state may share objects with the decided events and change them later.
+    // Copies the data, because the aggregate's state may share objects with the decided events and change these objects
+    // later.
     return { id, type, data: plainJson(event.data), revision, metadata: { ...metadata, hash } } as SealedEvent<Event>;
   });
 }

@@ -96,7 +96,7 @@ export function signNote(text: string, ...signers: readonly Signer[]): string {
 
 /**
  * Opens a note that at least one known key has signed.
- * @throws NoteRefused if it is malformed, if a known signature is wrong, or if no known key has signed it
+ * @throws NoteRefused if the note is malformed, if a known signature is wrong, or if no known key has signed it
  */
 export function openNote(note: string, ...known: readonly Verifier[]): OpenedNote {
   const { text, signatures } = partsOf(note);

@@ -118,7 +118,7 @@ const closingOf = ({ store, covers, at }: SignedCheckpoint, checkpoint: string, 
 
 const enveloped = (fields: object) => ({ specversion: '1.0', datacontenttype: JSON_TYPE, ...fields });
 
-/** @throws ImportRefused if the line is not an event, or its fields differ from its data */
+/** @throws ImportRefused if the line is not an event, or if fields of the CloudEvent differ from its `data` */
 function eventIn(line: ExportLine, text: string, number: number, source: unknown): ExportedEvent {
   const { stream, revision, id, type, data, metadata } = (line['data'] ?? {}) as ExportLine;
   const isEvent =

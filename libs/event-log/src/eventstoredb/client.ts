@@ -37,8 +37,8 @@ export async function clientFor(address: EventStoreAddress): Promise<EventStoreC
 
 /**
  * The credentials that the client gets with each append. With credentials the client makes a separate call for each
- * append, with a deadline. Without credentials all appends share one gRPC stream, and one lost answer blocks them for
- * ever (`event-log.md` B). Without TLS, the client does not send the credentials.
+ * append, with a deadline. Without credentials all appends share one gRPC stream, and one lost answer blocks all
+ * appends for ever (`event-log.md` B). Without TLS, the client does not send the credentials.
  */
 export const appendCredentials = ({ user }: EventStoreAddress) => user ?? { username: 'charter', password: 'charter' };
 

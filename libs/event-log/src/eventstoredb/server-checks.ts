@@ -35,7 +35,7 @@ export async function checkEventStore(
 
 /**
  * Checks the options of the EventStoreDB servers and the streams' retention settings. These checks take long, so only
- * the server process makes them, when it starts.
+ * the server process makes these checks, when it starts.
  * @throws StoreRefused
  */
 export async function checkEventStoreThoroughly(

@@ -5,8 +5,8 @@ import type { SubscriptionStart } from './subscription';
 
 /**
  * The start of a subscription: after the last event that the consumer handled, never after a position without an event.
- * @throws LogError `unknown-checkpoint` if the checkpoint comes from another store, or from this store before it was
- * restored from a backup
+ * @throws LogError `unknown-checkpoint` if the checkpoint comes from another store, or from this store before the store
+ * was restored from a backup
  */
 export function startOf(after: SubscribeOptions['after'], store: string, reader: TableReader): SubscriptionStart {
   const head = reader.head();
