@@ -13,7 +13,9 @@ export type TimelineStep = Readonly<{
    * The ids of neighbouring messages with the same moment and content. All these messages together take effect once.
    */
   sameMessages: readonly string[];
-  /** All sales of the subscription that are in force after the message; the keys contain organization and slot. */
+  /**
+   * All sales of the subscription that are in force after the message; the map's keys contain organization and slot.
+   */
   held: ReadonlyMap<string, TimedHold>;
   /** The sales that this message ends. */
   ended: readonly TimedHold[];

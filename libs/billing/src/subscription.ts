@@ -17,8 +17,8 @@ const Item = z.object({
 type Item = z.infer<typeof Item>;
 
 /**
- * The fields of a Stripe subscription that Charter uses. Charter drops all other fields, because they may contain
- * names.
+ * The fields of a Stripe subscription that Charter uses. Charter drops all other fields, because they may contain names
+ * of persons.
  */
 export const StripeSubscription = z.object({
   object: z.literal('subscription'),

@@ -10,7 +10,10 @@ const provider = z.enum(['google', 'sso']);
  * code still reads such an event, for example an event that ended a person's access.
  */
 const nothing = z.object({});
-/** The number of attempts that one event records. Present only if the entered name belongs to no account. */
+/**
+ * The number of attempts that one event records. Present only if the entered username or e-mail address belongs to no
+ * account.
+ */
 const attempts = z.int().exactOptional();
 /**
  * `version` is the account's version before the change. If restored tables contain this version or a lower one, they
@@ -40,9 +43,9 @@ export type SignInFailure = z.infer<typeof SignInFailure>;
 const readingFacts = { HistoryRead: inOrganization, HistoryExported: inOrganization, ChangesRead: nothing };
 
 /**
- * The events in the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). Their
- * metadata contain the actor and the time. The events contain only ids: no address, no name, no secret. Existing event
- * types and fields never change; only additions are allowed.
+ * The events in the audit stream of an account or an API key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`).
+ * Their metadata contain the actor and the time. The events contain only ids: no address, no name, no secret. Existing
+ * event types and fields never change; only additions are allowed.
  */
 const accountFacts = {
   AccountCreated: z.strictObject({ by: z.enum(['command-line', 'invitation', 'demo']) }),

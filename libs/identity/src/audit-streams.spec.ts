@@ -12,22 +12,22 @@ describe('Audit stream', () => {
     expect(given(fact).when(fact)).toEqual([fact]);
   });
 
-  it('records only the first use of a key on a day', () => {
+  it('records only the first use of an API key on a day', () => {
     expect(given().when(usedOn('2026-11-21'))).toEqual([usedOn('2026-11-21')]);
     expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-21'))).toEqual([]);
     expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-22'))).toEqual([usedOn('2026-11-22')]);
   });
 
-  it('records no use of a key on a day before the recorded day, even if a clock is behind', () => {
+  it('records no use of an API key on a day before the recorded day, which happens if a clock is behind', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 
-  it('has a state that contains only the day on which the key was last used', () => {
+  it('has a state that contains only the day on which the API key was last used', () => {
     const created = { type: 'AccountCreated', data: { by: 'command-line' } } as const;
     expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21' });
   });
 
-  it('of an account has another name than the audit stream of a key with the same id', () => {
+  it('of an account has another name than the audit stream of an API key with the same id', () => {
     expect([accountStream('1'), keyStream('1')]).toEqual(['account-1', 'key-1']);
   });
 });

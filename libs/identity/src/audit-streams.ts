@@ -8,17 +8,17 @@ export type TrailFact = AccountFact | KeyFact;
 export const accountStream = (account: string): string => `account-${account}`;
 /**
  * The account id in the name of one common audit stream. This stream records a refused sign-in if no account has the
- * entered name. The stream also records a request for a link if no account with the entered address may get a link.
- * Such a request causes the same work as a request for a known account, so that response times do not reveal which
- * accounts exist.
+ * entered username or e-mail address. The stream also records a request for a link if no account with the entered
+ * address may get a link. Such a request causes the same work as a request for a known account, so that response times
+ * do not reveal which accounts exist.
  */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 export const keyStream = (key: string): string => `key-${key}`;
 
 /**
- * The rules for the audit streams of accounts and keys. The rules refuse no fact, because each fact has already
- * happened. The rules record the use of a key only once a day.
+ * The rules for the audit streams of accounts and API keys. The rules refuse no fact, because each fact has already
+ * happened. The rules record the use of an API key only once a day.
  */
 export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
   initial: () => ({ keyUsed: '' }),

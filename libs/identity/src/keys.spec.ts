@@ -36,7 +36,7 @@ describe('New API key', () => {
   });
 });
 
-describe('Verification of a presented key', () => {
+describe('Verification of a presented API key', () => {
   const { key, record } = make({ expires: '2026-11-21T11:00:00.000Z' });
   const { secret } = parseKey(key)!;
 

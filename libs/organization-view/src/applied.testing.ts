@@ -5,8 +5,8 @@ type Lines = readonly PatchLine[];
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Applies the lines of a patch to a JSON object. Unlike a library, this function accepts names such as `constructor`,
- * which can be the id of a purchase.
+ * Applies the lines of a patch to a JSON object. Unlike a library, this function accepts field names such as
+ * `constructor`, which can be the id of a purchase.
  * @throws Error if a line does not fit the object
  */
 export const applied = (document: object, lines: Lines): object =>

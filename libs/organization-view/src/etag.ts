@@ -46,7 +46,9 @@ const shapeOf = (schema: z.ZodType) =>
     },
   });
 
-/** The schemas of the answers that have an ETag. Each key is the name of the function that makes the answer. */
+/**
+ * The schemas of the answers that have an ETag. Each field's name is the name of the function that makes the answer.
+ */
 export const answerSchemas = () => ({
   publicDocument: publicDocumentSchema('product'),
   entitlements: EntitlementsAnswer,

@@ -70,7 +70,7 @@ describe('Random history of an organization', () => {
     });
   });
 
-  it('folds to the same state at once and in several parts, even if the state is serialized between the parts', () => {
+  it('gives the same state when it is folded at once or in several parts, even if the state is serialized between the parts', () => {
     const property = fc.property(anyLife, fc.array(fc.nat({ max: 80 }), { maxLength: 6 }), ({ events }, cuts) => {
       const whole = fold(decider, events);
       const ends = [...cuts.filter((cut) => cut <= events.length), events.length].sort((a, b) => a - b);

@@ -61,7 +61,7 @@ describe.each([
     expect(isRefused(schema, '\u0958'.repeat(max))).toBe(true); // the stored form is twice as long
   });
 
-  it('has its minimum and maximum length in the documentation', () => {
+  it('has its minimum and maximum length in the JSON schema', () => {
     expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({ type: 'string', minLength: 1, maxLength: max });
   });
 

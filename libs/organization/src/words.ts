@@ -4,7 +4,7 @@ import { hostnameOf } from './hostname';
 
 /** The schemas of command fields. Each schema checks a field, documents the field and defines its type. */
 
-/** Makes an object schema answer unknown names with an error that lists the known names. */
+/** Makes an object schema refuse unknown fields with an error that lists the known fields. */
 export const listing = (known: readonly string[]) => ({
   error: ({ code }: Readonly<{ code: string }>) =>
     code === 'unrecognized_keys' ? `is not one of: ${known.join(', ')}` : undefined,
@@ -72,8 +72,8 @@ export const Quantity = z.int().min(1).max(10_000);
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /**
- * Joiners and selectors are allowed where they have a visible effect: inside an emoji, and after letters of scripts
- * that need them.
+ * Unicode joiners and variation selectors are allowed where they have a visible effect: inside an emoji, and after
+ * letters of scripts that need them.
  */
 const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
 const JOINED =
@@ -93,8 +93,8 @@ function printable(max: number) {
 }
 
 /**
- * Makes the schema of a text with at most `max` code points in its stored form. The documentation shows this maximum as
- * `maxLength`.
+ * Makes the schema of a text with at most `max` code points in its stored form. The OpenAPI document shows this maximum
+ * as `maxLength`.
  */
 function words(max: number) {
   const written = max * 8; // the typed text may be longer because of combining marks and spaces at its ends

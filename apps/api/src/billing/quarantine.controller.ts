@@ -126,7 +126,10 @@ export class QuarantineController {
   }
 }
 
-/** A message in an answer. The answer leaves out the message's original text, because that text may contain names. */
+/**
+ * A message in an answer. The answer leaves out the message's original text, because that text may contain names of
+ * persons.
+ */
 const printed = (message: StoredMessage) => {
   const { provider, id, type, time, organization, customer, subscription, fact } = message;
   const { state, reason, detail, attempts, received, settled } = message;

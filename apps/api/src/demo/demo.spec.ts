@@ -284,7 +284,7 @@ describe('Later start of a demo', () => {
   });
 });
 
-it('Printed text of a demo contains a key that expires after a week, and three commands to try', async () => {
+it('Printed text of a demo contains an API key that expires after a week, and three commands to try', async () => {
   await onStart(empty(), {}, async (charter) => {
     const found = await prepare(charter);
     const text = demoText('http://localhost:3000', await demoKey(charter, now), found);

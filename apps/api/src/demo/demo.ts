@@ -117,7 +117,7 @@ export function demoPeople([near]: readonly DemoOrganization[], store: string): 
   ];
 }
 
-/** The text that `npm start` prints: the address, the sign-ins, a key, and three commands to try. */
+/** The text that `npm start` prints: the address, the data for signing in, an API key, and three commands to try. */
 export function demoText(
   url: string,
   key: string,

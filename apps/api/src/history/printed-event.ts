@@ -24,7 +24,8 @@ const objectOrNull = (value: unknown): StoredEventAnswer['data'] =>
 
 /**
  * An event of a history. If the event only repeats a sale in force, `repeats` is the revision of the repeated event.
- * @param repetitions for each repeating event: the key is its revision, the value is the revision of the repeated event
+ * @param repetitions for each repeating event: the map's key is the revision of this event, and the value is the
+ * revision of the repeated event
  */
 export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap<number, number>): HistoryEventAnswer {
   const repeats = repetitions.get(Number(event.revision));

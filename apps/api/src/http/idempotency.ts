@@ -31,7 +31,7 @@ export class RepeatedAnswer extends Error {
  * Repeats the first answer to each request with the same `Idempotency-Key` and body, without a time limit (`api.md`;
  * `acceptance.md` L). The process stores a claim before the command runs, and the answer afterwards. A claim without an
  * answer means that the request is running, or that its process has crashed. After a crash a process may run the
- * command again: the command id is derived from the key, so the command takes effect only once.
+ * command again: the command id is derived from the idempotency key, so the command takes effect only once.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -98,8 +98,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // After a status below 500 other than 409, the key may be used for another request. After a 5xx the command may
-        // have run: the caller may repeat the request, but must not use the key for another request.
+        // After a status below 500 other than 409, the idempotency key may be used for another request. After a 5xx the
+        // command may have run: the caller may repeat the request, but must not use the key for another request.
         if (problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
         throw error;

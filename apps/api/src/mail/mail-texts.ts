@@ -125,7 +125,9 @@ const finnish: Translation = {
 
 const languages = { en: english, fi: finnish } as const;
 
-/** In Finnish, a hyphen joins a name to a noun; if the name contains a space, a space precedes the hyphen. */
+/**
+ * In Finnish, a hyphen joins the product's name to a noun; if the name contains a space, a space precedes the hyphen.
+ */
 const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;
 
 /**

@@ -40,8 +40,9 @@ export function renderMail({ kind, language, made, product, link, organization }
 }
 
 /**
- * Makes a name safe for a subject and for a sentence, and shortens it to 80 characters. Replaces line breaks, invisible
- * characters, changes of the writing direction, and `://` by spaces, so that the name contains no complete web address.
+ * Makes the name of a product or organization safe for the subject and text of a mail, and shortens the name to 80
+ * characters. Replaces line breaks, invisible characters, changes of the writing direction, and `://` by spaces, so
+ * that the name contains no complete web address.
  */
 const oneLine = (name: string): string =>
   Array.from(name.replace(/(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\s]|:\/\/)+/gu, ' ').trim())

@@ -127,7 +127,7 @@ export class KeysController {
   }
 }
 
-/** The key in an answer, without its hash. */
+/** The API key in an answer, without its hash. */
 const printed = ({ id, prefix, name, scopes: granted, organization, madeBy, created, ...rest }: KeyRecord) => ({
   id,
   prefix,

@@ -61,7 +61,9 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
     return rows.filter((_, index) => theirs[index]);
   }
 
-  /** The list for a key or session that is bound to one organization. The list contains at most that organization. */
+  /**
+   * The list for an API key or session that is bound to one organization. The list contains at most that organization.
+   */
   private async listOnly(actor: Actor, id: string, q = '', tags: readonly string[]): Promise<ListPage> {
     const stream = organizationStream(id);
     if (actor.kind === 'account') {

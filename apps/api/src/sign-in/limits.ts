@@ -62,7 +62,7 @@ export async function countAttempt(
 /** The owner (`whose`) is hashed, because the table must contain neither addresses nor names of persons. */
 const bucketOf = (name: string, whose: string) => `${name}:${hash('sha256', whose)}`;
 
-/** The owner (`whose`) of the counter for a name or an address that belongs to no account. */
+/** The owner (`whose`) of the counter for a username or an e-mail address that belongs to no account. */
 export const unknownCounterOf = (name: string) => `unknown ${name}`;
 
 /** The owner (`whose`) of an account's counter `signInAccount`. */
@@ -128,10 +128,10 @@ export const tooManyAttempts = (
 
 /**
  * Counts an attempt to sign in by password, for the client's address and for the account, before the password is
- * verified. Unknown names are counted like accounts, so that throttling does not reveal which accounts exist. After an
- * address has reached its limit, Charter no longer counts its attempts for names. So an attacker cannot cause further
- * writes with many names. In a browser that the account has used before, only the attempts of that browser count. A
- * successful sign-in is removed from the count.
+ * verified. Charter counts attempts with unknown usernames like attempts for accounts, so that throttling does not
+ * reveal which accounts exist. After a client address has reached its limit, its attempts no longer count for
+ * usernames. So an attacker cannot cause further writes with many usernames. In a browser that the account has used
+ * before, only the attempts of that browser count. A successful sign-in is removed from the count.
  * @param onThrottled gets the owner of the counter that refused the attempt
  * @throws ProblemError 429
  */

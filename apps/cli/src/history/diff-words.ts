@@ -37,7 +37,10 @@ function spokenValue(value: unknown): string {
 }
 const NOTHING = '-';
 
-/** The label before a value, if it differs from the value's key. An empty text means that the value has no label. */
+/**
+ * The label before a value, if the label differs from the name of the value's field. An empty text means that the value
+ * has no label.
+ */
 const leads: Readonly<Record<string, string>> = {
   ...{ plan: '', addOn: '', role: '', hostname: '', reason: '' },
   ...{ effectiveAt: 'in force from ', subscription: 'by subscription ' },
@@ -46,5 +49,5 @@ const leads: Readonly<Record<string, string>> = {
 /** Returns, for example, `parallel use` for `parallelUse`. */
 const spokenName = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 
-/** A key without the escapes of JSON Pointer (RFC 6901). */
+/** The name of a path's segment, without the escapes of JSON Pointer (RFC 6901). */
 const plain = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,7 +1,7 @@
 import { metadataOf, type StoredEvent } from '@charter/event-log';
 
 /**
- * For each event that only repeats a sale in force: the key is the revision of this event, and the value is the
+ * For each event that only repeats a sale in force: the map's key is the revision of this event, and the value is the
  * revision of the repeated event.
  */
 export type Repetitions = ReadonlyMap<number, number>;

@@ -97,8 +97,8 @@ const spokenReadModel = (readModel: object | null): string =>
   readModel ? 'The read model equals a replay.' : 'There is no read model of this log, so none was compared.';
 
 /**
- * The reason why the operator's key does not verify the log. Undefined if the key verifies the log, or if the operator
- * passed no key.
+ * The reason why the public key that the operator passed does not verify the log. Undefined if the key verifies the
+ * log, or if the operator passed no key.
  */
 function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefined, isSigned: boolean) {
   if (key === undefined || (isSigned && key === verifierKey)) return undefined;

@@ -53,7 +53,10 @@ const bounds = ({ organization, expires }: KeyRecord): [string, string][] => [
   ['expires', expires ?? 'never'],
 ];
 
-/** Refuses a key for an unknown organization, because the operator has probably mistyped the organization's id. */
+/**
+ * Refuses to create an API key for an unknown organization, because the operator has probably mistyped the
+ * organization's id.
+ */
 async function refuseUnknown({ organizations }: Charter, id: string): Promise<void> {
   if (await organizations.query(organizationStream(id), ({ state }) => state.name !== '')) return;
   throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
@@ -68,7 +71,7 @@ async function list(keys: KeyStore): Promise<CommandAnswer> {
   return { text: rows.length > 0 ? text : 'There are no keys. Create one with: charter keys create', json: shown };
 }
 
-/** The record of a key as the command prints it, without its hash. */
+/** The record of an API key as the command prints it, without the hash. */
 function shownOf(record: KeyRecord, now = new Date().toISOString()) {
   const { id, prefix, name, scopes, organization, created, expires, revoked, used } = record;
   const state = revoked !== undefined ? 'revoked' : expires !== undefined && expires <= now ? 'expired' : 'active';
@@ -76,8 +79,8 @@ function shownOf(record: KeyRecord, now = new Date().toISOString()) {
 }
 
 /**
- * Finds the key by its id, by its prefix, or by the whole text of a leaked key. Revoking a key a second time changes
- * nothing.
+ * Finds the API key by its id, by its prefix, or by the whole text of a leaked key. Revoking a key a second time
+ * changes nothing.
  */
 async function revoke({ database: { keys }, trail }: Charter, which: string): Promise<CommandAnswer> {
   const prefix = parseKey(which)?.prefix ?? which;

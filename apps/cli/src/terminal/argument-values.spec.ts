@@ -42,7 +42,7 @@ describe('List of scopes', () => {
   });
 });
 
-describe("End of a key's validity", () => {
+describe("End of an API key's validity", () => {
   const now = Date.parse('2026-11-21T10:00:00.000Z');
 
   it.each([

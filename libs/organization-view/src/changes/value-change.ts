@@ -29,7 +29,7 @@ export const ValueChange = z
   .meta({ id: 'ValueChange' });
 export type ValueChange = Immutable<z.infer<typeof ValueChange>>;
 
-/** The value whose changes the service prints. `path` contains the names of a path that `isValuePath` accepts. */
+/** The value whose changes the service prints. `path` contains the segments of a path that `isValuePath` accepts. */
 export type ValueOf = Readonly<{ id: string; product: string; path: readonly string[] }>;
 
 /**

@@ -12,7 +12,7 @@ export const entitledFields = ['limits', 'features', 'traffic'] as const;
 /** Whether a path leads to a value of the entitlements, not of the document. */
 export const isEntitled = ([field]: readonly string[]): boolean => entitledFields.some((name) => name === field);
 
-/** The names with which a path can begin. */
+/** The first segments that a path can have. */
 export const valueFields = (product: string): readonly string[] => Object.keys(shapeOf(product));
 
 /**

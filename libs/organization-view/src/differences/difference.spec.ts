@@ -98,7 +98,7 @@ describe('Difference', () => {
 });
 
 describe('Difference of a purchase', () => {
-  it('has the previous value, even if the purchase has the name of an inherited property', () => {
+  it("has the previous value, even if the purchase's id is the name of an inherited property", () => {
     const purchased = (quantity: number) => {
       const { type, data } = bought(quantity, 'additionalUser');
       return { type, data: { ...data, purchase: 'constructor' } } as OrganizationEvent;

@@ -1,4 +1,4 @@
-/** The names in a JSON pointer (RFC 6901), from the outermost to the innermost. */
+/** The segments of a JSON pointer (RFC 6901) without escapes, from the outermost to the innermost. */
 export const namesIn = (pointer: string): readonly string[] =>
   pointer
     .split('/')

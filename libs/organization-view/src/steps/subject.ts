@@ -39,7 +39,7 @@ export function matchOf(type: EventType, names: readonly string[]): SubjectMatch
   return isOneBelow ? { entry: names.at(-1)! } : 'none';
 }
 
-/** The names with which the paths of events' subjects can begin. */
+/** The first segments that the path of an event's subject can have. */
 export const subjectNames: readonly string[] = [
   ...new Set(eventTypes.map((type) => subjectOf([partChangedBy(type).field])[0]!)),
 ];

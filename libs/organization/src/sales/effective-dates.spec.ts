@@ -112,7 +112,7 @@ describe('Sales and ends in any order (decisions.md 24)', () => {
     expect(new Set(permutations([1, 2, 3, 4, 5, 6]).map(String)).size).toBe(720);
   });
 
-  it('give the same state for longer histories, equal to the state computed from all reports at once', () => {
+  it('give the same state in every order of longer histories, with the plans that a separate computation finds', () => {
     const property = fc.property(
       fc
         .uniqueArray(anyReport, { selector: identityOf, maxLength: 14 })
@@ -253,7 +253,7 @@ describe('Stored entries', () => {
     expect((bytesAfter(600) - bytesAfter(100)) / 500).toBeLessThanOrEqual(140);
   });
 
-  it('are complete in every order of arrival', () => {
+  it('contain all entries of the history in every order of arrival', () => {
     const life = [
       entry('solo', day(1), { ...one, event: 1 }),
       entry('solo', day(2), { ...one, event: 2 }),

@@ -38,7 +38,7 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(sinceOf(teams(3, 's1'), teams(1, 's1'), teams(2, 's1'))).toEqual(['teams by 2 since 01']);
   });
 
-  it('begins again after a sale of another plan or an end, even if the message about it arrives late', () => {
+  it('begins again after an end or a sale of another plan, even if the message about this end or sale arrives late', () => {
     const run = [teams(1, 's1'), teams(3, 's1'), teams(5, 's1')];
     expect(sinceOf(...run, solo(2, 's1'))).toEqual(['teams by 2 since 03']);
     expect(sinceOf(...run, ended('second', day(4), 's1'))).toEqual(['teams by 3 since 05']);

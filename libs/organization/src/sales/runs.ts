@@ -103,7 +103,7 @@ function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<W
   return false;
 }
 /**
- * The maximum number of milliseconds between the two moments of a moved sale. It is lower than the distance between two
- * message types of the same second (`decisions.md` 24).
+ * The maximum number of milliseconds between the two moments of a moved sale. This number is lower than the distance
+ * between the moments of two message types in the same second (`decisions.md` 24).
  */
 const MOVES_WITHIN_MS = 200;

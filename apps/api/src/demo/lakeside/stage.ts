@@ -21,7 +21,7 @@ export type Stage = Readonly<{
   byMember: (...commands: readonly OrganizationCommand[]) => boolean;
   byOwner: (...commands: readonly OrganizationCommand[]) => boolean;
   byOperator: (...commands: readonly OrganizationCommand[]) => boolean;
-  /** Executes the commands of a program with a key. */
+  /** Executes the commands of a program that uses an API key. */
   byKey: (name: 'traffic' | 'directory', ...commands: readonly OrganizationCommand[]) => boolean;
   /** Executes the commands of one message of the payment provider. */
   byBilling: (...commands: readonly OrganizationCommand[]) => boolean;

@@ -79,8 +79,8 @@ export async function answerChanges(
 }
 
 /**
- * The feed ends when the key is revoked, the session ends or the role is removed. The client's next request gets the
- * reason in the answer.
+ * The feed ends when the caller's API key is revoked, the session ends or the role is removed. The client's next
+ * request gets the reason in the answer.
  */
 const isNoLongerAllowed = (error: unknown): boolean =>
   error instanceof Refused || problemOf(error).problem.status === 401;

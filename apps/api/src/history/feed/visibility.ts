@@ -21,7 +21,7 @@ import type { Authentication } from '../../process/parts/authentication';
  */
 export type EventVisibility = Readonly<{
   /**
-   * The organizations that the caller may audit. Undefined if a platform role, or a key that is not bound to an
+   * The organizations that the caller may audit. Undefined if a platform role, or an API key that is not bound to an
    * organization, lets the caller audit all organizations.
    */
   organizations: readonly string[] | undefined;

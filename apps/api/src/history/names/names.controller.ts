@@ -8,7 +8,7 @@ import { OrganizationIdParam } from '../history.requests';
 import { OrganizationNames } from './names.handler';
 import { NamesAnswer, NamesRequest } from './names.requests';
 
-/** The route for the names of the people and keys whose ids a history contains. */
+/** The route for the names of the people and API keys whose ids a history contains. */
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
 export class NamesController {

@@ -9,7 +9,7 @@ import { type HistoryReadParts, readHistory } from '../read-history';
 import { namedPeople } from './names';
 import type { NameEntry } from './names.requests';
 
-/** The names of actors and members, by id. */
+/** The names of the actors and members in a history, by id. */
 export class OrganizationNames extends Query<Readonly<Record<string, NameEntry>>> {
   constructor(
     readonly id: string,

@@ -9,9 +9,9 @@ import type { NameEntry } from './names.requests';
 const platform = ['operator', 'auditor'] as const;
 
 /**
- * The names of the people and keys whose ids a history contains (`decisions.md` 22). A member who was added by id has
- * no name in the answer until the member has accepted the membership. Until then, the entry does not reveal whether the
- * member has an account.
+ * The names of the people and API keys whose ids a history contains (`decisions.md` 22). A member who was added by id
+ * has no name in the answer until the member has accepted the membership. Until then, the entry does not reveal whether
+ * the member has an account.
  */
 export async function namedPeople(
   { database, organizations }: Pick<Charter, 'database' | 'organizations'>,

@@ -53,7 +53,7 @@ export class OrganizationReadersHandler implements IQueryHandler<OrganizationRea
     return { answer, tag: tagOf(answer), lag: lagHeadersOf(lag) };
   }
 
-  /** Adds the names, as `POST …/names` shows them to this caller. */
+  /** Adds the names of the readers, as `POST …/names` shows them to this caller. */
   private async printed(id: string, readers: readonly HistoryReaderEntry[], actor: Actor): Promise<ReaderEntry[]> {
     const kindOf = ({ kind, isOrWasMember }: HistoryReaderEntry) =>
       kind === 'account' && isOrWasMember ? 'member' : kind;

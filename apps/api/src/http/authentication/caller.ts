@@ -17,7 +17,7 @@ export type Caller = Readonly<{
    * The only organization in which the caller has powers; if absent, the caller's powers apply in every organization.
    */
   only?: string | undefined;
-  /** The session and the account of a signed-in person; absent if the caller is a key. */
+  /** The session and the account of a signed-in person; absent if the caller uses an API key. */
   signedIn?: SignedInPerson | undefined;
 }>;
 export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
@@ -27,16 +27,16 @@ export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
  * C15).
  */
 export interface Authenticator {
-  /** @throws ProblemError 401 without valid credentials, 429 after too many wrong keys from one address */
+  /** @throws ProblemError 401 without valid credentials, 429 after too many wrong API keys from one address */
   identify(request: IncomingMessage): Promise<Caller>;
   /** For the fast path: returns the caller synchronously, or undefined if the caller is not cached. */
   recall(request: IncomingMessage): Caller | undefined;
 }
 
 /**
- * A key that is bound to an organization, or a session from an organization's own provider, has powers only in that
- * organization. In other organizations the caller has no powers, and its id gives it no role (`decisions.md`, Who may
- * do what).
+ * An API key that is bound to an organization, or a session from an organization's own provider, has powers only in
+ * that organization. In other organizations the caller has no powers, and its id gives it no role (`decisions.md`, Who
+ * may do what).
  */
 export const actorIn = ({ actor, only }: Caller, organization: string): Actor =>
   only === undefined || only === organization ? actor : { ...actor, kind: strangerOf[actor.kind], powers: [] };
@@ -123,7 +123,9 @@ const tooManyWrong = (seconds: number) =>
     { 'Retry-After': String(seconds) },
   );
 
-/** The number of milliseconds after which a cached key is verified once more, so that its last use is stored. */
+/**
+ * The number of milliseconds after which a cached API key is verified once more, so that the key's last use is stored.
+ */
 const VERIFIED_FOR_MS = 60_000;
 const CACHED_KEYS_MAX = 10_000;
 

@@ -5,13 +5,13 @@ import type { BackgroundWork } from '../../process/work/background-work';
 import { clientAddressOf, networkOf } from '../input/client-address';
 import { requestIdOf } from '../request-id';
 
-/** The authenticator calls this function at every use of a verified key. */
+/** The authenticator calls this function at every use of a verified API key. */
 export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) => void;
 
 /**
- * Records the first use of a key on each day (UTC) in the key's audit stream, after the answer. A process reads the
- * stream once a day for each key, because another process may have recorded the use on this day. A crash can lose the
- * record; the key's next use on that day then records it.
+ * After the answer, records the first use of an API key on each day (UTC) in the key's audit stream. A process reads
+ * the stream once a day for each key, because another process may have recorded the use on this day. A crash can lose
+ * the record; the key's next use on that day then records it.
  */
 export function createKeyUseRecorder(
   { trail, settings }: Pick<Charter, 'trail' | 'settings'>,

@@ -8,7 +8,7 @@ const held = () => {
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Concurrent lookups', () => {
-  it('of one key share the next query if they arrive while a query is running', async () => {
+  it('of one API key share the next query if they arrive while a query is running', async () => {
     const { sent, ask } = held();
     const first = ask('a');
     const later = [ask('a'), ask('a'), ask('a')];
@@ -21,7 +21,7 @@ describe('Concurrent lookups', () => {
     expect(await Promise.all(later)).toEqual(['as it is', 'as it is', 'as it is']);
   });
 
-  it('of one key start a third query if the second query is already running', async () => {
+  it('of one API key start a third query if the second query is already running', async () => {
     const { sent, ask } = held();
     void ask('a');
     const second = ask('a');
@@ -34,7 +34,7 @@ describe('Concurrent lookups', () => {
     expect([await second, await third]).toEqual(['two', 'three']);
   });
 
-  it('of two keys cause two queries; a lookup after these queries causes a new query', async () => {
+  it('of two API keys cause two queries; a lookup after these queries causes a new query', async () => {
     const { sent, ask } = held();
     const both = [ask('a'), ask('b')];
     expect(sent.map(({ name }) => name)).toEqual(['a', 'b']);
@@ -45,7 +45,7 @@ describe('Concurrent lookups', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('of one key do not share a failure: after a failed query, the waiting lookup starts a new query', async () => {
+  it('of one API key do not share a failure: after a failed query, the waiting lookup starts a new query', async () => {
     const { sent, ask } = held();
     const first = ask('a');
     const second = ask('a');

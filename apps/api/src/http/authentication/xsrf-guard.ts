@@ -79,8 +79,8 @@ function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefin
 
 /**
  * Checks the headers `Sec-Fetch-Site` and `Origin`, which only the browser sets. `Origin` must contain Charter's
- * origin; on loopback, any name of this machine is valid. Current browsers send at least one of these headers. If a
- * request has neither header, only the token decides (`acceptance.md` D5).
+ * origin; on loopback, any loopback name of this machine is valid. Current browsers send at least one of these headers.
+ * If a request has neither header, only the token decides (`acceptance.md` D5).
  */
 function isFromHere({ headers }: IncomingMessage, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

@@ -26,8 +26,8 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
 
 /**
  * Answers the two most frequent kinds of requests before they reach Nest (`docs/adr`): reads of one entitlement, and
- * additions of a member. The fast path uses the same keys, rules, queries and problems as Nest's routes; it only skips
- * the framework's pipeline. Nest answers all other requests, and unusual requests to these two routes.
+ * additions of a member. The fast path uses the same API keys, rules, queries and problems as Nest's routes; it only
+ * skips the framework's pipeline. Nest answers all other requests, and unusual requests to these two routes.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
   const runtime: FastPathContext = { ...over, headers: headersOfAnswers(over.settings) };
@@ -69,7 +69,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
 
   /**
    * Authenticates the caller and answers the read asynchronously, because PostgreSQL has no synchronous queries. The
-   * fast path answers a refusal itself, because Nest would count a wrong key a second time.
+   * fast path answers a refusal itself, because Nest would count a wrong API key a second time.
    */
   const identifyAndRead = async (fast: FastRequest): Promise<void> => {
     const { request, response, done } = fast;
@@ -164,8 +164,8 @@ const fastRoutes = [
 ] as const;
 
 /**
- * Whether the fast path may add the member. A request with a cookie instead of a key needs the XSRF check, which only
- * Nest's route makes.
+ * Whether the fast path may add the member. A request with a cookie instead of an API key needs the XSRF check, which
+ * only Nest's route makes.
  */
 const isPlain = (request: IncomingMessage) =>
   bearerOf(request) !== undefined &&

@@ -7,8 +7,8 @@ export const isLocalRequest = (request: IncomingMessage, settings: Pick<Settings
   isLoopback(clientAddressOf(request, settings)) && hasLoopbackHost(request) && !isForwarded(request);
 
 /**
- * Whether the `Host` header contains a loopback name. A page of another site can make its own host name resolve to
- * loopback, but the browser then sends that host name in the header.
+ * Whether the `Host` header contains a loopback host name or address. A page of another site can make its own host name
+ * resolve to loopback, but the browser then sends that host name in the header.
  */
 export const hasLoopbackHost = ({ headers: { host = '' } }: IncomingMessage): boolean =>
   isLoopback(URL.parse(`http://${host}`)?.hostname ?? '');

@@ -2,8 +2,8 @@ import { namesIn } from '@charter/organization-view';
 import { z } from 'zod';
 
 /**
- * A JSON pointer (RFC 6901), parsed into the names of its segments. The maximum length leaves room for three names of
- * 255 characters, even if each character needs an escape.
+ * A JSON pointer (RFC 6901), parsed into the names of its segments. The maximum length leaves room for three segments
+ * of 255 characters, even if each character needs an escape.
  */
 export const Pointer = z
   .string()

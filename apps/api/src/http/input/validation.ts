@@ -67,7 +67,7 @@ function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
 }
 /**
  * The validator's default message for unknown fields. The schemas of limits and features have their own message, which
- * lists the known names.
+ * lists the known limits or features.
  */
 const UNRECOGNIZED = 'Unrecognized key';
 

@@ -5,8 +5,8 @@ import { attemptLimits, requireAttemptInAll } from '../../sign-in/limits';
 
 /**
  * Counts an invitation for its actor and its organization (`decisions.md`, Signing in, 16). An invitation counts
- * whether or not the address has an account. Operators, and keys with an operator's powers over organizations, have no
- * limit. An invitation that one of the limits refuses does not count.
+ * whether or not the address has an account. Operators, and API keys with an operator's powers over organizations, have
+ * no limit. An invitation that one of the limits refuses does not count.
  * @throws ProblemError 429
  */
 export async function requireInvitation(

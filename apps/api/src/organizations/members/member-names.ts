@@ -14,9 +14,9 @@ export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state
   }));
 
 /**
- * Adds names from the tables of people. Lists only the id of members without an account and of members with a platform
- * role (`decisions.md` 22). Also lists only the id of a member who was added by id, until the member accepts the
- * membership. An erased member is listed with an id and `erased`.
+ * Adds the members' names from the tables of people. Lists only the id of members without an account and of members
+ * with a platform role (`decisions.md` 22). Also lists only the id of a member who was added by id, until the member
+ * accepts the membership. An erased member is listed with an id and `erased`.
  */
 export async function withAccountNames(
   { database }: Pick<Charter, 'database'>,

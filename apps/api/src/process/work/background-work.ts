@@ -19,7 +19,7 @@ export type BackgroundWork = Readonly<{
 
 /** The kinds of work, each with its name in the log. Each kind has a separate queue. */
 const kinds = {
-  /** If this work is lost, the key's next use on that day is recorded instead. */
+  /** If this work is lost, the next use of the API key on that day is recorded instead. */
   'key-use': 'the use of a key',
   /** The second attempt to store a mail, after the outbox failed during the request. */
   notice: 'an account notice',

@@ -9,7 +9,7 @@ import { isPublicAddress, lookupPublic } from './public-addresses';
  */
 export const REQUEST_MS = 3_000;
 
-/** The maximum size of an answer in bytes. A discovery document has about 5 KB, a set of keys has less. */
+/** The maximum size of an answer in bytes. A discovery document has about 5 KB, a set of public keys has less. */
 const ANSWER_MAX = 256 * 1024;
 
 type EgressRequest = Readonly<{
