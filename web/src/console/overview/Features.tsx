@@ -17,12 +17,12 @@ type Shown = 'all' | 'on' | 'off';
 type FeaturesOf = Readonly<{
   features: Readonly<Record<string, Feature>>;
   catalogue: Catalogue | undefined;
-  /** The features of the present, if the page shows the past. */
+  /** The present features, if the page shows the past. */
   present?: Readonly<Record<string, Feature>> | undefined;
 }>;
 type FeatureName = keyof Catalogue['features'];
 
-/** All features, each with its state and the reasons. */
+/** All features, each with its state (on or off) and the reasons for this state. */
 export const Features = memo(function Features({ features, catalogue, present }: FeaturesOf) {
   const words = useWords();
   const { text, name, compared } = words;
@@ -94,7 +94,7 @@ export const Features = memo(function Features({ features, catalogue, present }:
   );
 });
 
-/** The choice in the address; every other value shows all features. */
+/** The choice in the address: which features the page shows. Any value except `on` and `off` means all features. */
 const shownIn = (choice: string | null): Shown => (choice === 'on' || choice === 'off' ? choice : 'all');
 
 const choices: Readonly<Record<Shown, string>> = {

@@ -14,11 +14,14 @@ type ChangePages = Readonly<{ pages: readonly ValueChanges[] }>;
 export type LastChangeOf = Readonly<{
   /** A JSON pointer in the form of the query parameter `path` of `GET …/changes`. */
   path: string;
-  /** The event that the page already shows for the value; undefined if the page shows none. */
+  /** The event that the page already shows beside the value; undefined if the page shows no event there. */
   event?: number;
 }>;
 
-/** The last recorded change of a value: event, actor, the moment from which it is in force, and the value before. */
+/**
+ * The last recorded change of a value: the event, the actor, the moment from which the change is in force, and the
+ * previous value.
+ */
 export default function LastValueChange({ path, event: shownEvent }: LastChangeOf) {
   const { id = '' } = useParams();
   const words = useHistoryWords(id);

@@ -25,7 +25,7 @@ const signedAt = (ago: number, events: number) => ({
 });
 
 describe('The latest changes on the overview', () => {
-  it('are five sentences without traffic reports, each with its event and actor', async () => {
+  it('are the last five events except traffic reports, each as a sentence with its number and actor', async () => {
     const { sent } = await openOrganization('/overview');
     const rows = await changes();
     expect(rows).toHaveLength(5);
@@ -36,7 +36,7 @@ describe('The latest changes on the overview', () => {
     expect(sent.filter(({ url }) => url.endsWith('/members'))).toEqual([]);
   });
 
-  it('end at the moment of the page, and keep this moment in their links', async () => {
+  it('end at the moment of the page, and their links keep this moment', async () => {
     await openOrganization('/overview?asOf=1191');
     const rows = await changes();
     expect(rows[0]).toMatch(/#1,191/);
@@ -61,7 +61,7 @@ describe('The latest changes on the overview', () => {
     expect(sent.filter(({ url }) => /events|timeline|names/.test(url))).toEqual([]);
   });
 
-  it('appear only after the press of a button if they are recorded while the person reads the page', async () => {
+  it('appear only after the person presses a button, if they were recorded while the person reads the page', async () => {
     jest.useFakeTimers({ advanceTimers: true });
     let revision = 1283;
     const path = `/api/v1/organizations/${NORTHWIND}/entitlements`;

@@ -23,7 +23,8 @@ type LatestOf = Readonly<{
 
 /**
  * The latest five changes up to the page's moment, without traffic reports, and how much of the history is signed.
- * Events that are recorded later appear after the person asks for them, so that no row moves while the person reads.
+ * Events that are recorded later appear only after the person presses a button, so that no row moves while the person
+ * reads.
  */
 export default function LatestChanges({ id, revision, past }: LatestOf) {
   const words = useHistoryWords(id);

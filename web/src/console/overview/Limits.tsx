@@ -15,12 +15,12 @@ const OLD_MS = 15 * 60_000;
 type LimitsOf = Readonly<{
   limits: Entitlements['limits'];
   features: Entitlements['features'];
-  /** Undefined until the catalogue has arrived. */
+  /** Undefined until the browser has loaded the catalogue. */
   catalogue: Catalogue | undefined;
   traffic: Traffic;
-  /** When the answer arrived, in milliseconds since 1970. */
+  /** When the service's answer arrived, in milliseconds since 1970. */
   seen: number;
-  /** The answers of the present, if the page shows the past. */
+  /** The present entitlements, if the page shows the past. */
   present?: Entitlements | undefined;
 }>;
 
@@ -50,7 +50,10 @@ type ResourceLimitOf = Readonly<{
   present?: Entitlements | undefined;
 }>;
 
-/** The limit of a resource. If the feature that the resource needs is off: why, and what would turn the feature on. */
+/**
+ * The limit of a resource. If the feature that the resource needs is off, the text says why, and what would turn the
+ * feature on.
+ */
 export function ResourceLimit({ resource, entitlements, catalogue, present }: ResourceLimitOf) {
   const words = useWords();
   const [limit, now] = [entitlements, present].map((one) => one?.limits[resource]) as [Limit, Limit | undefined];
@@ -71,7 +74,7 @@ type GatedRowOf = Readonly<{
   resource: LimitedResource;
   feature: Feature;
   offers: readonly Offer[] | undefined;
-  /** The limit of the present in words, if the page shows the past. */
+  /** The present limit in words, if the page shows the past. */
   shownNow: string | undefined;
 }>;
 
@@ -90,7 +93,7 @@ const GatedRow = memo(function GatedRow({ resource, feature, offers, shownNow }:
   );
 });
 
-/** The use of a limit, and the limit. */
+/** The use of a resource and its limit in words. */
 const usedWords = ({ used, limit }: Limit, { text, number }: ConsoleWords): string =>
   limit === null
     ? text('limits.unlimited', { used: number(used) })
@@ -104,7 +107,7 @@ type LimitRowOf = Readonly<{
   why: string | undefined;
 }>;
 
-/** One limit with its text, bar and state. The person can also show the terms of its sum. */
+/** One limit with its text, bar and state. The person can also open the explanation of how the limit is computed. */
 const LimitRow = memo(function LimitRow({ resource, limit, present: presentLimit, why }: LimitRowOf) {
   const { text, name, number, compared } = useWords();
   const { used, limit: allowed, over } = limit;
@@ -130,7 +133,7 @@ const LimitRow = memo(function LimitRow({ resource, limit, present: presentLimit
   );
 });
 
-/** The traffic of a month. Charter shows the traffic, but never refuses a request because of it. */
+/** The traffic (page views) of a month. Charter shows the traffic, but never refuses a request because of it. */
 const TrafficRow = memo(function TrafficRow({ traffic, seen, present }: TrafficRowOf) {
   const { month, views, allowance, because } = traffic;
   const words = useWords();
@@ -161,14 +164,14 @@ const TrafficRow = memo(function TrafficRow({ traffic, seen, present }: TrafficR
 
 type TrafficRowOf = Pick<LimitsOf, 'traffic' | 'seen'> & Readonly<{ present: Traffic | undefined }>;
 
-/** The views of the month, and the allowance if there is one. */
+/** The page views of the month in words, with the allowance if there is one. */
 function trafficWords({ month, views, allowance }: Traffic, { text, number }: ConsoleWords): string {
   if (month === null) return text('traffic.none');
   if (allowance === null) return text('traffic.unlimited', { views: number(views) });
   return text('traffic.used', { views: number(views), allowance: number(allowance) });
 }
 
-/** Whether the shown answer is older than 15 minutes. */
+/** Whether the shown answer of the service is older than 15 minutes. */
 function useIsOld(seen: number): boolean {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

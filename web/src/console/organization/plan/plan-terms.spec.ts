@@ -11,7 +11,7 @@ const terms: PlanTerms = {
 };
 
 describe('The terms of a plan', () => {
-  it('do not limit a resource with the amount 0, except for a resource that only add-ons sell', () => {
+  it('with the amount 0 for a resource set no limit, except for a resource that only add-ons sell', () => {
     expect(limitIn(terms, 'users')).toBe(5);
     expect(limitIn(terms, 'contentSections')).toBeNull();
     expect(limitIn({ ...terms, limits: {} }, 'users')).toBeNull();
@@ -19,7 +19,7 @@ describe('The terms of a plan', () => {
     expect(trafficIn(terms)).toBeNull();
   });
 
-  it('have a hard limit only where one is set', () => {
+  it('contain a hard limit only for the resources for which it is set', () => {
     expect(hardLimitIn(terms, 'users')).toBe(10);
     expect(hardLimitIn(terms, 'contentSections')).toBeNull();
   });
@@ -32,7 +32,7 @@ describe('The terms of a plan', () => {
       'webAnalyticsDomains',
     ]));
 
-  it('list each feature of two terms once', () => {
+  it('list each feature of two plans once', () => {
     expect(featuresOf(terms, { ...terms, features: ['feedback', 'webAnalytics'] })).toEqual([
       'multiUser',
       'feedback',

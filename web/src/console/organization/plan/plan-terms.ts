@@ -19,14 +19,17 @@ export function limitIn({ limits, soldOnlyByAddOn }: PlanTerms, resource: Resour
   return amount === 0 && !soldOnlyByAddOn.includes(resource) ? null : amount;
 }
 
-/** The hard limit of a resource; null: none. */
+/** The hard limit of a resource; null without a hard limit. */
 export const hardLimitIn = ({ hardLimits }: PlanTerms, resource: Resource): number | null =>
   hardLimits[resource] || null;
 
 /** The allowed page views a month; null: unlimited. */
 export const trafficIn = ({ trafficPerMonth }: PlanTerms): number | null => trafficPerMonth || null;
 
-/** The features that either of two terms includes, in the order of the first. */
+/**
+ * All features in these terms, each once: first those of the first terms, then the additional features of the other
+ * terms.
+ */
 export const featuresOf = (...terms: readonly (PlanTerms | undefined)[]): readonly string[] => [
   ...new Set(terms.flatMap((one) => one?.features ?? [])),
 ];
@@ -42,11 +45,11 @@ export type ComparedTerms = Readonly<{
 
 export type TermRow = Readonly<{ key: string; title: string; before: string | undefined; after: string | undefined }>;
 
-/** Whether today's catalogue has another term than the sale. */
+/** Whether the term in today's catalogue differs from the term as sold. */
 export const isOtherTerm = ({ before, after }: TermRow): boolean =>
   before !== undefined && after !== undefined && before !== after;
 
-/** Two lists of terms side by side, in words, such as the terms of a sale and those of today's catalogue. */
+/** The rows of a table that compares two sets of terms in words, for example the terms as sold and today's terms. */
 export function termRows(
   { sold, today, offered }: ComparedTerms,
   { text, name, number }: ConsoleWords,

@@ -11,7 +11,7 @@ export type PlanTerms = Pick<
 
 /** A plan that an organization holds, with the event that sold it. */
 export type SoldTerms = Readonly<{
-  /** The revision of the event; undefined without a plan in the line. */
+  /** The revision of the event; undefined if the organization has no plan in this product line. */
   event: number | undefined;
   /** Undefined while the event is not loaded, or if the person may not read the history. */
   terms: PlanTerms | undefined;
@@ -19,8 +19,8 @@ export type SoldTerms = Readonly<{
 }>;
 
 /**
- * The terms of both lines as sold. Only the event of the sale contains these terms, so the person needs the right to
- * audit.
+ * The terms as sold of the plans in both product lines. Only the events of the sales contain these terms, so the person
+ * needs the right to audit.
  */
 export function useSoldTerms(
   id: string,

@@ -20,8 +20,8 @@ type CardOf = Readonly<{
 }>;
 
 /**
- * The check by this browser: the worker fetches the export, and the page compares the key that signed the export with
- * the keys that it knows.
+ * The check in this browser. A worker fetches and checks the export, and the page compares the key that signed the
+ * export with the keys that the page knows.
  */
 export function BrowserProofCard({ id, total }: CardOf) {
   const { text, number } = useWords();

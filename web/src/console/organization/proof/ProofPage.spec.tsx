@@ -10,14 +10,14 @@ const withSigned = (signed: object | null) =>
   );
 
 describe('The signature on the proof page, before the server verifies', () => {
-  it('names the last signed checkpoint, and the events that it does not cover', async () => {
+  it('shows when the last checkpoint was signed, and how many events it covers and does not cover', async () => {
     await withSigned({ at: '2026-11-20T09:00:00.000Z', events: 7 });
     const line = /^Signed on Nov 20, 2026, .*, over the first 7 events\. 3 newer events are not covered yet\.$/;
     expect(await (await signature()).findByText(/^Signed on /)).toHaveTextContent(line);
     expect((await signature()).getByText('Not checked')).toBeVisible();
   });
 
-  it('says that no checkpoint covers the events yet, and promises no time', async () => {
+  it('says that the events are not signed yet, without saying when the next checkpoint will be signed', async () => {
     await withSigned(null);
     const line = 'Not signed yet. The next checkpoint covers these events.';
     expect(await (await signature()).findByText(line)).toBeVisible();

@@ -14,7 +14,7 @@ import { type ServerProof, useServerProof } from './useServerProof';
 
 type State = 'on' | 'off' | 'bad' | 'warn';
 
-/** A proof: its name, its state in a word, its result, and its button. */
+/** A card for one proof: its name, its state in one word, its result, and its button. */
 export function ProofCard({
   name,
   state,
@@ -88,7 +88,7 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
 
 type Text = ReturnType<typeof useWords>['text'];
 
-/** Whether the chain is complete. A verdict with `at` null concerns the read model alone. */
+/** Whether the chain of hashes has no flaw. If `at` is null in a failed verification, only the read model differs. */
 const isWhole = (verdict: Verification) => verdict.ok || verdict.at === null;
 
 function chainState(proof: ServerProof, text: Text): { state: State; word: string } {

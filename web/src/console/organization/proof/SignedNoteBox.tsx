@@ -9,7 +9,9 @@ import { redirectToLogin } from '../../sign-out-redirect';
 import { useWords } from '../../words';
 import { failureIn, requestFailed } from './verify-on-server';
 
-/** A signed note over the last event, which an auditor keeps as evidence. The service signs it on request. */
+/**
+ * A note with the hash of the last event, which the service signs on request. An auditor keeps the note as evidence.
+ */
 export function SignedNoteBox({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const [note, setNote] = useState<string>();

@@ -6,7 +6,7 @@ import { callFailureOf, type CallFailure } from '../../problem';
 export type ServerProgress = Readonly<{ done: number; total: number }>;
 
 /**
- * Asks the service to verify the history, and follows its progress.
+ * Asks the service to verify the history, and reports the progress of the verification.
  * @throws RequestFailed if the service refuses, or if its answer was cut off; the error of an aborted request
  */
 export async function verifyOnServer(
@@ -32,7 +32,7 @@ export async function verifyOnServer(
   return verdict;
 }
 
-/** A request that `fetch` sent has failed. */
+/** The error of a request that `fetch` sent and that the service refused, or whose answer was cut off. */
 export class RequestFailed extends Error {
   constructor(readonly failure: CallFailure) {
     super(`The service answered ${failure.status}.`);
@@ -40,7 +40,10 @@ export class RequestFailed extends Error {
   }
 }
 
-/** The failure of a request; an error without an answer means that the service is unreachable. */
+/**
+ * Converts an error to a failure that the page can show. An error without an answer means that the service is
+ * unreachable.
+ */
 export const failureIn = (error: unknown): CallFailure =>
   error instanceof RequestFailed ? error.failure : callFailureOf({});
 

@@ -32,7 +32,7 @@ describe('The page of readers', () => {
     expect(screen.queryByText('First page')).toBeNull();
   });
 
-  it('requests no readers for a person without the right to see them', async () => {
+  it('sends no request for the list of readers if the person has no right to see this list', async () => {
     const { sent } = await openOrganization('/readers', ({ url }) =>
       url.endsWith('/standing')
         ? { status: 200, data: { organization: 'x', roles: ['admin'], may: [], reads: ['history'], grants: [] } }

@@ -9,7 +9,7 @@ import styles from '../lists/List.module.css';
 import { OrganizationFrame } from '../OrganizationFrame';
 import { dayOfFilter, filterOfDay, hoursOf, readersFilterIn } from './readers-filter';
 
-/** The people and keys that read, followed or exported the history of an organization, by hour. */
+/** The people and API keys that read, followed or exported the history of an organization, by hour. */
 export default function ReadersPage() {
   const { id = '' } = useParams();
   const { text } = useWords();
@@ -31,7 +31,9 @@ export default function ReadersPage() {
   );
 }
 
-/** The address contains the filter and the place of the page in the list. */
+/**
+ * The list of readers with its filter. The address contains the filter and the cursor of the shown page of the list.
+ */
 function FilteredReaders({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { pathname, search } = useLocation();
@@ -75,8 +77,8 @@ function FilteredReaders({ id }: Readonly<{ id: string }>) {
 type DayOf = Readonly<{ day: string; onChoose: (day: string) => void }>;
 
 /**
- * The list changes only when the person submits the field, because the field contains other years while the person
- * types a year.
+ * The form that chooses a day. The list changes only when the person submits the form, because the field contains other
+ * years while the person types a year.
  */
 function DayForm({ day, onChoose }: DayOf) {
   const { text } = useWords();

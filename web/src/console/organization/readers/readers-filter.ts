@@ -3,7 +3,7 @@ import type { Readers } from '@charter/client';
 /** The filter of the list, with the names of the API's query parameters. */
 export type ReadersFilter = Readonly<{ from?: string; to?: string; cursor?: string }>;
 
-/** The filter in an address. */
+/** Reads the filter of the list from an address. */
 export function readersFilterIn(address: URLSearchParams): ReadersFilter {
   const filter: Record<string, string> = {};
   for (const name of ['from', 'to', 'cursor']) {
@@ -13,11 +13,11 @@ export function readersFilterIn(address: URLSearchParams): ReadersFilter {
   return filter;
 }
 
-/** The filter for one whole day in UTC. Without a day, the filter is empty, so the list has every hour. */
+/** The filter for one whole day in UTC. Without a day, the filter is empty, so the list contains all hours. */
 export const filterOfDay = (day: string): ReadersFilter =>
   day === '' ? {} : { from: `${day}T00:00:00.000Z`, to: `${day}T23:59:59.999Z` };
 
-/** The day of a filter; empty if the filter is not one whole day. */
+/** The day that a filter covers; empty if the filter does not cover exactly one day. */
 export function dayOfFilter({ from = '', to }: ReadersFilter): string {
   const day = from.slice(0, 'YYYY-MM-DD'.length);
   const whole = filterOfDay(day);
@@ -26,7 +26,7 @@ export function dayOfFilter({ from = '', to }: ReadersFilter): string {
 
 type Entry = Readers['readers'][number];
 
-/** The entries in groups by hour. The order of the entries stays. */
+/** Groups the entries of the list by hour, without changing their order. */
 export function hoursOf(readers: readonly Entry[]): readonly Readonly<{ hour: string; entries: readonly Entry[] }>[] {
   const hours: { hour: string; entries: Entry[] }[] = [];
   for (const entry of readers) {

@@ -19,11 +19,14 @@ type ChoiceOf = Readonly<{
   options: readonly (readonly [value: string, words: string])[];
   done: string;
   commandOf: (value: string) => DirectCommand;
-  /** The question before a value is stored; undefined for a value that needs none. A draft needs no question. */
+  /**
+   * The question that the form asks before it stores a value; undefined if the value needs no question. While a draft
+   * is open, the form asks nothing.
+   */
   questionOf?: (value: string) => ChangeQuestion | undefined;
 }>;
 
-/** A setting with a few values as a form. The button stores the chosen value. */
+/** A form for a setting with a few possible values. The button stores the chosen value. */
 export function ChoiceForm({ id, label, value, options, done, commandOf, questionOf }: ChoiceOf) {
   const { text } = useWords();
   const command = useCommand(id);

@@ -6,7 +6,7 @@ const valueOf = async (label: string) =>
   within((await screen.findByText(label, { selector: 'dt' })).nextElementSibling as HTMLElement);
 
 describe('The settings page', () => {
-  it('cuts a long reason of the closing, and shows the rest after a press', async () => {
+  it('shortens a long reason of the closing, and shows the whole reason after the person presses a button', async () => {
     const reason = 'long '.repeat(60);
     const closure = { reason, event: 9, at: '2026-05-02T09:00:00.000Z' };
     const { user } = await openOrganization('/settings', ({ url, params }) => {
@@ -22,7 +22,7 @@ describe('The settings page', () => {
     expect(closed.getByText(reason, { normalizer: (text) => text })).toBeVisible();
   });
 
-  it('names the event, the actor and the value before the last change of a setting', async () => {
+  it('shows the last change of a setting: the event, the actor and the previous value', async () => {
     const { user } = await openOrganization('/settings');
     await user.click((await valueOf('Name')).getByText('Last change'));
     const line = (await screen.findByRole('link', { name: /^#1,250 / })).closest('p')!;
@@ -31,7 +31,7 @@ describe('The settings page', () => {
     );
   });
 
-  it('names the change that was the last at the moment of the page', async () => {
+  it('shows the change that was the last recorded change at the moment of the page', async () => {
     const { user } = await openOrganization('/settings?asOf=1191');
     await user.click((await valueOf('Name')).getByText('Last change'));
     expect(await screen.findByRole('link', { name: /^#4 / })).toBeVisible();
@@ -46,7 +46,7 @@ describe('The settings page', () => {
     data: { path: '/name', changes, next },
   });
 
-  it('names the change that was the last in force at the moment of the page', async () => {
+  it('shows the last change that was in force at the moment of the page', async () => {
     const { user } = await openOrganization('/settings?valid=2026-07-31T12:00:00.000Z', ({ url, params }) =>
       url.endsWith('/changes') && params['path'] === '/name'
         ? renamings([renamed(9, '2026-08-01'), renamed(7, '2026-01-01')])
@@ -118,7 +118,7 @@ describe('The settings page', () => {
     expect(sent.filter(({ url }) => url.endsWith('/single-sign-on'))).toEqual([]);
   });
 
-  it('shows single sign-on of the past to a person with the right to audit', async () => {
+  it('shows the past settings of single sign-on to a person with the right to audit', async () => {
     const standing = { organization: 'x', roles: [], may: [], reads: ['document', 'history'], grants: [] };
     await openOrganization('/settings?asOf=1191', ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
@@ -130,13 +130,13 @@ describe('The settings page', () => {
     ['Name', '%2Fname'],
     ['Pulse', '%2Fpulse'],
     ['Parallel use', '%2FpulseDetails%2FparallelUse'],
-  ])('links from %s to all values that it had', async (label, path) => {
+  ])('links from %s to all values that this setting ever had', async (label, path) => {
     await openOrganization('/settings');
     const link = await (await valueOf(label)).findByRole('link', { name: `All values (${label})` });
     expect(link.getAttribute('href')).toMatch(new RegExp(`/changes\\?path=${path}$`));
   });
 
-  it('links to the events of single sign-on', async () => {
+  it('links to the events that changed single sign-on', async () => {
     await openOrganization('/settings');
     const link = await screen.findByRole('link', { name: 'Events of single sign-on' });
     expect(link.getAttribute('href')).toMatch(/\/history\?about=%2FsingleSignOn$/);

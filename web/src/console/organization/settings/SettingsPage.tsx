@@ -61,7 +61,10 @@ function Card({ id, title, children }: Readonly<{ id: string; title: string; chi
 type FactOf = Readonly<{
   label: string;
   takes: string;
-  /** The path of the value in the document, for its last change and the link to each value that the setting had. */
+  /**
+   * The path of the value in the organization's document. The page uses it for the last change of the setting and for
+   * the link to all earlier values.
+   */
   path?: string;
   /** The control that changes the setting; undefined if the person may not change it. */
   control?: ReactNode;
@@ -197,12 +200,12 @@ function Recipients({ id, past }: OrganizationAnswers) {
 }
 const SHOWN_RECIPIENTS = 50;
 
-/** The organization's own sign-in provider. The service never shows its secret. */
+/** The organization's own sign-in provider. The service never returns the secret of the provider. */
 function SignOn({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { moment } = usePageMoment();
   const { data: standing }: Readonly<{ data?: Standing }> = useStandingQuery(id);
-  // On a page of the past, the person needs the right to audit instead of the right to read single sign-on.
+  // While the page shows the past, the person needs the right to audit instead of the right to read single sign-on.
   const mayRead = standing?.reads.includes(isPastMoment(moment) ? 'history' : 'singleSignOn') === true;
   const answer = useSingleSignOnQuery({ id, moment }, { skip: !mayRead });
   if (!standing) return null;

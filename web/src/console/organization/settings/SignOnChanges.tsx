@@ -82,8 +82,8 @@ export function SignOnChanges({ id, stored }: ChangesOf) {
 type DialogOf = Readonly<{ id: string; onClose: () => void; onDone: () => void }>;
 
 /**
- * The form of the provider. Neither the store nor the list of requests contains the secret, and the browser drops it
- * when the dialog closes.
+ * The form for the sign-in provider. The secret is neither in the Redux store nor in the list of sent requests, and the
+ * page forgets the secret when the dialog closes.
  */
 function ConfigureDialog({ id, stored, onClose, onDone }: DialogOf & Pick<ChangesOf, 'stored'>) {
   const { text } = useWords();

@@ -38,7 +38,7 @@ describe('The settings of an organization', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('show the typed name until it is stored, even if another person renames the organization meanwhile', async () => {
+  it('keep the typed name in the field until it is stored, even if another person renames the organization meanwhile', async () => {
     let name = 'Northwind GmbH';
     const { user, sent } = await openOrganization('/settings', ({ method, url, body }: SentRequest) => {
       if (url.endsWith('/standing')) return { status: 200, data: rightsOf.operator };
@@ -65,7 +65,7 @@ describe('The settings of an organization', () => {
     ]);
   });
 
-  it('show a refusal at the field', async () => {
+  it('show a refusal beside the field that it is about', async () => {
     const malformed = { status: 400, data: { type: '/problems/malformed', errors: [{ path: 'name', message: 'x' }] } };
     const { user } = await opened({ reply: malformed });
     await user.clear(screen.getByLabelText('New name'));
@@ -130,7 +130,7 @@ describe('The settings of an organization', () => {
     ]);
   });
 
-  it('store the sign-in provider, and then no longer contain the field with its secret', async () => {
+  it("store the sign-in provider, and then no longer contain the field with the provider's secret", async () => {
     const { user, changes } = await opened({ rights: rightsOf.owner });
     await user.click(await screen.findByRole('button', { name: 'Change the provider…' }));
     const dialog = within(screen.getByRole('dialog', { name: 'Sign-in provider' }));
@@ -143,7 +143,7 @@ describe('The settings of an organization', () => {
     expect(screen.queryByLabelText('Secret')).toBeNull();
   });
 
-  it('remove the sign-in provider after the person confirms; the focus then is on a button that stays', async () => {
+  it('remove the sign-in provider after the person confirms, and then move the focus to a button that is still on the page', async () => {
     let isStored = true;
     const { user, sent } = await openOrganization('/settings', ({ method, url, body }: SentRequest) => {
       if (url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
@@ -187,7 +187,7 @@ describe('The settings of an organization', () => {
     expect(screen.queryByRole('button', { name: /^Close the organization/ })).toBeNull();
   });
 
-  it('have no control in the past', async () => {
+  it('have no controls while the page shows the past', async () => {
     await opened({ path: '/settings?asOf=1191' });
     expect(screen.queryByRole('textbox')).toBeNull();
     expect(screen.queryByRole('button', { name: /Save|Rename|Close|provider/ })).toBeNull();

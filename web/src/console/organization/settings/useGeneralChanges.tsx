@@ -21,7 +21,7 @@ type ChangesOf = Readonly<{ id: string; document: OrganizationDocument }>;
 /** The control of each setting; undefined if the person may not change the setting. */
 type SettingControls = Readonly<Partial<Record<'name' | 'product' | 'parallelUse' | 'closed', ReactNode>>>;
 
-/** The controls of the general settings, and the outcome of closing and reopening. */
+/** The controls that change the general settings of an organization, including its closing and reopening. */
 export function useGeneralChanges({ id, document }: ChangesOf): SettingControls {
   const { text } = useWords();
   const { product, productKey } = useConsoleConfig().facts;

@@ -23,7 +23,9 @@ import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFram
 import { reportWords, type Site, type SwitchName, siteFeatures, siteFeatureWords } from './site-features';
 import { SiteSwitches } from './SiteSwitches';
 
-/** One site: its hostname, its ten switches with their reasons, its reports, and its changes. */
+/**
+ * The page of one site: its hostname, its ten switches with the reasons for their values, its reports, and its changes.
+ */
 export function OneSite() {
   const { text } = useWords();
   const { id = '', site = '' } = useParams();
@@ -151,7 +153,7 @@ function Switch({ feature, entry, now, reason }: SwitchOf) {
 
 type WhyOf = Readonly<{ feature: SwitchName; site: string; reason: SiteSwitch }>;
 
-/** The reason why a switch is on or off, with its event. */
+/** The reason why a switch is on or off, with the event that caused it. */
 function SwitchWhy({ feature, site, reason }: WhyOf) {
   const { text } = useWords();
   return (

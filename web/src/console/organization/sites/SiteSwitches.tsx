@@ -22,9 +22,9 @@ const valueWords: Readonly<Record<SwitchValue, string>> = {
 type SwitchesOf = Readonly<{
   id: string;
   site: string;
-  /** The stored switches, each with the reason of its value. */
+  /** The stored switches, each with the reason for its value. */
   features: SiteAnswer['features'];
-  /** Why each switch has its value. */
+  /** Returns the text that explains why a switch has its value. */
   children: (feature: SwitchName) => ReactNode;
 }>;
 

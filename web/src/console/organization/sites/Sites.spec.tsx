@@ -19,13 +19,13 @@ describe('The sites page', () => {
     expect(row.getByText('weekly and monthly')).toBeVisible();
   });
 
-  it('names the switches that differ from the plan as it was sold', async () => {
+  it('shows the switches of each site that differ from the plan as sold', async () => {
     await openOrganization('/sites');
     expect(await screen.findByText('Logo: Off')).toBeVisible();
     expect((await rowOf('Help Center')).getByText('nothing')).toBeVisible();
   });
 
-  it('shows no comparison with the plan to a member, who may not read the event of the sale', async () => {
+  it('shows no comparison with the plan to a member without the right to read the event of the sale', async () => {
     await openOrganization('/sites', ({ url }) => (url.endsWith('/standing') ? asMember : undefined));
     expect(await screen.findByText('Help Center')).toBeVisible();
     expect(screen.queryByText('Differs from the plan')).toBeNull();
@@ -52,7 +52,7 @@ describe('The sites page', () => {
 });
 
 describe('The page of a site', () => {
-  it('shows ten switches, each with a value of the site or of the plan, and the event that set the value', async () => {
+  it('shows for each of ten switches whether its value comes from the site or from the plan, and the event that set the value', async () => {
     await openOrganization(`/sites/${SHOP}`);
     expect(await screen.findAllByText('As the plan says')).toHaveLength(9);
     const logo = await rowOf('Logo');
@@ -66,7 +66,7 @@ describe('The page of a site', () => {
     expect(screen.getAllByText(/ by \u2068Ada Jansen\u2069/)).toHaveLength(2);
   });
 
-  it('shows the switches without their reasons if these are unavailable', async () => {
+  it('shows the switches without the reasons for their values if the reasons are unavailable', async () => {
     await openOrganization(`/sites/${SHOP}`, ({ url }) => (url.endsWith(SHOP) ? { status: 503 } : undefined));
     expect(await screen.findByText('Time filter')).toBeVisible();
     expect(screen.queryByText('As the plan says')).toBeNull();

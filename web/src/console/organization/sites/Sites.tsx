@@ -89,7 +89,8 @@ function List({ id, past, document, entitlements, present }: ListOf) {
       </>
     );
   if (pages.isLoading) return <Skeleton name={text('sites.title')} rows={6} />;
-  // If the service's list is unavailable, or while the page moves in time, the browser filters the document's sites.
+  // If the service's list is unavailable, or while the person moves the time bar, the browser itself filters the sites
+  // in the document.
   const rows =
     isScrubbing || pages.failed
       ? filteredSites(all, searched)
@@ -145,7 +146,10 @@ function filteredSites(rows: readonly Row[], searched: string): readonly Row[] {
 
 const seenOf = ({ name, hostname, features, report, live }: Site) => ({ name, hostname, features, report, live });
 
-/** The terms of the plans in force; undefined until all are known, or without the right to audit. */
+/**
+ * The terms as sold of the plans in force; undefined until the terms of all these plans are loaded, or without the
+ * right to audit.
+ */
 function usePlansInForce(id: string, document: OrganizationDocument): readonly PlanTerms[] | undefined {
   const sold = useSoldTerms(id, document);
   const held = productLines.filter((line) => document.plans[line]).map((line) => sold[line].terms);
@@ -197,7 +201,7 @@ type SiteRowOf = Readonly<{
   id: string;
   row: Row;
   plans: readonly PlanTerms[] | undefined;
-  /** The event that made the difference from the present, if the page shows the past. */
+  /** The event that caused the difference from the present, if the page shows the past. */
   by: ReactNode;
   /** The button that removes the site. */
   remove: ReactNode;

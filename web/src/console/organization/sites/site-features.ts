@@ -20,7 +20,7 @@ export const siteFeatureWords = {
 export const siteFeatures = Object.keys(siteFeatureWords) as SwitchName[];
 
 /**
- * The switches of a site that differ from the plans in force. According to the plans, a switch is on if any plan turns
+ * The switches of a site that differ from the plans in force. By the plans, a switch is on if at least one plan turns
  * it on.
  */
 export const ownFeatures = ({ features }: Site, plans: readonly PlanTerms[]): readonly SwitchName[] =>

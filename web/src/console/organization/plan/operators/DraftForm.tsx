@@ -14,9 +14,9 @@ import type { DraftCommand } from '../../../draft/address/draft-address';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { useWords } from '../../../words';
 
-/** The texts of a form by the names of its fields. A field that the person leaves empty has an empty text. */
+/** Returns the text that the person typed into a form field with this name; empty if the person typed nothing. */
 export type FormTexts = (field: string) => string;
-/** A command, or the name of the field whose text is not possible. */
+/** A command, or the name of the form field whose text the command cannot contain. */
 export type MadeCommand = DraftCommand | Readonly<{ wrong: string }>;
 
 const WrongField = createContext<string | undefined>(undefined);
@@ -29,8 +29,8 @@ type FormOf = Readonly<{
 }>;
 
 /**
- * A form that adds its command to the draft, and never sends it to the service. If no draft is open, the form begins
- * one.
+ * A form that adds its command to the open draft instead of sending the command to the service. If no draft is open,
+ * the form begins a draft.
  */
 export function DraftForm({ id, title, commandOf, children }: FormOf) {
   const { text } = useWords();
@@ -70,7 +70,7 @@ export function DraftForm({ id, title, commandOf, children }: FormOf) {
 type FieldOf = InputHTMLAttributes<HTMLInputElement> & Readonly<{ name: string; label: string; hint: string }>;
 
 /**
- * A field of a `DraftForm`, with its unit and its bounds. If its text is not possible, screen readers announce the
+ * A field of a `DraftForm`, with its unit and its bounds. If the typed text is not valid, screen readers announce the
  * bounds.
  */
 export function DraftField({ name, label, hint, ...input }: FieldOf) {

@@ -15,14 +15,14 @@ import { OwnTermsForm } from './OwnTermsForm';
 type ChangesOf = Readonly<{
   id: string;
   document: OrganizationDocument;
-  /** Undefined until the answers have arrived. */
+  /** Undefined until the service has answered. */
   entitlements: Entitlements | undefined;
   catalogue: Catalogue | undefined;
 }>;
 
 /**
- * The changes that only operators make. Each becomes a line of a draft, so the operator sees its effect before the
- * commit.
+ * The forms for changes that only operators make. Each form adds a command to a draft, so the operator sees the effect
+ * before the commit.
  */
 export default function OperatorChanges({ id, document, entitlements, catalogue }: ChangesOf) {
   const { text } = useWords();
@@ -151,7 +151,10 @@ function TrafficForm({ id }: Readonly<{ id: string }>) {
   );
 }
 
-/** For each plan and each purchase that the organization holds, a button that adds its end to the draft. */
+/**
+ * For each plan and each purchased add-on of the organization: a button that adds the command to end or cancel it to
+ * the draft.
+ */
 function Ends({ id, document }: Readonly<{ id: string; document: OrganizationDocument }>) {
   const { text, planOfLine, addOn: addOnName, number } = useWords();
   const command = useCommand(id);

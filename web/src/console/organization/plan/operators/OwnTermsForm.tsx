@@ -12,7 +12,10 @@ const groups = ['limits', 'hardLimits'] as const;
 
 type FormOf = Readonly<{ id: string; catalogue: Catalogue; document: OrganizationDocument }>;
 
-/** The form that assigns a plan on terms of its own. At first, its fields contain the terms of today's catalogue. */
+/**
+ * The form that assigns a plan on other terms than those of the catalogue. At first, the fields contain the terms of
+ * today's catalogue.
+ */
 export function OwnTermsForm({ id, catalogue, document }: FormOf) {
   const { text, name, number, planOfLine } = useWords();
   const planId = useId();

@@ -32,7 +32,7 @@ describe('The bounds of the fields for operators', () => {
     ['1.5', undefined],
     ['', undefined],
     ['99999999999999999999', undefined],
-  ])('decide which texts are an amount: %j is %j', (text, amount) => {
+  ])('decide which typed texts are valid amounts: %j is read as %j', (text, amount) => {
     expect(wholeNumber(text, bounds.amountByHand)).toBe(amount);
   });
 });

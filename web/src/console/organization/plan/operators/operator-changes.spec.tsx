@@ -7,7 +7,7 @@ import { draftIn } from '../../../draft/address/draft-fragment';
 import { readDraft } from '../../../draft/address/read-draft';
 import { openOrganization } from '../../open-organization.testing';
 
-/** The answers of the service that differ from the samples, by the end of their path. */
+/** Answers of the service that replace the sample answers, by the end of the request's path. */
 type Answers = Readonly<Record<string, object>>;
 
 /** Opens the plan page. Without a draft in the address, the first change begins a draft. */
@@ -65,7 +65,7 @@ describe('The changes by operators', () => {
     expect(await drafted()).toEqual([]);
   });
 
-  it('let the plan decide again about a limit that was set by hand', async () => {
+  it('can undo a limit that was set by hand, so that the plan sets the limit again', async () => {
     const { users, ...others } = sampleEntitlements.limits;
     const byHand = [{ kind: 'by-hand', what: 'users', amount: 12, event: 1250, at: '2026-05-02T09:00:00.000Z' }];
     const limits = { ...others, users: { ...users, limit: 12, because: byHand } };
@@ -100,7 +100,7 @@ describe('The changes by operators', () => {
     expect(screen.queryByRole('form', { name: 'Enforce hard limits again' })).toBeNull();
   });
 
-  it('assign a plan on terms of its own, which are full terms that the service accepts', async () => {
+  it("assign a plan on other terms than the catalogue's; the command contains full terms that the service accepts", async () => {
     const { terms } = loadCatalogue()
       .plans()
       .find(({ line, plan }) => line === 'second' && plan === 'solo')!;
@@ -138,7 +138,7 @@ describe('The changes by operators', () => {
     expect(schemaOf('AssignPlan').safeParse(data).success).toBe(true);
   });
 
-  it('end a plan and cancel a purchase in one draft', async () => {
+  it('end a plan and cancel a purchased add-on in one draft', async () => {
     const { user, drafted } = await opened();
     await user.click(await screen.findByRole('button', { name: 'Cancel User × 3' }));
     await waitFor(async () => expect(await drafted()).toHaveLength(1));

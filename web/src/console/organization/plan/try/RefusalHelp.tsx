@@ -13,13 +13,16 @@ type HelpOf = Readonly<{
   id: string;
   problem: RefusalProblem;
   /**
-   * Returns the control that adds a command to a draft, before the refused command. Without it, links lead to a try on
-   * the plan page.
+   * Returns the button that inserts a command into a draft before the refused command. Without this function, the page
+   * shows links to try the change on the plan page.
    */
   before?: ((command: DraftCommand) => ReactNode) | undefined;
 }>;
 
-/** The sum of the limit for which a command is refused, and the offers that would help; empty for other reasons. */
+/**
+ * For a command that a limit or a missing feature forbids: how the limit is computed, and the plans and add-ons that
+ * would help. Empty for other refusals.
+ */
 export function RefusalHelp({ id, problem, before }: HelpOf) {
   const { data: catalogue } = useCatalogueQuery(undefined);
   const limit = limitIn(problem);
@@ -44,7 +47,7 @@ export function RefusalHelp({ id, problem, before }: HelpOf) {
   return today.filter((offer) => !isHeldOffer(offer, because)).map((offer) => before(commandOf(offer)));
 }
 
-/** The limit in a refusal, with the terms of its sum; undefined for a refusal for another reason. */
+/** The limit in a refusal, with the amounts of which it is the sum; undefined if the refusal has another reason. */
 function limitIn(problem: RefusalProblem): (SummedLimit & Readonly<{ resource: LimitedResource }>) | undefined {
   const { limit, allowed, hard, because } = problem;
   if (reasonOfProblem(problem) !== 'limit-exceeded' || typeof limit !== 'string' || !Array.isArray(because))
@@ -62,7 +65,7 @@ function limitIn(problem: RefusalProblem): (SummedLimit & Readonly<{ resource: L
 }
 type SummedLimit = Parameters<typeof LimitWhy>[0]['limit'];
 
-/** Why a feature is off, and the offers that would turn it on; undefined for a refusal for another reason. */
+/** Why a feature is off, and the offers that would turn the feature on; undefined if the refusal has another reason. */
 function offersIn(problem: RefusalProblem) {
   const { because, today } = problem;
   if (reasonOfProblem(problem) !== 'feature-off' || !Array.isArray(because) || !Array.isArray(today)) return undefined;

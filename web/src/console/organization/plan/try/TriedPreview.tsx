@@ -29,8 +29,9 @@ import { isCallFailure } from '../../../problem';
 type TriedOf = Readonly<{ id: string; commands: readonly DraftCommand[]; isPast: boolean }>;
 
 /**
- * The effect of the wishes. An open draft can get the wishes as its next lines. Without an open draft, an operator
- * continues with a new draft, and an owner can buy the wishes. Every person can copy the link to the draft.
+ * The preview of the plan, add-ons and service level that a person tries. If a draft is open, a button adds the
+ * commands to this draft. Otherwise, an operator can begin a draft with them, and an owner can buy them. Every person
+ * can copy a link.
  */
 export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const words = useDraftWords(id);
@@ -55,7 +56,8 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const mayAssign = standing?.may.includes('AssignPlan') === true;
   const mayApply = !isPast && !isDrafting && mayAssign;
   const isOwner = standing?.roles.includes('owner') === true;
-  // A person who is neither owner nor operator copies the address of the try: an owner can buy it, but not a draft.
+  // A person who is neither owner nor operator copies the address of the plan page, because an owner can buy what is
+  // tried there, but cannot buy a draft.
   const tried = `${pathname}?${new URLSearchParams({ try: new URLSearchParams(search).get('try') ?? '' }).toString()}`;
   const address = async () => window.location.origin + (isOwner || mayAssign ? await draftAddress(id, settled) : tried);
   const download = (shown: Preview) => {

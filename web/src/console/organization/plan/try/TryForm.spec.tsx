@@ -49,7 +49,7 @@ describe('The form for trying a plan', () => {
     });
   });
 
-  it('lets a person empty the field of a quantity and type another one', async () => {
+  it('lets a person empty the field of a quantity and type another quantity', async () => {
     const { user, address } = await openOrganization('/plan', previewing);
     const field = await screen.findByRole('spinbutton', { name: 'User' });
     await user.clear(field);
@@ -73,7 +73,7 @@ describe('The form for trying a plan', () => {
     expect(address()).toBe('/plan');
   });
 
-  it('copies the link to the draft for an owner who cannot buy, because only operators apply the change', async () => {
+  it('copies a link to a draft if an owner cannot buy online, because only operators can then apply the change', async () => {
     const { user } = await openOrganization('/plan?try=second/solo', previewing);
     expect(await screen.findByText(/^An operator can apply this change\. Send this link/)).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Apply…' })).toBeNull();
@@ -84,7 +84,7 @@ describe('The form for trying a plan', () => {
     expect(await readDraft(hash)).toEqual({ commands: [assignSolo] });
   });
 
-  it('copies the link to the try for an administrator, because an owner may buy what is tried', async () => {
+  it('copies a link to the plan page with the same choice for an administrator, because an owner may buy what is tried', async () => {
     const { user } = await openOrganization('/plan?valid=2099-01-01T00:00:00Z&try=second/solo', (request) =>
       request.url.endsWith('/standing') ? { status: 200, data: rightsOf.admin } : previewing(request),
     );
@@ -94,14 +94,14 @@ describe('The form for trying a plan', () => {
     expect([pathname, search, hash]).toEqual([`/org/${NORTHWIND}/plan`, '?try=second%2Fsolo', '']);
   });
 
-  it('names the owners and the operators to an administrator, who can neither buy nor apply', async () => {
+  it('tells an administrator, who can neither buy nor apply the change, that owners can buy it and operators can apply it', async () => {
     await openOrganization('/plan?try=second/solo', (request) =>
       request.url.endsWith('/standing') ? { status: 200, data: rightsOf.admin } : previewing(request),
     );
     expect(await screen.findByText(/^An owner can buy plans and add-ons .* An operator can apply each/)).toBeVisible();
   });
 
-  it('marks the offers that are not sold online, for a person who can buy', async () => {
+  it('marks the plans and add-ons that are not sold online, for a person who can buy online', async () => {
     const buyer = { ...rightsOf.owner, may: [...rightsOf.owner.may, 'StartCheckout'] };
     await openOrganization('/plan', (request) =>
       request.url.endsWith('/standing') ? { status: 200, data: buyer } : previewing(request),
@@ -124,7 +124,7 @@ describe('The form for trying a plan', () => {
     expect(await readDraft(new URL(shown.textContent).hash)).toEqual({ commands: [assignSolo] });
   });
 
-  it('marks no line of the new choice with a refusal of the old one', async () => {
+  it('shows no refusal of the previous choice beside a command of the new choice', async () => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     const replies = [
       { status: 200, data: { ...ownersPreview, refused: { ...refusedPreview.refused, index: 0 } } },
@@ -143,7 +143,7 @@ describe('The form for trying a plan', () => {
     );
   });
 
-  it('opens the draft for an operator', async () => {
+  it('lets an operator open a draft with the tried change', async () => {
     const { user, address } = await openOrganization('/plan?try=second/solo', asOperator);
     await user.click(await screen.findByRole('button', { name: 'Apply…' }));
     await waitFor(() => expect(address()).toMatch(/^\/draft#draft=/));

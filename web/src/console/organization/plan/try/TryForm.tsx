@@ -18,7 +18,10 @@ const TriedPreview = lazy(() => import('./TriedPreview'));
 
 type FormOf = Readonly<{ id: string; document: OrganizationDocument; catalogue: Catalogue; isPast: boolean }>;
 
-/** A choice of plans, add-ons and service level, with a preview of their effect. Nothing is changed here. */
+/**
+ * A form in which a person chooses plans, add-ons and a service level, with a preview of their effect. The form changes
+ * nothing.
+ */
 export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   const { text, planOfLine, name, addOn: addOnName } = useWords();
   const { tried, wish } = useTried();
@@ -26,7 +29,10 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   const { data: standing } = useStandingQuery(id);
   const buys = buysOnline(standing);
   const commands = triedCommands(tried, document, { buys });
-  /** The name of an offer. For a person who buys, the name says if the offer is not sold online. */
+  /**
+   * The name of a plan, an add-on or a service level. For a person who can buy online, the name also says if it is not
+   * sold online.
+   */
   const offered = (offer: string, isOnline: boolean) => (buys && !isOnline ? text('try.not-online', { offer }) : offer);
   const held = (line: (typeof productLines)[number]) => {
     const plan = document.plans[line];
@@ -104,7 +110,10 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
 
 type QuantityOf = Readonly<{ label: string; value: string; onChange: (value: string) => void }>;
 
-/** A field for a quantity. While the text in the field is not a possible quantity, the preview ignores this add-on. */
+/**
+ * A field for the quantity of an add-on. While the text in the field is not a valid quantity, the preview ignores this
+ * add-on.
+ */
 function Quantity({ label, value, onChange }: QuantityOf) {
   const { text } = useWords();
   const hint = useId();
@@ -134,7 +143,9 @@ function Quantity({ label, value, onChange }: QuantityOf) {
   );
 }
 
-/** The wishes in the address. A choice adds an entry to the browser's history; typing replaces the present entry. */
+/**
+ * The tried changes in the address. A choice adds an entry to the browser's history; typing replaces the current entry.
+ */
 function useTried() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();

@@ -14,13 +14,13 @@ type TryOf = Readonly<{ id: string; resource: LimitedResource; limit: SoldLimit 
 export const addOnFor = (catalogue: Catalogue | undefined, resource: LimitedResource): string | undefined =>
   catalogue?.addOns.find(({ grants }) => (grants.limits[resource] ?? 0) > 0)?.addOn;
 
-/** Whether a hard limit allows no further unit. */
+/** Whether the hard limit is reached, so that a further unit would not raise the limit. */
 export const isAtHardLimit = ({ configured, hard, overridden }: SoldLimit): boolean =>
   !overridden && hard !== null && configured !== null && configured >= hard;
 
 /**
- * A link that tries one more unit of the add-on that grants this resource. If today's catalogue has no such add-on, or
- * if a hard limit allows no further unit, the link leads to the plans.
+ * A link to try one more unit of the add-on that grants this resource. If today's catalogue has no such add-on, or if
+ * the hard limit is reached, the link leads to the plans.
  */
 export function TryMore({ id, resource, limit }: TryOf) {
   const { text, has } = useWords();

@@ -29,7 +29,7 @@ const textOf = async (blob: Blob) =>
     reader.readAsText(blob);
   });
 
-/** The file that the page saves after it shows the text `shown`. */
+/** Opens the page, waits for the text `shown`, and downloads the comparison. */
 async function downloaded(path: string, preview: object, shown = 'Assign Pulse Solo') {
   const saved = savedFiles();
   const { user } = await openOrganization(path, ({ url }) =>
@@ -44,7 +44,7 @@ async function downloaded(path: string, preview: object, shown = 'Assign Pulse S
 afterEach(() => jest.restoreAllMocks());
 
 describe('The downloaded comparison of a tried plan', () => {
-  it('contains the tried changes, and each value before and after them', async () => {
+  it('contains the tried changes, and each value before and after these changes', async () => {
     const { name, lines } = await downloaded('/plan?try=second/solo', soloPreview);
     expect(name).toBe(`${NORTHWIND}-plan-comparison-1283.csv`);
     expect(lines).toEqual([
@@ -57,17 +57,17 @@ describe('The downloaded comparison of a tried plan', () => {
     ]);
   });
 
-  it('names a tried change that the service refuses', async () => {
+  it('contains a tried change that the service refuses, marked as refused', async () => {
     const { lines } = await downloaded('/plan?try=second/solo,service:turnkey', refusedPreview);
     expect(lines.slice(1, 3)).toEqual(['"Tried","Assign Pulse Solo"', '"Refused","Set the service level Turnkey"']);
   });
 
-  it('contains the effect in the past, too', async () => {
+  it('also contains the effect while the page shows the past', async () => {
     const { lines } = await downloaded('/plan?asOf=1191&try=second/solo', pastPreview);
     expect(lines).toContain('"Limit","Users",8,2,7,5');
   });
 
-  it('contains a removed entry, and gives a spreadsheet no formula to execute', async () => {
+  it('contains a removed entry, and escapes texts that a spreadsheet would execute as formulas', async () => {
     const renamed = { op: 'replace', path: '/name', before: '=1+1', value: '@"sum"' };
     const preview = { ...removalPreview, state: [...removalPreview.state, renamed] };
     const { lines } = await downloaded('/plan?try=second/solo', preview, 'Ben Okafor');

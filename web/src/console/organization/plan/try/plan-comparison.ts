@@ -10,12 +10,12 @@ const columns = [
 ];
 
 type Cell = string | number;
-/** A line of the table: part, value, before, after, in use, over by. The last cells may be missing. */
+/** A row of the table with the columns part, value, before, after, in use, over by. The last cells may be missing. */
 type Row = readonly Cell[];
 
 /**
- * The effect of a try as a table in CSV. The table contains each value before and after the change, in the order of the
- * page.
+ * The effect of the tried changes as a CSV table. The table contains each value before and after the changes, in the
+ * order of the page.
  */
 export function planComparison(
   commands: readonly DraftCommand[],
@@ -58,13 +58,13 @@ export function planComparison(
   return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 }
 
-/** The page views of the month, and by how many they exceed the allowance. */
+/** The page views of the month, and by how much they exceed the allowance. */
 const viewed = ({ month, views, allowance }: Preview['traffic']['after']): Row =>
   month === null ? [] : [views, Math.max(0, views - (allowance ?? views))];
 
 /**
- * The text of a cell, in quotes. Puts an apostrophe before a text that begins like a formula, because a spreadsheet
- * would execute the text. Removes the isolates around typed text, which are useful only on a page.
+ * The text of a CSV cell, in quotes. If a text begins like a formula, an apostrophe before it stops a spreadsheet from
+ * executing it. The Unicode isolates around typed text are removed, because only the pages need them.
  */
 function cellText(cell: Cell): string {
   if (typeof cell === 'number') return String(cell);

@@ -13,7 +13,7 @@ const commandsOf = (text: string) =>
   triedCommands(triedIn(text), held).map(({ type, data }) => [type, ...Object.values(data)]);
 
 describe('The wishes in an address', () => {
-  it('keep their order and their values', () => {
+  it('keep their order and their values when they are parsed and printed again', () => {
     const text = 'second/solo,additionalUser:2,service:assisted';
     expect(triedText(triedIn(text))).toBe(text);
   });
@@ -59,7 +59,7 @@ describe('The commands for the wishes', () => {
     ],
   ])('%s are %j', (text, commands) => expect(commandsOf(text)).toEqual(commands));
 
-  it('add a purchase for the additional units if a person buys, in place of changing a purchase', () => {
+  it('add a new purchase for the additional units if a person buys online, instead of changing an existing purchase', () => {
     const bought = triedCommands(triedIn('additionalUser:7,webAnalytics:0'), held, { buys: true });
     expect(bought).toEqual([
       { type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity: 2 } },

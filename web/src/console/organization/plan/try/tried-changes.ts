@@ -3,20 +3,21 @@ import type { DraftCommand } from '../../../draft/address/draft-address';
 import { productLines } from '../useSoldTerms';
 
 /**
- * The wishes in the query parameter `try`, such as `second/solo,additionalUser:2,service:assisted`: a plan by its line,
- * the service level by `service`, and the wanted quantity by the name of its add-on.
+ * The tried changes (wishes) in the query parameter `try`, such as `second/solo,additionalUser:2,service:assisted`. The
+ * map's keys are the product line of a plan, `service` for the service level, and the name of an add-on, whose value is
+ * the wanted quantity.
  */
 export type TriedChanges = ReadonlyMap<string, string>;
 
 export const SERVICE = 'service';
-/** The value that ends the plan of a line. */
+/** The value that means: end the plan of this product line. */
 export const NO_PLAN = 'none';
 const PARTS_MAX = 20;
 
 /** Whether a text is a quantity that an address can contain: a whole number from 0 to 9,999. */
 export const isQuantity = (text: string): boolean => /^\d{1,4}$/.test(text);
 
-/** The wishes in an address. Parts of the text that are not a valid wish have no effect. */
+/** Parses the query parameter `try`. Parts of the text that are not valid have no effect. */
 export function triedIn(text: string): TriedChanges {
   const parts = text.split(',').slice(0, PARTS_MAX);
   return new Map(
@@ -42,9 +43,9 @@ export const heldQuantity = ({ addOns }: Pick<OrganizationDocument, 'addOns'>, w
 type HeldOffers = Pick<OrganizationDocument, 'plans' | 'addOns' | 'serviceLevel'>;
 
 /**
- * The commands that give an organization the wished offers: first the plans, then the add-ons, then the service level.
- * A plan that the organization holds is renewed on today's terms. A payment starts a new subscription, so a person who
- * buys adds a purchase and changes none.
+ * The commands for the tried changes: first the plans, then the add-ons, then the service level. A plan that the
+ * organization already holds is assigned again on today's terms. A payment always starts a new subscription, so for a
+ * person who buys, additional units are a new purchase.
  */
 export function triedCommands(tried: TriedChanges, held: HeldOffers, { buys = false } = {}): readonly DraftCommand[] {
   const plans = productLines.flatMap((line) => {
@@ -64,7 +65,10 @@ export function triedCommands(tried: TriedChanges, held: HeldOffers, { buys = fa
   return [...plans, ...addOns, ...(isOther ? [{ type: 'AssignServiceLevel', data: { serviceLevel } }] : [])];
 }
 
-/** Buys the add-on, or changes its purchases. A smaller quantity first reduces the newest purchase. */
+/**
+ * The commands that reach the wanted quantity of an add-on: a new purchase, or changes of its purchases. If the
+ * quantity becomes smaller, the newest purchase is reduced first.
+ */
 function addOnCommands(addOn: string, wanted: number, held: HeldOffers, buys: boolean): readonly DraftCommand[] {
   const purchases = held.addOns.filter((one) => one.addOn === addOn);
   const difference = wanted - heldQuantity(held, addOn);
