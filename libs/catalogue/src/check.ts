@@ -13,7 +13,8 @@ export interface CatalogueProblem {
 }
 
 /**
- * All problems in a catalogue's text, in the order of the text; empty if Charter can use the catalogue. Never throws.
+ * Returns all problems in a catalogue's text, in the order of the text; empty if Charter can use the catalogue. Never
+ * throws.
  * @param planProviderIds the values in the setting `PLAN_PROVIDER_IDS`
  */
 export function checkCatalogue(text: string, planProviderIds: readonly string[] = []): readonly CatalogueProblem[] {

@@ -26,7 +26,7 @@ const exampleCatalogue = {
 };
 
 /**
- * The answer of `GET /api/v1/catalogue`. Only operators get the provider ids.
+ * The schema of the answer of `GET /api/v1/catalogue`. Only operators get the provider ids.
  * @param product the key of the second product line, such as `pulse`
  */
 export const printedCatalogueSchema = (product: string) =>

@@ -29,9 +29,9 @@ export type MembershipStores = Readonly<{
 }>;
 
 /**
- * All organizations of which this account is a member. Finds candidate organizations in the read model and in the
- * events after the read model's checkpoint. Then reads the stream of each candidate. So the result is complete even if
- * the read model lags, has stopped or is missing.
+ * Returns all organizations of which this account is a member. Finds candidate organizations in the read model and in
+ * the events after the read model's checkpoint. Then reads the stream of each candidate. So the result is complete even
+ * if the read model lags, has stopped or is missing.
  */
 export async function accountMembershipsOf(
   stores: MembershipStores,
@@ -81,8 +81,8 @@ export const isMemberAdded = (event: StoredEvent, account: string): boolean =>
   event.type === 'MemberAdded' && (contentOf(event)?.data as { member?: unknown } | null)?.member === account;
 
 /**
- * The membership according to the organization's own stream. If the stream contains an unreadable event, only the
- * events before that event count.
+ * Returns the membership according to the organization's own stream. If the stream contains an unreadable event, only
+ * the events before that event count.
  */
 export async function accountMembershipIn(
   { organizations }: Pick<MembershipStores, 'organizations'>,

@@ -9,7 +9,7 @@ import type { BillingMessage, NewMessage } from '@charter/database';
 import type { BillingFact } from '@charter/billing';
 import { providerNameOf } from './message-handles';
 
-/** A message for the inbox, made from its original text and its translation. */
+/** Makes a message for the inbox from the message's original text and its translation. */
 export function newMessage(translated: TranslatedMessage, raw: string): NewMessage<BillingFact> {
   const fact = translated.kind === 'fact' ? translated.fact : null;
   const { provider, id, type, time } = translated.head;

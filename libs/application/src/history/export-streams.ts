@@ -17,9 +17,9 @@ import { signedStreamOf } from './signed-head';
 type Stores = Pick<Charter, 'log' | 'view' | 'database' | 'signer'>;
 
 /**
- * The history of an organization as JSON lines. The last line contains a signed checkpoint. Throws if the history
- * contradicts the last signed checkpoint, or if the log has fewer events of the organization than the read model has
- * folded.
+ * Exports the history of an organization as JSON lines. The last line contains a signed checkpoint. Throws if the
+ * history contradicts the last signed checkpoint, or if the log has fewer events of the organization than the read
+ * model has folded.
  * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
  */
 export async function* exportOrganization(
@@ -55,7 +55,7 @@ export async function signOrganizationCheckpoint(
 }
 
 /**
- * The whole log as JSON lines. The last line contains a signed checkpoint.
+ * Exports the whole log as JSON lines. The last line contains a signed checkpoint.
  * @throws BrokenChain, SignedHeadsInvalid, LogIncomplete; the errors that `onEvent` throws
  */
 export async function* exportWholeLog(

@@ -23,8 +23,8 @@ export class SignedHeadsInvalid extends Error {
 type Stores = Pick<Charter, 'database' | 'signer'>;
 
 /**
- * The last signed checkpoint over the whole log. This function verifies the checkpoint's signature and the stored
- * heads; `storedHeads` reads the heads. Undefined if no checkpoint was ever signed.
+ * Returns the last signed checkpoint over the whole log. This function verifies the checkpoint's signature and the
+ * stored heads; `storedHeads` reads the heads. Undefined if no checkpoint was ever signed.
  * @throws SignedHeadsInvalid
  */
 export async function lastSignedCheckpoint({ database, signer }: Stores): Promise<SignedCheckpoint | undefined> {

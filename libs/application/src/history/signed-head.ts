@@ -11,8 +11,9 @@ import { openOwnCheckpoint, storedHeadPages, headsSummary, withStableNote } from
 export type SignedStream = Readonly<{ checkpoint: SignedCheckpoint; head: SignedHead | undefined }>;
 
 /**
- * The last signed head of one stream. For each checkpoint, a process reads and verifies all heads once, and caches a
- * hash of each page of heads. A later call reads only the page that contains the stream, and compares the page's hash.
+ * Returns the last signed head of one stream. For each checkpoint, a process reads and verifies all heads once, and
+ * caches a hash of each page of heads. A later call reads only the page that contains the stream, and compares the
+ * page's hash.
  * @throws SignedHeadsInvalid
  */
 export async function signedStreamOf(

@@ -13,7 +13,7 @@ export async function foldedEventCount(stores: Stores, stream: string): Promise<
   return (revisions?.get(stream) ?? -1) + 1;
 }
 
-/** For every stream in the read model, the number of folded events; sorted by stream name. */
+/** Yields, for every stream in the read model, the number of folded events. The streams are sorted by name. */
 export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ stream: string; events: number }>> {
   const live = await readModelOf(stores);
   for (let after: string | undefined = ''; live && after !== undefined;) {
@@ -96,15 +96,15 @@ export async function verifyReadModels(
 }
 
 /**
- * The read model, if this version of the code made it. A document that an older version made may differ from a replay
- * although nothing is wrong.
+ * The read model; undefined if another version of the code made it. A document that an older version made may differ
+ * from a replay although nothing is wrong.
  */
 async function comparable(stores: Stores) {
   const live = await readModelOf(stores);
   return live?.version === organizationView.version ? live : undefined;
 }
 
-/** The read model, if it was made from this log. */
+/** The read model; undefined if it was made from another log. */
 async function readModelOf({ log, view }: Stores) {
   const live = await view.live();
   const { checkpoint } = (await live?.status()) ?? {};

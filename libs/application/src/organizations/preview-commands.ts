@@ -41,7 +41,7 @@ export type PreviewRequest = Readonly<{
 
 type Stores = Pick<Charter, 'organizations' | 'catalogue' | 'settings'>;
 
-/** The preview of commands on the present state. Writes nothing. */
+/** Previews commands on the present state. Writes nothing. */
 export async function previewNow(stores: Stores, request: PreviewRequest): Promise<CommandPreview> {
   const { may, visit } = permissions(stores, request);
   const options = { isLenient: request.isLenient, visit };
@@ -61,8 +61,8 @@ const withDigest = (effect: CommandPreview): CommandPreview =>
   effect.refused.length > 0 ? effect : { ...effect, shown: digestOfShown(effect.revision, effect.events) };
 
 /**
- * The preview of commands on a state of the past. This preview has no digest, because no caller can execute commands in
- * the past.
+ * Previews commands on a state of the past. This preview has no digest, because no caller can execute commands in the
+ * past.
  */
 export function previewOn(
   stores: Stores,

@@ -15,7 +15,7 @@ export type EventVisitor = (
   isInForce: boolean,
 ) => void;
 
-/** The events of a replay. */
+/** Which events a replay folds. */
 type SnapshotRange = Readonly<{
   to: number;
   /** If given, the replay folds only events in force at this moment (`decisions.md` 24). */
