@@ -27,7 +27,7 @@ export interface DocumentStore<State> {
    * count: an operator has restored an older copy of the log, so the log of the live edition is lost.
    */
   activate(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
-  /** All editions, newest first. */
+  /** All editions except the abandoned editions, newest first. */
   editions(): Promise<readonly EditionSummary[]>;
   /** Deletes every replaced edition; returns the number of deleted editions. */
   dropRetired(): Promise<number>;

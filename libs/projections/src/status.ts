@@ -24,7 +24,10 @@ export type ProjectionStatus = Readonly<{
   rebuildNeeded: string | undefined;
   parked: readonly (ParkedStream &
     Readonly<{ stream: string; /** Whether an operator has released the stream. */ released: boolean }>)[];
-  /** All editions, newest first. `part` is the part of the log that the edition has handled, from 0 to 1. */
+  /**
+   * All editions except the abandoned editions, newest first. `part` is the part of the log that the edition has
+   * handled, from 0 to 1.
+   */
   editions: readonly (EditionSummary & Readonly<{ part: number }>)[];
 }>;
 

@@ -47,7 +47,7 @@ export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   };
 }
 
-/** The lag of a reader at `checkpoint`, measured once. */
+/** Measures the lag of a reader at `checkpoint` once. */
 export async function measureLag(
   log: EventLog,
   streamPrefixes: readonly string[],

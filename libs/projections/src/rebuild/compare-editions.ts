@@ -16,7 +16,7 @@ export type EditionComparison = Readonly<{
    */
   moving: number;
   differences: number;
-  /** The first hundred different documents. */
+  /** The first hundred documents that differ. */
   different: readonly DocumentDifference[];
   /**
    * Two SHA-256 hashes over the documents that both editions have at the same revision, sorted by stream: first of the
