@@ -12,10 +12,13 @@ export type HistoryRead = Readonly<{
   scope: string;
   at: Moment;
   kind: 'account' | 'key';
-  /** The id of the account or key. */
+  /** The id of the account or API key that has read the histories. */
   reader: string;
   did: 'read' | 'exported' | 'followed';
-  /** The platform role of the account at that time. */
+  /**
+   * The platform role that the account had at that time; null if the account had no role, or if the reader is an API
+   * key.
+   */
   role: PlatformRole | null;
 }>;
 

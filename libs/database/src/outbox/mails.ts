@@ -16,13 +16,13 @@ type MailState = (typeof mailStates)[number];
  */
 export type Mail = Readonly<{
   id: string;
-  /** The type of the mail. */
+  /** The type of the mail, for example `reset`. */
   kind: string;
   /** The account that the mail is about. The erasure of the account deletes the mail. */
   account: string | null;
   /** The email address of the recipient. */
   to: string;
-  /** A BCP 47 language tag. */
+  /** The language of the mail: a BCP 47 tag. */
   language: string;
   sealed: string | null;
   made: Moment;

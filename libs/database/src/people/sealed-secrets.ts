@@ -1,7 +1,7 @@
 import type { SecretStore } from '@charter/identity';
 import type { Tables } from '../schema/schema';
 
-/** The store of sealed secrets in a table. */
+/** The store of encrypted ("sealed") secrets in a table, each under a name. */
 export const secretsIn = (tables: Tables): SecretStore => ({
   set: async (name, sealed) => {
     await tables

@@ -5,7 +5,7 @@ import { checkpointFrom, positionFrom } from './edition';
 import { databaseMoment } from '../database-clock';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
 
-/** The live edition and its checkpoint. */
+/** Selects the live edition and its checkpoint. */
 export const liveEditionOf = (tables: Tables | DatabaseTransaction, view: string) =>
   tables
     .selectFrom('views as v')

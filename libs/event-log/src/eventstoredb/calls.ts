@@ -10,7 +10,7 @@ import type { ServerEvent } from './stored-event';
 import { NotStarted, repeated, withTimeout } from './time-bound';
 
 type Direction = 'forwards' | 'backwards';
-/** A page to read. `from` is a position in the whole log, or a revision of a stream. */
+/** A page of events to read. `from` is a position in the whole log, or a revision of a stream. */
 export type PageRequest = Readonly<{ direction: Direction; maxCount: number; ms: number }> &
   (
     | Readonly<{ stream: string; from: bigint | 'end' }>
@@ -142,7 +142,8 @@ function opened(client: EventStoreClient, of: PageRequest): StreamingRead<Resolv
 }
 
 /**
- * All events of a read. Always cancels the read, because an open read occupies one of the connection's calls for ever.
+ * Collects all events of a read. Always cancels the read afterwards, because an open read occupies one of the
+ * connection's calls for ever.
  */
 function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string): Promise<readonly ServerEvent[]> {
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { refuseIfClosed } from './pages';
 /** The stream whose single event contains the store's identity (`event-log.md` D5). */
 const STREAM = 'charter-store';
 
-/** The store's identity, read from the server at each call. Creates the identity in a store that has none. */
+/** Reads the store's identity from the server at each call. Creates the identity in a store that has none. */
 export async function identityOf(calls: ServerCalls, { append }: Appends): Promise<string> {
   return (await storedIdentity(calls)) ?? (await createIdentity(calls, append));
 }

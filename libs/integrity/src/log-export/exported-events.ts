@@ -12,7 +12,7 @@ import { type Chain, chainFrom } from '../chain';
 import { ALL_STREAMS, rootOf } from '../signed-checkpoint';
 import { type LogChecksum, checksumBuilder } from './log-checksum';
 
-/** The first line of the export of a whole log. */
+/** The fields that name the file format, in the first line of the export of a whole log. */
 export const LOG_EXPORT_FORMAT = { charter: 'events', version: 1 };
 
 /**

@@ -85,7 +85,7 @@ export async function checksumOfExport(
   return { ...closing, sum: checksum.sum() };
 }
 
-/** The checksum of all events that are now in the log. */
+/** Computes the checksum of all events that are now in the log. */
 export async function checksumOfLog(
   log: EventLog,
   onEvents: (events: number) => void = () => undefined,
