@@ -227,7 +227,7 @@ describe('Single statement', () => {
     expect(commandLines(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);
   });
 
-  it("ends the plan of a line, whatever the plan's subscription is, if the statement names no subscription", () => {
+  it("ends the plan of a product line, whatever the plan's subscription is, if the statement names no subscription", () => {
     const ended = without('subscription', factOf('evt_3', ten, { ...said, ends: [{ kind: 'plan', line: 'first' }] }));
     expect(commandsFor(ended, [], (name) => name)[0]!.command).toEqual({
       type: 'EndPlan',

@@ -6,7 +6,8 @@ import { StripeSubscription } from './subscription';
 /**
  * Whether the process must fetch the current subscription from Stripe, because the messages do not determine the
  * subscription's content. True if the message does not show all items, or if another message of the same second has
- * different content. False if a newer message is known, because the current state did not exist at this message's time.
+ * different content. False if a newer message is known: Stripe returns only the newest state, which did not exist at
+ * this message's time.
  */
 export function needsCurrentSubscription(fact: BillingFact, others: readonly BillingFact[]): boolean {
   if (fact.isPartial) return isNewest(fact, others);

@@ -71,7 +71,7 @@ describe('Outcome of a message', () => {
     expect(outcomeOf(factOf('evt_1', nine), [factOf('evt_2', ten, { holds: [holdSolo] })], state)).toBe('overtaken');
   });
 
-  it('is overtaken if a later change by a person, or a later sale of another subscription, determines the plan of the line', () => {
+  it("is overtaken if a later change by a person, or a later sale of another subscription, determines the product line's plan", () => {
     expect(outcomeOf(solo, [], after([assigned('teams', ten)], [assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe(
       'overtaken',
     );

@@ -113,7 +113,7 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
-  it('lists the older plan when two subscriptions pay for plans of the same line', () => {
+  it('lists the older plan when two subscriptions pay for plans of the same product line', () => {
     const newer = factOf('evt_9', ten, { subscription: 'sub_2', holds: [{ ...holdTeams, item: 'si_9' }] });
     expect(lists(after(...bothGranted, [assigned('teams', ten, 'sub_2'), 'evt_9']), [both, newer])).toMatchObject([
       [{ plan: 'solo', subscription: 'sub_1', reason: 'another-plan-holds' }],

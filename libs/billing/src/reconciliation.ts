@@ -30,7 +30,8 @@ type Granted = Readonly<{
  * Why a paid item is not granted.
  *
  * - `unknown-price`: the catalogue does not contain the price.
- * - `another-plan-holds`: a line has only one plan, and another paid plan of the line is newer (`decisions.md` 24).
+ * - `another-plan-holds`: a product line has only one plan, and another paid plan of the line is newer
+ *   (`decisions.md` 24).
  * - `changed-by-hand`: a person or another program has changed or ended the item.
  * - `fewer-granted`: the granted quantity is smaller than the paid quantity.
  * - `not-recorded`: no event contains the item, because the item's message waits or an operator dismissed the message.
@@ -105,7 +106,7 @@ function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Grante
   return quantity > 0 ? [{ ...granted, quantity }] : [];
 }
 
-/** All granted sales: the plan of each line and all purchases. */
+/** All granted sales: the plan of each product line and all purchases. */
 function grantedBy({ plans, purchases }: Organization): readonly Granted[] {
   const ofLines = ProductLine.options.flatMap((line) => {
     const held = saleInForce(plans[line]);

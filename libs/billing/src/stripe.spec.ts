@@ -151,7 +151,7 @@ describe('Subscription item', () => {
     expect(factIn(event('deleted', subscription([solo, metered])))).toMatchObject({ ends: [{ kind: 'plan' }] });
   });
 
-  it('determines the plan of its line if it was added last, whatever its place in the message', () => {
+  it('determines the plan of its product line if it was added last, whatever its place in the message', () => {
     const older = item({ id: 'si_9', price: 'price_solo' });
     const newer = item({ id: 'si_1', product: 'prod_teams', created: nine + 60 });
     const essential = item({ id: 'si_3', product: 'prod_essential' });

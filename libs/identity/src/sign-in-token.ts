@@ -5,7 +5,8 @@ export const SIGN_IN_TOKEN_HOURS = 12;
 const LIFE_MS = SIGN_IN_TOKEN_HOURS * 3_600_000;
 
 /**
- * The maximum length of a redirect in a token. Longer redirects become `/`, because the token is a part of an address.
+ * The maximum length of a redirect in a token. Longer redirects become `/`, because the token is a part of an address,
+ * and browsers limit the length of addresses.
  */
 const REDIRECT_MAX = 2_000;
 

@@ -5,14 +5,14 @@ type Lines = readonly PatchLine[];
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Applies the lines of a patch to a JSON object. Unlike a library, this function accepts field names such as
+ * Applies the operations of a JSON Patch to a JSON object. Unlike a library, this function accepts field names such as
  * `constructor`, which can be the id of a purchase.
- * @throws Error if a line does not fit the object
+ * @throws Error if an operation does not fit the object
  */
 export const applied = (document: object, lines: Lines): object =>
   lines.reduce((current, line) => changed(current as Json, namesIn(line.path), line), document);
 
-/** Returns the lines that undo the given lines. */
+/** Returns the operations that undo the given operations. */
 export const reversed = (lines: Lines): Lines =>
   [...lines].reverse().map(({ op, path, value, before }) => {
     if (op === 'add') return { op: 'remove', path, before: value } as PatchLine;

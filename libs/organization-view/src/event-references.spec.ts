@@ -61,7 +61,7 @@ describe('Document', () => {
     );
   });
 
-  it('names the event that began the plan of each line, and the event that began the service level', () => {
+  it('names the event that began the plan of each product line, and the event that began the service level', () => {
     expect(documentOf().since).toEqual({
       plans: { first: null, second: null },
       serviceLevel: { event: 0, at: now },

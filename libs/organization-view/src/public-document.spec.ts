@@ -32,7 +32,7 @@ const parallel = (parallelUse: boolean | null): OrganizationEvent => ({
 const flagged = (member: string): OrganizationEvent => ({ type: 'ProductUserFlagged', data: { member } });
 
 describe('Public document', () => {
-  it('uses the product key from the settings as the name of the second line', () => {
+  it('uses the product key from the settings as the name of the second product line', () => {
     const asPulse = Object.keys(document(added(ada)));
     const asEcho = Object.keys(publicDocument('acme', 'echo')(foldedAcme(added(ada)), now));
     expect(asPulse.filter((key) => !asEcho.includes(key))).toEqual(['pulse', 'pulseDetails', 'pulseFeatures']);
@@ -43,7 +43,7 @@ describe('Public document', () => {
     ]);
   });
 
-  it('contains the plan of each line and the moment at which the plan began, or null', () => {
+  it('contains the plan of each product line and the moment at which the plan began, or null', () => {
     expect(document(on('first/essential'))).toMatchObject({
       plans: { first: { plan: 'essential', effectiveAt: now }, second: null },
       pulse: false,

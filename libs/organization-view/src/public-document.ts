@@ -207,7 +207,7 @@ export function printedDocument(
   };
 }
 
-/** The plan of each line in the form that lists and documents show. */
+/** The plan of each product line in the form that lists and documents show. */
 export function plansOf(state: Organization) {
   const held = new Map(heldPlans(state).map(({ line, plan, effectiveAt }) => [line, { plan, effectiveAt }] as const));
   return { first: held.get('first') ?? null, second: held.get('second') ?? null };
@@ -262,8 +262,8 @@ const domainsOf = (list: Organization[DomainList], ids: readonly string[]) =>
   });
 
 /**
- * The members who get notifications of the second line: all members or, in parallel use, the flagged members. While the
- * product is off, no member gets notifications (`specification.md` §6, `decisions.md` 15).
+ * The members who get notifications of the second product line: all members or, in parallel use, the flagged members.
+ * While the product is off, no member gets notifications (`specification.md` §6, `decisions.md` 15).
  */
 export const recipients =
   (organization: string): OrganizationQuery<RecipientsAnswer> =>

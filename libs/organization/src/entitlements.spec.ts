@@ -190,7 +190,7 @@ describe('Rule 9: of the plans of two product lines, the more generous plan deci
     expect(trafficAllowance(stateOf(unmeasured, wide))).toBe(Infinity);
   });
 
-  it("and the first line's plan is the reason if both plans are equal", () => {
+  it("and the first product line's plan is the reason if both plans are equal", () => {
     const same = sold('first', 'same', { limits: { users: 5 } });
     expect(limit('users', wide, same).because).toEqual([term('plan', 'first/same', 5, 2)]);
   });

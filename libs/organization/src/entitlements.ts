@@ -157,8 +157,8 @@ export function trafficState(organization: Organization): TrafficState {
 }
 
 /**
- * Whether the second line's product is on. The last command that enabled or disabled the product decides. Without such
- * a command, the product is on while the organization holds a plan of the second line (`decisions.md` 23).
+ * Whether the product of the second product line is on. The last command that enabled or disabled the product decides.
+ * Without such a command, the product is on while the organization holds a plan of the second line (`decisions.md` 23).
  */
 export const productEnabled = ({ product, plans }: Organization): boolean =>
   product ? product.enabled : saleInForce<Plan>(plans.second) !== undefined;
@@ -251,7 +251,7 @@ function ceilingOf(resource: Resource, organization: Organization): Amount | nul
 }
 
 /**
- * The largest amount in the plans of both lines. If the amounts are equal, the first line's plan is the reason
+ * The largest amount in the plans of both product lines. If the amounts are equal, the first line's plan is the reason
  * (`decisions.md` 9).
  */
 const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: HeldPlan['terms']) => number) =>
@@ -266,7 +266,7 @@ const soldTo = (organization: Organization): Sold => ({
   purchases: purchasesInForce(organization),
 });
 
-/** All grants of a feature: by held plans of either line, by purchases, and by the service level. */
+/** All grants of a feature: by held plans of either product line, by purchases, and by the service level. */
 function grantsOf(
   feature: Feature,
   { serviceLevel }: Organization,

@@ -205,7 +205,7 @@ describe('Rule 23: the product', () => {
       expect(state).toEqual({ on: false, because: [{ kind: 'product', what: 'disabled', event: 3, at: now }] });
   });
 
-  it("does not switch off features of the first line's plan if the second line has no plan", () => {
+  it("does not switch off features of the first product line's plan if the second line has no plan", () => {
     const feedback = sold('first', 'talkative', { features: ['feedback'] });
     expect(productEnabled(stateOf(feedback))).toBe(false);
     expect(featuresOn(feedback)).toEqual(['feedback']);

@@ -46,7 +46,7 @@ const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.
 
 /**
  * Newer parsers accept labels that begin with `xn--` but do not decode, or decode to an empty text. Charter refuses
- * such labels, so that all runtimes give the same result.
+ * such labels, so that older and newer parsers give the same result.
  */
 const decodes = (hostname: string) =>
   !hostname.includes('xn--') ||

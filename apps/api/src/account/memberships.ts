@@ -20,8 +20,8 @@ const MEMBERSHIPS_MAX = 100;
 
 /**
  * The organizations of an account, sorted by name. A new membership may be missing until the projector has processed
- * its event. The membership and its role come from each organization's own stream, so a removed membership is never
- * listed.
+ * its event. The membership and its role come from each organization's own stream, which is always current. So a
+ * removed membership is never listed.
  */
 export async function membershipsOf(
   { view, organizations }: MembershipStores,

@@ -61,11 +61,11 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   }
 
   /**
-   * Claims the customer before it executes the command, because an organization's stream does not show the customers of
-   * other organizations. If the command is refused, releases the claim. The new link replaces the organization's former
-   * customer of the same provider. Messages of the former customer wait until that customer is linked again. If the
-   * event log does not answer, the claim stays, because the command may have succeeded. When the caller repeats the
-   * request, Charter uses the existing claim.
+   * Claims the customer in the tables before it executes the command, because an organization's stream does not show
+   * whether another organization has linked this customer. If the command is refused, releases the claim. The new link
+   * replaces the organization's former customer of the same provider. Messages of the former customer wait until that
+   * customer is linked again. If the event log does not answer, the claim stays, because the command may have
+   * succeeded. When the caller repeats the request, Charter uses the existing claim.
    */
   private async linkWithClaim(
     id: string,

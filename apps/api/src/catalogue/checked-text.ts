@@ -5,7 +5,7 @@ import type { CatalogueCheckAnswer } from './catalogue.answers';
 /** The maximum number of problems in an answer. */
 const PROBLEMS_MAX = 100;
 
-/** The maximum length of a path or a message. Both can contain texts of the caller, such as a long key. */
+/** The maximum length of a path or a message. Both can contain texts of the caller, such as a long field name. */
 const LENGTH_MAX = 500;
 
 /**
@@ -30,8 +30,8 @@ const shortened = ({ path, line, column, message }: CatalogueProblem): Catalogue
 });
 
 /**
- * Shortens a text. Replaces each lone half of a surrogate pair, because some JSON parsers refuse it: a key can contain
- * such a half, and shortening can leave one.
+ * Shortens a text. Replaces each lone half of a surrogate pair, because some JSON parsers refuse it: a field name can
+ * contain such a half, and shortening can leave one.
  */
 const shortText = (text: string) =>
   (text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX - 1)}…`).toWellFormed();

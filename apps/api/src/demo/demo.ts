@@ -62,7 +62,7 @@ export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (awa
 /**
  * Creates an API key with all scopes. The key expires after a week, because the process prints it. With an embedded
  * store, the next start revokes the key. With a database server, several processes may share the store, so each process
- * prints a separate key and revokes none.
+ * prints a separate key and does not revoke the keys of other processes.
  */
 export async function demoKey(
   { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,

@@ -91,7 +91,7 @@ const HistoryEventAnswer = z
   .meta({ id: 'HistoryEvent', examples: [exampleEvent] });
 export type HistoryEventAnswer = Immutable<z.infer<typeof HistoryEventAnswer>>;
 
-/** A line of the change feed. */
+/** An NDJSON line of the change feed. */
 const ChangeLine = z
   .strictObject({ ...eventFields, cursor: z.string() })
   .check(checkData)
@@ -187,7 +187,7 @@ const cloudEvent = {
   time: At,
 };
 
-/** One line of an export: an event as a CloudEvent or, on the last line, the signed checkpoint. */
+/** One NDJSON line of an export: an event as a CloudEvent or, on the last line, the signed checkpoint. */
 export const ExportLineAnswer = z
   .union([
     z.strictObject({ ...cloudEvent, data: z.strictObject(hashedFields).check(checkData) }),
@@ -203,7 +203,7 @@ export const ExportLineAnswer = z
     ],
   });
 
-/** A signed checkpoint: its lines, an empty line, and the signature. */
+/** The text of a signed checkpoint: the lines with its content, an empty line, and the signature. */
 export const SignedNote = z.string().meta({
   examples: [
     'charter/1f0a3b5c\n5\nn4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=\ncovers all streams\nposition 00000000000000000005\nat 2026-11-21T10:00:00.000Z\n\n— charter HwoTtcAD\n',

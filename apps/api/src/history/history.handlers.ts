@@ -26,7 +26,7 @@ import { type Gates, GATES } from '../process/parts/gates';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { type Clock, CLOCK } from '../process/parts/clock';
 
-/** A page of an organization's events; undefined if the handler has already sent all events as lines. */
+/** A page of an organization's events; undefined if the handler has already sent all events as NDJSON lines. */
 export class OrganizationEvents extends Query<Awaited<ReturnType<typeof eventPage>> | undefined> {
   constructor(
     readonly id: string,
@@ -121,7 +121,7 @@ export class OrganizationChangesHandler implements IQueryHandler<OrganizationCha
 
 /**
  * Compares an organization's hash chain with the last signed checkpoint, and the read model with a replay. Undefined if
- * the handler has already sent the progress and the verdict as lines.
+ * the handler has already sent the progress and the verdict as NDJSON lines.
  */
 export class OrganizationIntegrity extends Query<Awaited<ReturnType<typeof verifyOrganization>>> {
   constructor(
@@ -158,7 +158,7 @@ export class OrganizationIntegrityHandler implements IQueryHandler<OrganizationI
   }
 }
 
-/** Sends the whole history of an organization as lines. */
+/** Sends the whole history of an organization as NDJSON lines. */
 export class OrganizationExport extends Query<void> {
   constructor(
     readonly id: string,

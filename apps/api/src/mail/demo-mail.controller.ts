@@ -95,7 +95,7 @@ export class DemoMailController {
 
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
-/** If a line is a URL, turns the line into a link. */
+/** Turns each line of a mail that is a URL into a link. */
 const withLinks = (text: string) =>
   escapeHtml(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
 

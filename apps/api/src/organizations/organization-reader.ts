@@ -103,7 +103,10 @@ export function createOrganizationReader(
   const states = createStateReader({ log, organizations });
   const turn = createTurns();
 
-  /** The state of a long history. The read needs a slot of the gate only if no cached state is near. */
+  /**
+   * The state of a long history. The read needs a slot of the gate only if no cached state is near the requested
+   * revision.
+   */
   const queryLong = async (stream: string, range: Pick<QueryTime, 'asOf' | 'valid'>, asker: Asker) => {
     const { events, read } = await states.prepare(stream, { until: range.asOf, valid: range.valid });
     return events <= LONG_EVENTS ? read() : gate(asker, read);

@@ -122,7 +122,8 @@ export function createBrowserSessions(
       const context = { ...ownAccountContext(id, request, now()), at: session.began };
       try {
         if (former) await orUnavailable(sessions.end(former.id, former.account));
-        // The sign-in is recorded only now, because no later step can fail: the history contains no failed sign-in.
+        // The sign-in is recorded only now, because no later step can fail. So the history contains no sign-in that has
+        // failed.
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
       } catch (error) {
         // If this call fails too, the session expires unused, because no browser has its cookie.

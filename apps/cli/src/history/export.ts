@@ -32,7 +32,7 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
     });
 }
 
-/** The lines of an export; the generator returns the summary. */
+/** The NDJSON lines of an export; the generator returns the summary. */
 type Lines = AsyncGenerator<string, Sum, undefined>;
 type Sum = Readonly<{ events: number; streams: number; head: string }>;
 
@@ -122,7 +122,7 @@ function refused(error: unknown): never {
 
 /**
  * Shows the progress by positions. In some event stores positions do not count events, but they still grow from 0 to
- * the head.
+ * the end of the log.
  */
 function throughTheLog(head: Position, context: ActionContext) {
   const show = context.gauge('events');

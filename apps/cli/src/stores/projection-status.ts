@@ -81,7 +81,10 @@ function editionsOf({ editions, part }: Pick<Status, 'editions' | 'part'>, bars:
   return table(['EDITION', 'VERSION', 'STATE', 'READ'], rows);
 }
 
-/** The number of marks in a progress bar. With this number, a line fits into a terminal of 40 columns. */
+/**
+ * The number of characters between the brackets of a progress bar. With this number, a line fits into a terminal of 40
+ * columns.
+ */
 const BAR_MARKS = 12;
 
 /** The status as JSON; unknown values are null. */

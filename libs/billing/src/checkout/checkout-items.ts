@@ -22,9 +22,10 @@ export type CheckoutItem = Readonly<{ price: string; quantity: number }>;
  * Why a checkout cannot sell a command.
  *
  * - `not-by-checkout`: the command does not buy a plan or an add-on on today's terms.
- * - `named-twice`: an earlier command of the list buys the same add-on, or a plan of the same line.
+ * - `named-twice`: an earlier command of the list buys the same add-on, or a plan of the same product line.
  * - `nothing-new`: the command would record no event.
- * - `paid-already`: the organization already pays for the add-on, or for a plan of the same line, with a subscription.
+ * - `paid-already`: the organization already pays for the add-on, or for a plan of the same product line, with a
+ *   subscription.
  * - `no-price`: the catalogue or the provider has no price.
  */
 export const notSoldReasons = ['not-by-checkout', 'named-twice', 'nothing-new', 'paid-already', 'no-price'] as const;
@@ -44,8 +45,8 @@ type BuyingOrganization = Readonly<{
 
 /**
  * The items of a checkout for these commands, in the order of the commands, and the commands that a checkout cannot
- * sell. `slots` names the plan line or the add-on of each item. The checkout must be refused if it cannot sell one of
- * the commands.
+ * sell. `slots` names the product line of the plan, or the add-on, of each item. The checkout must be refused if it
+ * cannot sell one of the commands.
  * @param changing the positions of the commands that would record an event
  */
 export function checkoutItems(
@@ -117,8 +118,8 @@ const slotOfSoldProduct = (sold: SoldProduct) => (sold.kind === 'plan' ? `plan $
 const slotOfHold = (hold: Hold) => (hold.kind === 'plan' ? `plan ${hold.line}` : `add-on ${hold.addOn}`);
 
 /**
- * The lines and add-ons for which the organization pays with a subscription, according to the recorded events and the
- * provider's messages. A message that waits also counts, so that no person pays twice for one item.
+ * The product lines and add-ons for which the organization pays with a subscription, according to the recorded events
+ * and the provider's messages. A message that waits also counts, so that no person pays twice for one item.
  */
 function paidSlots({ id, organization: { plans, purchases }, facts, at }: BuyingOrganization): ReadonlySet<string> {
   const granted = [

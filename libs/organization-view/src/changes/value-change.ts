@@ -70,8 +70,8 @@ const valuesOf = ({ document, entitlements }: ReturnType<typeof printed>): objec
 };
 
 /**
- * False only if the event cannot change the value. This check is fast, so that the service does not print the state for
- * most events of a long history.
+ * False only if the event cannot change the value. The service makes this fast check first, so that it does not print
+ * the state for most events of a long history.
  */
 function canChange(
   event: Recorded<OrganizationEvent>,

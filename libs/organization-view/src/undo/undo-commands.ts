@@ -62,7 +62,9 @@ export function undoCommands(
 
 const isValid = ({ type, data }: Exclude<UndoAct, { gap: unknown }>): boolean => schemaOf(type).safeParse(data).success;
 
-/** Whether no line has a plan after these commands. Then the limits of the plan that ended last stay in force. */
+/**
+ * Whether no product line has a plan after these commands. Then the limits of the plan that ended last stay in force.
+ */
 function holdsNoPlan(commands: readonly OrganizationCommand[], present: Organization): boolean {
   const lines = new Set<ProductLine>(heldPlans(present).map(({ line }) => line));
   for (const { type, data } of commands) {

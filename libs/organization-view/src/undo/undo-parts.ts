@@ -45,7 +45,7 @@ export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap }>;
 
 /**
  * How an undo treats a field of the state. If the field has several parts, `id` names one part, for example a member or
- * a line; otherwise `id` is empty.
+ * a product line; otherwise `id` is empty.
  */
 type UndoRow<Value> = Readonly<{
   /** The value as a copy that later events do not change. */
@@ -72,7 +72,10 @@ const closed: UndoRow<string | null> = {
   ],
 };
 
-/** The plan of a line. `sale` names the sale of a held plan. `ended` is the plan that ended last, if none is held. */
+/**
+ * The plan of a product line. `sale` names the sale of a held plan. `ended` is the plan that ended last, if none is
+ * held.
+ */
 type LineReading = Readonly<{
   held: Immutable<Plan> | null;
   ended: Immutable<Plan> | null;

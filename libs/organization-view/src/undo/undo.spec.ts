@@ -207,7 +207,7 @@ describe('Undo', () => {
     });
   });
 
-  it('ends a plan if the line had no plan before, and reports that the limits stay in force unless another line has a plan', () => {
+  it('ends a plan if the product line had no plan before, and reports that the limits stay unless the other line has a plan', () => {
     expect(undone(history(founded, on('second/solo')), { first: 1, last: 1 })).toMatchObject({
       commands: [{ type: 'EndPlan', data: { line: 'second' } }],
       leaves: [{ path: '/plans/second', why: 'limits-go-on' }],
@@ -366,7 +366,7 @@ describe('Undo', () => {
     expect([commands.length, more]).toEqual([20, 13]);
   });
 
-  it('assigns an ended plan again before it ends a plan that began later on the other line', () => {
+  it('assigns an ended plan again before it ends a plan that began later on the other product line', () => {
     const events = history(founded, on('second/solo'), ended('second', monday), on('first/essential', monday));
     expect(undone(events, { first: 2 }).commands.map(({ type }) => type)).toEqual(['AssignPlan', 'EndPlan']);
   });

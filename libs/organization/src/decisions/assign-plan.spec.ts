@@ -51,7 +51,7 @@ describe('AssignPlan', () => {
     expect(given(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
   });
 
-  it('replaces the plan of its line and leaves the other line unchanged', () => {
+  it('replaces the plan of its product line and leaves the other line unchanged', () => {
     const { when } = given(founded, on('first/essential'), on('second/solo'));
     expect(when(assign('second/teams'))).toEqual([on('second/teams')]);
     const state = given(founded, on('first/essential'), on('second/solo'), on('second/teams')).state();
@@ -161,7 +161,7 @@ describe('AssignPlan', () => {
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
   });
 
-  it('if it was sent manually, never takes effect before a sale or an end that is recorded for its line', () => {
+  it('if it was sent manually, never takes effect before a sale or an end that is recorded for its product line', () => {
     const { when } = given(founded, on('second/teams', ahead, 'sub_1'));
     expect(when(assign('second/solo'))).toEqual([on('second/solo', ahead)]);
     const afterAnEnd = given(founded, on('second/teams', ahead), ended('second', ahead));
@@ -221,7 +221,7 @@ describe('Limit that the sold terms do not name', () => {
     expect(usersAfter(unnamed, dearSolo)).toBe(2);
   });
 
-  it('has no effect while the plan of the other line does not name it', () => {
+  it('has no effect while the plan of the other product line does not name it', () => {
     expect(usersAfter(unnamedFirst, unnamed, ...moved(unnamedFirst, unnamed))).toBe(Infinity);
   });
 

@@ -12,7 +12,7 @@ describe('EnableProduct', () => {
     expect(given(founded, enabled).when(enable)).toEqual([]);
   });
 
-  it('is recorded even if a plan of the second line already enables the product', () => {
+  it('is recorded even if a plan of the second product line already enables the product', () => {
     expect(given(founded, on('second/solo')).when(enable)).toEqual([enabled]);
     const { state } = given(founded, on('second/solo'), enabled, ended('second'));
     expect(productEnabled(state())).toBe(true);

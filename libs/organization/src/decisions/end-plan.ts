@@ -15,8 +15,8 @@ export const EndPlan = z.strictObject({
 export type EndPlan = z.infer<typeof EndPlan>;
 
 /**
- * If the command names a subscription, only this subscription's sale ends; otherwise all sales of the line end. Charter
- * records an end from billing even if the plan is not recorded yet (`decisions.md` 24).
+ * If the command names a subscription, only this subscription's sale ends; otherwise all sales of the product line end.
+ * Charter records an end from billing even if the plan is not recorded yet (`decisions.md` 24).
  */
 export function endPlan(
   ended: EndPlan,

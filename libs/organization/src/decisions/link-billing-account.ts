@@ -8,7 +8,7 @@ export type LinkBillingAccount = z.infer<typeof LinkBillingAccount>;
 
 /**
  * Links a customer. The caller must have claimed the customer for this organization before. The claim is necessary
- * because this stream does not show whether the customer belongs to another organization.
+ * because the organization's stream does not show whether the customer belongs to another organization.
  */
 export function linkBillingAccount({ provider, customer }: LinkBillingAccount, organization: Organization): Decision {
   const { billingAccount } = organization;

@@ -27,7 +27,9 @@ export const lastEndedSale = memoized(
     entries: readonly Immutable<SaleEntry<What>>[],
   ): { sold: ActiveSale<What>; end: Immutable<SaleEntry<What>> } | undefined => {
     const ends = Map.groupBy(entries.filter(isEnd).sort(compareSaleEntries), ({ subscription }) => subscription);
-    /** The first end after a sale: an end of the sale's subscription, or a manual end, which ends the whole line. */
+    /**
+     * The first end after a sale: an end of the sale's subscription, or a manual end, which ends all sales of the list.
+     */
     const endOf = (sold: ActiveSale<What>) =>
       [ends.get(sold.subscription), ends.get(null)]
         .flatMap((found) => found?.find((end) => compareSaleEntries(end, sold) > 0) ?? [])

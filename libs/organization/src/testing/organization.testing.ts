@@ -36,7 +36,10 @@ export const termsOf = (
   customSetDefaults: { features: { logo: false, integrations: false } },
 });
 
-/** The plans of the second line limit each resource that a person can configure, so that histories reach each limit. */
+/**
+ * The plans of the second product line limit each resource that a person can configure, so that histories reach each
+ * limit.
+ */
 const solo = termsOf(
   { ...each(resourcesByHand, () => 1), qualityAssuranceDomains: 0 },
   { users: 2, contentSections: 1 },

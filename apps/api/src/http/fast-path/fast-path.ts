@@ -102,8 +102,8 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
     if (!isAnsweredSafely()) otherwise(request, response);
 
     /**
-     * Catches every error, because no caller catches errors. If the answer has not begun, Nest's route then handles the
-     * request, meets the same error, and answers with a problem.
+     * Catches every error, because no caller of this function catches errors. If the answer has not begun, Nest's route
+     * then handles the request, meets the same error, and answers with a problem.
      */
     function isAnsweredSafely(): boolean {
       try {

@@ -38,7 +38,7 @@ export type DeferredHandler<Content> = Readonly<{
 }>;
 export type DeferredHandlers = Readonly<{ [Kind in DeferredKind]: DeferredHandler<DeferredContents[Kind]> }>;
 
-/** The range of the random pause between two rounds, in milliseconds. */
+/** The range of the random pause between two rounds of deferred work, in milliseconds. */
 const ROUND_MIN_MS = 300;
 const ROUND_MAX_MS = 1_500;
 /**
@@ -46,7 +46,7 @@ const ROUND_MAX_MS = 1_500;
  * process.
  */
 const ROUNDS_FOR_OTHERS = 5;
-/** The maximum number of entries that a process handles at the same time. */
+/** The maximum number of entries of deferred work that a process handles at the same time. */
 const CONCURRENT_MAX = 8;
 /**
  * The number of milliseconds after which failed work is tried once more. If the work fails again, it waits for
