@@ -10,12 +10,12 @@ describe('A request of the pages', () => {
     ]);
   });
 
-  it('has no timeout, and uses the XSRF names of the specification', () => {
+  it('has no timeout, and uses the names of the XSRF cookie and header in the specification', () => {
     expect(defaults).toMatchObject({ timeout: 0, xsrfCookieName: 'XSRF-TOKEN', xsrfHeaderName: 'X-XSRF-TOKEN' });
     expect(defaults.baseURL).toBeUndefined();
   });
 
-  it('sends and accepts JSON, with the token from the cookie', async () => {
+  it('sends and accepts JSON, and sends the XSRF token from the cookie', async () => {
     document.cookie = 'XSRF-TOKEN=a.token';
     const sent: { headers: unknown; data: unknown; url: string | undefined }[] = [];
     const wire = configuredAxios(axios);
@@ -33,7 +33,7 @@ describe('A request of the pages', () => {
     ]);
   });
 
-  it('is sent once more with the new token after the first token is refused, but not a third time', async () => {
+  it('is sent once more with a new XSRF token if the service refuses the first token, but not a third time', async () => {
     document.cookie = 'XSRF-TOKEN=old';
     const tokens: (string | undefined)[] = [];
     const wire = configuredAxios(axios);

@@ -1,7 +1,7 @@
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 import { whenIdle } from './ui/when-idle';
 
-/** Sets the defaults of all requests (`specification.md` 7): relative addresses, JSON, no timeout. */
+/** Sets the defaults of all requests (`specification.md` 7): relative URLs, JSON, no timeout. */
 export function configuredAxios(axios: AxiosStatic): AxiosInstance {
   const wire = axios.create({
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },

@@ -7,8 +7,8 @@ export type Language = keyof typeof languages;
 export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
 
 /**
- * The messages of an entry point in each language. The bundle contains the English messages; the page fetches other
- * languages when they are needed.
+ * The translated messages of an entry point (the sign-in pages or the console) in each language. The bundle contains
+ * the English messages; the page fetches other languages when they are needed.
  */
 export type Catalogues = Readonly<Record<Language, () => Promise<{ messages: Messages }>>>;
 

@@ -1,20 +1,23 @@
-/** The values that a page has before its first request. The server puts them into <meta> elements (`web/README.md`). */
+/**
+ * The configuration that a page has before its first request. The server writes these values into <meta> elements
+ * (`web/README.md`).
+ */
 export type PageConfig = Readonly<{
   product: string;
   productKey: string;
   release: string;
   /** `on` in demo mode, otherwise empty. */
   demo: string;
-  /** The part of the URL after `/auth/go/`, which can be empty. */
+  /** The token after `/auth/go/` in the URL of the Google sign-in; it can be empty. */
   googleToken: string;
-  /** Further origins to which logging in may redirect. */
+  /** Further origins to which the browser may be redirected after the log-in. */
   redirectOrigins: readonly string[];
   /** Only in the console: the id and the name of the signed-in person's account. */
   account: string;
   accountName: string;
   /** `operator`, `auditor` or empty. */
   platformRole: string;
-  /** Files of the next page, which the sign-in page fetches in advance. */
+  /** The URLs of the files of the next page, which the sign-in page fetches in advance. */
   next: readonly string[];
 }>;
 

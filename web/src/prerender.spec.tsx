@@ -56,7 +56,7 @@ describe('A prerendered page', () => {
     for (const one of words) expect(wordsOf(name)).toContain(`|${one}|`);
   });
 
-  it.each(['login.en', 'login.fi'])('contains no message about other states: %s', (name) => {
+  it.each(['login.en', 'login.fi'])('contains no message that belongs to another state of the page: %s', (name) => {
     expect(wordsOf(name)).not.toMatch(/failed|epäonnistui|Classic|logged out/);
   });
 
@@ -71,14 +71,14 @@ describe('A prerendered page', () => {
     },
   );
 
-  it('says in its title that there is an error', () => {
+  it('begins its title with the word “Error” if it shows an error', () => {
     expect(all.get('login.en')?.title).toBe('Log in · {{product}}');
     expect(all.get('login.google.en')?.title).toBe('Error: Log in · {{product}}');
     expect(all.get('login.google.fi')?.title).toBe('Virhe: Kirjaudu · {{product}}');
   });
 });
 
-it('Every prerendered page takes all its words from the files of its language', async () => {
+it('Every prerendered sign-in page takes all its words from the .po files of its language', async () => {
   const file = (name: string) => readFileSync(join(__dirname, '..', 'locales', name, 'en.po'), 'utf8');
   const marked = (text: string) => text.replaceAll(/[a-zA-Z]/g, 'ẋ');
   const pseudo = { ...messagesOf(file('sign-in'), marked), ...messagesOf(file('links'), marked) } as Messages;

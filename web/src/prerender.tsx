@@ -22,7 +22,7 @@ import { createSignInStore } from './sign-in/store';
 import { BrowserPortsContext } from './sign-in/browser-ports';
 import './styles/index.css';
 
-/** A page without script: the content that `pages.mjs` puts into a document. */
+/** A page rendered to HTML without a script. `pages.mjs` writes this content into a document. */
 export type PrerenderedPage = Readonly<{
   name: string;
   entry: 'sign-in' | 'console' | 'verify';
@@ -32,8 +32,8 @@ export type PrerenderedPage = Readonly<{
 }>;
 
 /**
- * Placeholders in the markup, which the server replaces by its values. The script reads further values from <meta>
- * elements.
+ * Placeholders in the HTML, which the server replaces by the values of its configuration. The script reads further
+ * values from <meta> elements.
  */
 const placeholders: PageConfig = {
   product: '{{product}}',

@@ -4,9 +4,9 @@ import type { PageConfig } from '../page-config';
 
 export type ConsoleConfig = Readonly<{
   facts: PageConfig;
-  /** The messages of the page; the same object for the whole visit. */
+  /** The translated messages of the page; the same object as long as the page is open. */
   i18n: I18n;
-  /** Changes the language. @throws if its messages cannot be fetched */
+  /** Changes the language. @throws if the browser cannot fetch the messages of this language */
   speak: (language: string) => Promise<void>;
 }>;
 export const ConsoleConfigContext = createContext<ConsoleConfig>(undefined as never);

@@ -1,7 +1,7 @@
 import type { Problem } from '@charter/client';
 import type { AxiosError } from 'axios';
 
-/** A failed call. `status` 0 means that there was no answer. */
+/** A failed request to the service. `status` 0 means that there was no answer. */
 export type CallFailure = Readonly<{
   status: number;
   /** The last part of the problem's `type`, such as `wrong-password`. */
@@ -11,13 +11,13 @@ export type CallFailure = Readonly<{
   /** The seconds in `Retry-After`; null without the header. */
   retryAfter: number | null;
   /**
-   * The problem document, with the facts of a refusal. Absent if there was no answer, or if the answer was not such a
-   * document.
+   * The problem document, with details about the refusal. Missing if there was no answer, or if the answer was not a
+   * problem document.
    */
   problem?: Readonly<Problem>;
 }>;
 
-/** The failure of a call that the page did not send, because the browser was offline. */
+/** The failure of a request that the page did not send, because the browser was offline. */
 export const offline: CallFailure = { status: 0, reason: 'offline', request: '', retryAfter: null };
 
 type PossibleProblem = Readonly<{ type?: unknown; instance?: unknown }>;
@@ -38,6 +38,6 @@ export function callFailureOf({ response }: Pick<AxiosError, 'response'>): CallF
 export const isCallFailure = (error: unknown): error is CallFailure =>
   typeof error === 'object' && error !== null && 'status' in error && 'reason' in error;
 
-/** Whether the service asks a client to wait for some seconds before the same request. */
+/** Whether the service's answer says how long a client must wait before it repeats the request. */
 export const isPause = ({ status, retryAfter }: CallFailure): boolean =>
   (status === 429 || status === 503) && retryAfter !== null;

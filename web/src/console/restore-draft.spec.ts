@@ -9,7 +9,7 @@ const shown = () => `${window.location.pathname}${window.location.search}${windo
 const logInFor = (address: string, hash: string) =>
   `/login?${new URLSearchParams({ redirect: address }).toString()}${hash}`;
 
-/** Opens the log-in page, and then the address to which the sign-in leads. */
+/** Opens the log-in page with a draft in its address, and then the address `to`, to which the sign-in leads. */
 function signIn({ from = draft, hash = fragment, to }: Readonly<{ from?: string; hash?: string; to: string }>): string {
   open(logInFor(from, hash));
   keepDraft(window);
@@ -21,7 +21,7 @@ function signIn({ from = draft, hash = fragment, to }: Readonly<{ from?: string;
 describe('A draft in the address of the log-in page', () => {
   beforeEach(() => sessionStorage.clear());
 
-  it('opens after a sign-in that leads back without the fragment, such as through Google', () => {
+  it('opens after a sign-in that loses the fragment of the address, for example through Google', () => {
     expect(signIn({ to: draft })).toBe(`${draft}${fragment}`);
     const undo = `${draft}?undo=1191`;
     expect(signIn({ from: undo, to: undo })).toBe(`${undo}${fragment}`);
@@ -63,7 +63,7 @@ describe('A draft in the address of the log-in page', () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  it('is not stored without session storage', () => {
+  it('is lost without an error if the browser has no session storage', () => {
     const closed = {
       ...{ location: window.location, history: window.history },
       get sessionStorage(): Storage {

@@ -14,7 +14,10 @@ export function redirectToLogin(window: Pick<Window, 'location' | 'sessionStorag
   location.assign(login + location.hash); // the fragment may name a person, so the redirect keeps it out of the query
 }
 
-/** Ends this browser's session. @throws the error of axios; the session then continues */
+/**
+ * Ends this browser's session, and opens the log-in page. @throws the error of axios, if the service did not end the
+ * session
+ */
 export async function logOut(window: Pick<Window, 'location'>): Promise<void> {
   await (await http()).post('/logout', {});
   window.location.assign('/login');

@@ -2,13 +2,16 @@ import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from './api';
 
-/** Creates the store, which contains only answers of the service. Moments, filters and drafts are in the URL. */
+/**
+ * Creates the Redux store, which contains only answers of the service. Moments, filters and drafts are in the URL
+ * instead.
+ */
 export function newStore() {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },
     devTools: false,
-    // Instead of a password, an action contains a function that reads the password. `serializableCheck` would warn
-    // about this function.
+    // An action must not contain a password, so it contains a function that returns the password. `serializableCheck`
+    // would warn about this function.
     middleware: (defaults) => defaults({ serializableCheck: false }).concat(api.middleware),
   });
   setupListeners(store.dispatch);

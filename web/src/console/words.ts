@@ -5,7 +5,10 @@ import { printedMoment, timeZone } from '../choices/time-zone';
 import { useText } from '../text';
 import { useConsoleConfig } from './page-config-context';
 
-/** The message ids for the plans in the catalogue, because other messages also begin with `plan.`. */
+/**
+ * The message ids for the names of plans. They are listed one by one, because other message ids also begin with
+ * `plan.`.
+ */
 const plans: Readonly<Record<string, string>> = {
   essential: 'plan.essential',
   professional: 'plan.professional',
@@ -37,13 +40,13 @@ export function useWords() {
     numberFormat(i18n.locale, style).format(value);
   return {
     text,
-    /** A past value beside the present value, if the two differ: `5 (now 8)`. */
+    /** The past value and the present value, such as `5 (now 8)`; only the past value if they do not differ. */
     compared: (past: string, present: string | undefined) =>
       present === undefined || present === past ? past : text('moment.value', { past, present }),
     /** Whether the language has a message with this id. */
     has,
     name,
-    /** An add-on may have the same key as a feature. */
+    /** The name of an add-on. This is a separate function, because an add-on may have the same key as a feature. */
     addOn: (key: string) => (has(`add-on.${key}`) ? text(`add-on.${key}`) : name(key)),
     planOfLine,
     /** The name of a plan such as `second/solo`. */
@@ -56,22 +59,24 @@ export function useWords() {
     /** A list such as `logo, live and reports`. */
     list: (names: readonly string[]) => new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(names),
     number: (value: number) => numberOf(value),
-    /** A share in percent: 100 % only if the part is at least the whole. */
+    /**
+     * `part` as a percentage of `whole`. The result is 100 % only if `part` is at least `whole`, also after rounding.
+     */
     percent: (part: number, whole: number) =>
       numberOf(part < whole ? Math.min(0.99, part / whole) : 1, { style: 'percent' }),
     /** The day of a moment. Days and times have the same time zone, so that a moment has one date on all pages. */
     day: (moment: string | number) => printedMoment(moment, i18n.locale, { dateStyle: 'medium' }),
     /** The time of day, with its time zone. */
     time: (moment: string | number) => printedMoment(moment, i18n.locale, { timeStyle: 'medium' }),
-    /** Day and minute, with the time zone. */
+    /** The date and the time without seconds, with the time zone. */
     minute: (moment: string | number) =>
       printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'short' }),
-    /** Day and second, with the time zone. */
+    /** The date and the time with seconds, with the time zone. */
     second: (moment: string | number) =>
       printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' }),
     /** A year, a month, a day or a time of day on an axis, without the time zone. */
     tick: (moment: string, unit: keyof typeof tickStyles) => printedMoment(moment, i18n.locale, tickStyles[unit]),
-    /** `2026-11`: a month of the traffic, which the service counts in UTC. */
+    /** A month of the traffic, from a text such as `2026-11`. The service counts months in UTC. */
     month: (month: string) =>
       dateFormat(i18n.locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
         new Date(`${month}-01T00:00:00Z`),

@@ -9,14 +9,14 @@ import { useProofWords } from './useProofWords';
 export type SignerReport = Readonly<{
   trust: KeyTrust;
   fingerprint: string;
-  /** Stores this key on the device, in place of the stored key. Absent on a page that stores no key. */
+  /** Stores this key on the device instead of the key stored before. Missing on a page that stores no key. */
   accept?: () => void;
 }>;
 
 type Sound = Extract<FileVerdict, { ok: true }>;
 type Unsound = Extract<FileVerdict, { ok: false }>;
 
-/** The result of a check: what the file proves, or the line at which the first check fails. */
+/** The result of the check of a file: what the file proves, or the first line with a flaw. */
 export function FileReport({ verdict, signer }: Readonly<{ verdict: FileVerdict; signer?: SignerReport | undefined }>) {
   return verdict.ok ? <Verified verdict={verdict} signer={signer} /> : <Refused verdict={verdict} />;
 }
@@ -24,7 +24,7 @@ export function FileReport({ verdict, signer }: Readonly<{ verdict: FileVerdict;
 /** A headline, and whether it reports a changed history. A cut or damaged file proves no change. */
 type Headline = Readonly<{ id: string; isAlarm?: boolean; line?: number }>;
 
-/** The reasons that concern the form of a line, and not the history in it. */
+/** The flaws that concern the format of a line, and not the history that the line contains. */
 const malformed: readonly FlawCode[] = ['empty', 'not-utf8', 'line-too-long', 'not-json', 'no-event'];
 
 function headlineOf({ flaw: { code, line = 1 }, near }: Unsound): Headline {

@@ -41,7 +41,7 @@ async function checked(content: string | Uint8Array<ArrayBuffer>) {
 }
 
 describe('The key of a file on the public page', () => {
-  it('is not yet trusted, and this device stores nothing', async () => {
+  it('is not trusted yet, and the page stores nothing on this device', async () => {
     const { report } = await checked(joined(lines));
     expect(
       await screen.findByText('Not yet trusted: this page does not know the key that signed the file.'),
@@ -69,7 +69,7 @@ describe('The key of a file on the public page', () => {
     expect(report()).toHaveAttribute('data-state', 'ok');
   });
 
-  it("causes an alarm if the console stored another key, and a visitor cannot accept the file's key", async () => {
+  it("causes an alarm if the console stored another key, and the page offers no button to accept the file's key", async () => {
     localStorage.setItem(NAME, JSON.stringify({ fingerprint: 'ff', since: '2026-01-02T03:04:05.000Z' }));
     const { report } = await checked(joined(lines));
     expect(await screen.findByText(/^This was not signed with the key that this device has known/)).toBeVisible();
@@ -78,7 +78,7 @@ describe('The key of a file on the public page', () => {
   });
 });
 
-describe('The headline over a file that fails a check', () => {
+describe('The headline over the report about a file with a flaw', () => {
   it.each<[string, () => string | Uint8Array<ArrayBuffer>, string]>([
     ['an empty file', () => '', 'This file is no export of a history.'],
     ['a binary file', () => new Uint8Array(10_000).fill(0xfe), 'This file is no export of a history.'],
@@ -107,7 +107,7 @@ describe('The headline over a file that fails a check', () => {
     expect(report()).toHaveAttribute('data-state', 'warn');
   });
 
-  it('says that the history was changed if a hash does not match', async () => {
+  it('says that the history was changed if the hash of an event does not match', async () => {
     const { report } = await checked(joined(lines).replace('"number":2', '"number":9'));
     expect(screen.getByText(REFUSED)).toBeVisible();
     expect(report()).toHaveAttribute('data-state', 'bad');

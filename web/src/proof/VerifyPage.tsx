@@ -78,7 +78,7 @@ export function VerifyPage({ product, fileAddress }: PageOf) {
 
 type ChoiceOf = Readonly<{ onChoose: (file: File) => void; isBusy: boolean }>;
 
-/** A field for a file, onto which the person can also drop the file. */
+/** A field in which the person chooses a file, or onto which the person drops a file. */
 function FileChoice({ onChoose, isBusy }: ChoiceOf) {
   const { text } = useProofWords();
   const [isOver, setOver] = useState(false);

@@ -51,7 +51,7 @@ const withoutPlan: OrganizationDocument = { ...organization, plans: { first: nul
 
 const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
 
-it('The overview shows the moment when the organization was founded, even if no reason names the founding', async () => {
+it('The overview shows when the organization was founded, even if no explanation refers to the founding event', async () => {
   const [users] = Object.values(entitlements.limits);
   const limits = Object.fromEntries(Object.keys(entitlements.limits).map((resource) => [resource, users!]));
   await opened(({ url }) =>
@@ -65,7 +65,7 @@ it('The overview shows the moment when the organization was founded, even if no 
 describe('The plan on the overview', () => {
   const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
 
-  it('links to the form that tries other plans, at the moment of the page', async () => {
+  it('has a link to the form for trying other plans, which keeps the moment of the page', async () => {
     await opened();
     expect(hrefOf('Try other plans')).toBe(`/org/${NORTHWIND}/plan`);
     cleanup();
@@ -73,7 +73,7 @@ describe('The plan on the overview', () => {
     expect(hrefOf('Try other plans')).toBe(`/org/${NORTHWIND}/plan?asOf=1191`);
   });
 
-  it('is missing before the first plan: the page says that nothing is limited, and links to the form that tries plans', async () => {
+  it('is missing before the first plan: the page then says that nothing is limited, and links to the form for trying plans', async () => {
     const { limits } = entitlements;
     const unlimited = Object.fromEntries(Object.entries(limits).map(([name, one]) => [name, { ...one, because: [] }]));
     const page = (
@@ -88,7 +88,7 @@ describe('The plan on the overview', () => {
     expect(hrefOf('Try plans')).toBe(`/org/${NORTHWIND}/plan`);
   });
 
-  it('leads to the form, which gets the focus', async () => {
+  it('has a link “Try other plans”, which moves the focus to the form on the plan page', async () => {
     const { user } = await openOrganization('/overview');
     await user.click(await screen.findByRole('link', { name: 'Try other plans' }));
     const heading = await screen.findByRole('heading', { name: 'Try a change' });
@@ -103,7 +103,7 @@ describe('Each number of the overview', () => {
       .getAllByRole('link', { name: /^#/ })
       .map((link) => link.getAttribute('href')!.replace(`/org/${NORTHWIND}`, ''));
 
-  it('links to its events and to all values that it had', async () => {
+  it('has links to the events that caused it, and to all its earlier values', async () => {
     const { user } = await opened();
     for (const summary of document.querySelectorAll('summary')) await user.click(summary);
     expect(valuesOf('Users')).toBe(`/org/${NORTHWIND}/changes?path=%2Flimits%2Fusers`);
@@ -118,7 +118,7 @@ describe('Each number of the overview', () => {
     expect(eventsIn(traffic.closest('details'))).toEqual(['/history/1281', '/history/1101']);
   });
 
-  it('names the actor of its event and the value before, which load when a person opens the reasons', async () => {
+  it('shows who changed it and its previous value after a person opens the explanation; only then the page requests them', async () => {
     const { user, sent } = await opened();
     const plan = within(screen.getByRole('region', { name: 'Plan' }));
     expect(sent.filter(({ url }) => url.endsWith('/changes'))).toEqual([]);
@@ -132,7 +132,7 @@ describe('Each number of the overview', () => {
     expect(valuesOf('Traffic')).toBe(`/org/${NORTHWIND}/changes?path=%2Ftraffic&asOf=1191`);
   });
 
-  it('has no links for a member, who may not read the history', async () => {
+  it('has no links for a member without the right to read the history', async () => {
     const standing = { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] };
     await opened(({ url }) => (url.endsWith('/standing') ? { status: 200, data: standing } : undefined));
     expect(screen.getAllByText(/^#1,101/)).not.toHaveLength(0);
@@ -141,13 +141,13 @@ describe('Each number of the overview', () => {
 });
 
 describe('Features', () => {
-  it('show their reasons, each with its event', async () => {
+  it('show why they are on or off, with the event for each reason', async () => {
     await opened();
     expect(rowOf('Multi-user').getByText('Included in Pulse Teams', { selector: 'summary' })).toBeVisible();
     expect(rowOf('Multi-user').getByText(/#1,191/)).toBeInTheDocument();
   });
 
-  it("that are off show why, and what would turn them on according to today's catalogue", async () => {
+  it("that are off show the reason, and what in today's catalogue would turn them on", async () => {
     const { user } = await opened();
     const row = rowOf('Feedback notes');
     await user.click(row.getByText('Not in Pulse Teams', { selector: 'summary' }));
@@ -174,7 +174,7 @@ describe('Features', () => {
     expect(row.queryByText(/today/)?.textContent).toBe(one[0] === 'none' ? today : undefined);
   });
 
-  it('say if no offer of today would turn them on, but only after the catalogue has arrived', async () => {
+  it("say that nothing in today's catalogue would turn them on, but only after the browser has loaded the catalogue", async () => {
     const nothing = { ...catalogue, features: { ...catalogue.features, disableAISummary: [] } };
     const { unmount } = await renderConsole(<Features features={entitlements.features} catalogue={nothing} />);
     const row = () => rowOf('AI summaries can be switched off');
@@ -184,7 +184,7 @@ describe('Features', () => {
     expect(row().queryByText(/today/)).toBeNull();
   });
 
-  it('have the filter that the opened address contains', async () => {
+  it('are filtered as the opened address says', async () => {
     await opened(() => undefined, '?features=on#q=matomo');
     expect(screen.getByRole('radio', { name: 'On' })).toBeChecked();
     expect(screen.getByRole('searchbox')).toHaveValue('matomo');
@@ -201,7 +201,7 @@ describe('Features', () => {
 });
 
 describe('A limit whose feature is off', () => {
-  it("says why, and what would turn the feature on according to today's catalogue", async () => {
+  it("says why the feature is off, and what in today's catalogue would turn the feature on", async () => {
     await opened();
     const row = within(screen.getByRole('heading', { name: 'Quality assurance domains' }).closest('li')!);
     expect(row.getByText('Not in Pulse Teams', { selector: 'summary' })).toBeVisible();
@@ -210,7 +210,7 @@ describe('A limit whose feature is off', () => {
     ).toBeVisible();
   });
 
-  it('leads to the event that gives the reason, and to all values of the limit', async () => {
+  it('has links to the event because of which the feature is off, and to all values of the limit', async () => {
     const { user } = await opened();
     const item = screen.getByRole('heading', { name: 'Quality assurance domains' }).closest('li')!;
     await user.click(item.querySelector('summary')!);
@@ -236,13 +236,13 @@ describe('A limit of the past that needs a feature', () => {
   const shown = (past: Entitlements, present: Entitlements) =>
     renderConsole(<Limits {...{ ...past, catalogue, present }} seen={Date.now()} />, { path: `/org/${NORTHWIND}` });
 
-  it('shows the present limit if the feature was off and is on now', async () => {
+  it('shows that the feature was off, and the present limit if the feature is on now', async () => {
     await shown(closed, entitlements);
     const summary = rowOfLimit().querySelector('summary')!;
     expect(summary).toHaveTextContent('Not in Pulse Teams (now 1 of 1,000)');
   });
 
-  it('says why the feature is off now if the feature was on then', async () => {
+  it('shows the past limit, and says why the feature is off now', async () => {
     await shown(entitlements, closed);
     expect(within(rowOfLimit()).getByText('1 of 1,000 (now Not in Pulse Teams)')).toBeVisible();
   });
@@ -266,7 +266,7 @@ describe('The reason of a limit', () => {
     expect(await whyOf({})).toBe('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8');
   });
 
-  it('names an override, with its event and its reason', async () => {
+  it('contains the event and the reason of an override that ignores the hard limit', async () => {
     const override = { kind: 'override' as const, what: 'a favour', event: 1190, at: '2026-05-01T09:00:00.000Z' };
     expect(await whyOf({ overridden: true, because: [...because, override] })).toBe(
       '5 from Pulse Teams + 3 from User = 8; the hard limit 10 is ignored since event 1,190: \u2068a favour\u2069',

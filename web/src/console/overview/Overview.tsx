@@ -94,7 +94,7 @@ function Content({ id, past, organization, entitlements, present, catalogue }: C
 
 type IdentityOf = Readonly<{
   id: string;
-  /** The moment of the founding; undefined until the document has arrived. */
+  /** The moment of the founding; undefined until the browser has loaded the organization's document. */
   founded: string | undefined;
   entitlements: Entitlements | undefined;
   seen: number | undefined;

@@ -9,15 +9,15 @@ import { useWords } from '../words';
 type PlanCardOf = Readonly<{
   id: string;
   organization: OrganizationDocument;
-  /** The document of the present, if the page shows the past. */
+  /** The organization's present document, if the page shows the past. */
   present?: OrganizationDocument | undefined;
-  /** Undefined until the entitlements have arrived. */
+  /** Undefined until the browser has loaded the entitlements. */
   entitlements: Entitlements | undefined;
 }>;
 
 /**
- * The plan of each line, the add-ons, the service level, and a link to the form that tries other plans. A page of the
- * past also shows the present values.
+ * The plan of each product line, the add-ons, the service level, and a link to the form for trying other plans. If the
+ * page shows the past, present values appear beside the past values.
  */
 export function PlanCard({ id, organization, present, entitlements }: PlanCardOf) {
   const { text, name, addOn: addOnName, planOfLine, number, compared } = useWords();

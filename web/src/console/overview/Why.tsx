@@ -24,7 +24,10 @@ export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: stri
 
 type SummedLimit = Pick<Limit, 'because' | 'configured' | 'hard' | 'limit' | 'overridden'>;
 
-/** The calculation of a limit in a refusal. A person can open the sentence to see each term with its event. */
+/**
+ * The calculation of the limit in a refusal, as a sentence. A person can open the sentence to see each term with its
+ * event.
+ */
 export function LimitWhy({ limit }: Readonly<{ limit: SummedLimit }>) {
   const words = useWords();
   return (
@@ -35,14 +38,17 @@ export function LimitWhy({ limit }: Readonly<{ limit: SummedLimit }>) {
   );
 }
 
-/** A paragraph with the link to all values of a field, below its reasons. */
+/** A paragraph with a link to all earlier values of a field. It stands below the reasons for the field's value. */
 export const ValuesOf = (of: ComponentProps<typeof ValuesLink>) => (
   <p>
     <ValuesLink {...of} />
   </p>
 );
 
-/** The calculation of a limit, with each term and its event, for a place that always shows the terms. */
+/**
+ * The calculation of a limit with each term and its event, always visible instead of behind a sentence that a person
+ * opens.
+ */
 export function LimitSum({ limit }: Readonly<{ limit: Limit }>) {
   const words = useWords();
   return (
@@ -53,7 +59,7 @@ export function LimitSum({ limit }: Readonly<{ limit: Limit }>) {
   );
 }
 
-/** The reasons of the traffic: the report of the month, and the allowance, each with its event. */
+/** The reasons for the traffic values: the report of the month and the allowance, each with its event. */
 export function TrafficWhy({ because }: Pick<Traffic, 'because'>) {
   const words = useWords();
   const { text } = words;
@@ -71,7 +77,7 @@ type SinceOf = Readonly<{
   /** The moment from which the value is in force. */
   effectiveAt: string;
   path: string;
-  /** The name of the value. */
+  /** The name of the value in words, for the link to all its values. */
   of: string;
 }>;
 
@@ -110,7 +116,10 @@ function sumOf({ because, configured, hard, limit, overridden }: SummedLimit, wo
 
 type StepsOf = Readonly<{ because: readonly PreviewReason[]; children: (one: PreviewReason) => ReactNode }>;
 
-/** A list of reasons, each with its event. In a preview, a reason may have the number of its command in the draft. */
+/**
+ * A list of reasons, each with its event. In a preview, a reason may have the number of a command in the draft instead
+ * of an event.
+ */
 export function Steps({ because, children }: StepsOf) {
   const { text, number } = useWords();
   return (

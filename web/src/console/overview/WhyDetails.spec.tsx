@@ -14,7 +14,7 @@ async function opened(search = '') {
 }
 
 describe('The address of the overview', () => {
-  it('names the value whose reasons a person opens, and Back closes these reasons', async () => {
+  it('contains the value whose explanation a person has opened last, and Back closes this explanation', async () => {
     const { user, address, back } = await opened();
     await user.click(screen.getByText(USERS));
     expect(terms(USERS)).toHaveAttribute('open');
@@ -31,7 +31,7 @@ describe('The address of the overview', () => {
     expect(terms(USERS)).not.toHaveAttribute('open');
   });
 
-  it('opens the reasons of the value that it names', async () => {
+  it('makes the page open the explanation of the value in the parameter `why`', async () => {
     const { user, address } = await opened('?why=users&asOf=1191');
     expect(terms('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8')).toHaveAttribute('open');
     await user.click(screen.getByText(USERS));
@@ -39,7 +39,7 @@ describe('The address of the overview', () => {
     await waitFor(() => expect(address()).toBe('/overview?asOf=1191'));
   });
 
-  it('stays the same when all reasons open at once, and changes when a person closes the reasons of the value that it names', async () => {
+  it('stays the same when all explanations open at once, and changes when a person closes the explanation of the value in `why`', async () => {
     const { user, address } = await opened();
     await user.click(screen.getByText(USERS));
     const all = [...document.querySelectorAll('details')];
@@ -57,5 +57,5 @@ describe('The path of a value', () => {
     ['plans/second', '/plans/second'],
     ['traffic', '/traffic'],
     ['serviceLevel', '/serviceLevel'],
-  ])('that an address names as %s is %s', (why, path) => expect(pathOfWhy(why)).toBe(path));
+  ])('is derived from the address parameter `why`: %s is %s', (why, path) => expect(pathOfWhy(why)).toBe(path));
 });

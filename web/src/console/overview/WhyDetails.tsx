@@ -5,20 +5,22 @@ import { WithWords } from '../organization/later-words';
 import styles from './Why.module.css';
 
 type WhyOf = Readonly<{
-  /** The value that the reasons explain, as the address names it (`why-address.ts`). */
+  /** The value that the reasons explain, in the form of the address parameter `why` (`why-address.ts`). */
   of: string;
   summary: ReactNode;
   children: ReactNode;
-  /** Reasons from the history. They load when a person who may read the history opens the reasons. */
+  /**
+   * Further reasons from the history. The browser loads them when a person who may read the history opens the reasons.
+   */
   later?: ReactNode;
 }>;
 
-/** The value whose reasons a press has opened last in this tab. */
+/** The value whose reasons the person has opened last in this tab. */
 let lastPressed: string | undefined;
 
 /**
- * The reasons of a value, which a person can open. The address names the value whose reasons were opened last, so the
- * browser's Back button closes these reasons.
+ * The reasons for a value, which a person can open. The address parameter `why` contains the value whose reasons the
+ * person opened last, so the browser's Back button closes these reasons.
  */
 export function WhyDetails({ of, summary, children, later }: WhyOf) {
   const { id = '' } = useParams();
@@ -31,8 +33,8 @@ export function WhyDetails({ of, summary, children, later }: WhyOf) {
   const isNamed = named === of;
   const wasNamed = useRef(false);
   useLayoutEffect(() => {
-    // The reasons stay open if a press opens the reasons of another value. Back closes them if the address no longer
-    // names this value.
+    // The reasons stay open if the person opens the reasons of another value. Back closes them if the address no longer
+    // contains this value.
     if (details.current && isNamed !== wasNamed.current && (isNamed || named !== lastPressed))
       details.current.open = isNamed;
     wasNamed.current = isNamed;

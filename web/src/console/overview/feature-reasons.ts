@@ -1,7 +1,7 @@
 import type { Offer, PreviewReason } from '@charter/client';
 import type { ConsoleWords } from '../words';
 
-/** Whether a feature is on, and why. A reason of a preview may be a command instead of an event. */
+/** Whether a feature is on, and why. In a preview, the cause in a reason may be a command instead of an event. */
 export type FeatureReasons = Readonly<{ on: boolean; because: readonly PreviewReason[] }>;
 
 /** One reason why a feature is on or off. */
@@ -17,13 +17,13 @@ export function reasonOf({ kind, what }: PreviewReason, { text, plan, addOn, nam
   return what;
 }
 
-/** Why a feature is off. Each reason must change before the feature is on, so the text names all reasons. */
+/** Why a feature is off. The feature turns on only if no reason remains, so the text contains all reasons. */
 export const whyOff = ({ because }: Pick<FeatureReasons, 'because'>, words: ConsoleWords): string =>
   because.map((one) => reasonOf(one, words)).join(' · ');
 
 /**
- * The offers of today's catalogue that would turn a feature on, in one sentence. Undefined if the feature is on, if the
- * organization is closed or the product is off, or until the catalogue has arrived.
+ * A sentence with the plans, add-ons and service levels of today's catalogue that would turn a feature on. Undefined if
+ * the feature is on, the organization is closed, the product is off, or the catalogue is not loaded yet.
  */
 export function offeredToday(
   { on, because }: FeatureReasons,

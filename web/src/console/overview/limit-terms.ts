@@ -12,7 +12,7 @@ export function partOf(one: PreviewReason, { text, number, plan, addOn }: Consol
   return text('why.part.always', { amount });
 }
 
-/** One term of a limit or of the traffic. */
+/** One term in the calculation of a limit or of the traffic allowance, in words. */
 export function termOf(one: PreviewReason, words: ConsoleWords): string {
   const { text, number, plan, addOn } = words;
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');

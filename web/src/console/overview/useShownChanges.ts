@@ -6,8 +6,9 @@ import { usePageMoment } from '../moment/usePageMoment';
 type IsShown = (change: ValueChange) => boolean;
 
 /**
- * Selects the changes that had happened at the moment of the page: by then recorded and, on a page of a moment in
- * force, by then in force. Returns undefined while the answer about the moment loads.
+ * Returns a function that says whether a change had happened at the moment of the page. The change must have been
+ * recorded by then; if the page shows a moment in force, it must also have been in force then. Undefined while the
+ * answer about the moment loads.
  */
 export function useShownChanges(id: string): IsShown | undefined {
   const { moment } = usePageMoment();

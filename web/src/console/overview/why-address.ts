@@ -1,8 +1,8 @@
-/** The values that are not limits, and whose names contain no slash. */
+/** The values of the parameter `why` without a slash that are not limits. */
 const fields = new Set(['traffic', 'serviceLevel']);
 
 /**
- * The path of the value that the parameter `why` of an address names, in the form that `GET …/changes` accepts. A name
- * without a slash is a limit; `features/logo` and `plans/second` are paths.
+ * The path for `GET …/changes` of the value in the address parameter `why`. In `why`, a name without a slash means a
+ * limit; `features/logo` and `plans/second` are already paths.
  */
 export const pathOfWhy = (why: string): string => (why.includes('/') || fields.has(why) ? `/${why}` : `/limits/${why}`);

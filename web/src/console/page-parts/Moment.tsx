@@ -1,7 +1,7 @@
 import { useWords } from '../words';
 
 type MomentOf = Readonly<{
-  /** In ISO form. A person who copies the text of the moment gets this form. */
+  /** The moment in ISO form. If a person copies the printed moment, the clipboard gets this form. */
   at: string;
   as?: 'day' | 'time' | 'minute' | 'second';
   className?: string | undefined;
@@ -17,7 +17,7 @@ export function MomentText({ at, as = 'second', className }: MomentOf) {
   );
 }
 
-/** Marks the place of the moment in the text of a message. No message contains this character. */
+/** A placeholder for the moment in the text of a message. No message contains this character. */
 export const MOMENT = '\u0000';
 
 type SentenceOf = MomentOf &

@@ -47,7 +47,7 @@ describe('A region of a page', () => {
     expect(screen.getByRole('alert')).toBeVisible();
   });
 
-  it('shows no answer of another moment beside a failure', async () => {
+  it('hides the answer about another moment when it shows a failure', async () => {
     await renderConsole(region({ data: '7 of 8', error: trouble() }));
     expect(screen.queryByText('7 of 8')).toBeNull();
     expect(screen.getByRole('alert')).toBeVisible();
@@ -79,7 +79,7 @@ describe('A refusal with a time to wait', () => {
     },
   );
 
-  it('lets the person try again at once if it names no time', async () => {
+  it('lets the person try again at once if it contains no time', async () => {
     await renderConsole(region({ error: trouble({ status: 429 }) }));
     expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts. Try again later.');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();

@@ -15,7 +15,7 @@ type Of<Data> = Readonly<{
   children: (data: Data) => ReactNode;
 }>;
 
-/** A region of a page with its own states: loading, loaded, refreshing, failed. */
+/** A region of a page that handles its own query: it shows that the query is loading, loaded, refreshing or failed. */
 export function Region<Data>({ name, query, rows = 3, children }: Of<Data>) {
   const { error, isFetching, refetch } = query;
   const data = answerOf(query);

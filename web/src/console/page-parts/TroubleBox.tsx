@@ -10,7 +10,7 @@ type Of = Readonly<{ name: string; trouble: CallFailure; retry: () => unknown; w
 
 /**
  * Shows a failure: the content that is missing, what the person can do, and the request id for operators. If the
- * service has named a time, the page waits and asks again.
+ * service's answer says how long to wait, the page waits and then asks again.
  */
 export function TroubleBox({ name, trouble, retry, whole = false }: Of) {
   const text = useText();
@@ -42,7 +42,7 @@ function Retry({ retry }: Readonly<{ retry: () => unknown }>) {
 
 type AskingOf = Readonly<{ trouble: CallFailure; retry: () => unknown }>;
 
-/** Asks again after the time that the service has named, without a press. */
+/** Asks the service again after the time in its answer, without a press of a button. */
 function AsksAgain({ trouble, retry }: AskingOf) {
   const until = useMemo(() => Date.now() + (trouble.retryAfter ?? 0) * 1_000, [trouble]);
   const current = useRef(retry);

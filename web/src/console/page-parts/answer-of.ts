@@ -1,7 +1,10 @@
 type Answered<Data> = Readonly<{
-  /** The last answer; just after a change of the arguments, still the answer for the previous arguments. */
+  /**
+   * The last answer. After a change of the query's arguments, still the answer for the previous arguments, until the
+   * next answer arrives.
+   */
   data?: Data | undefined;
-  /** The answer for the present arguments. */
+  /** The answer for the query's current arguments. */
   currentData?: Data | undefined;
   error?: unknown;
   isFetching: boolean;
@@ -9,7 +12,7 @@ type Answered<Data> = Readonly<{
 
 /**
  * The answer that a page may show. While the browser loads the answer for another moment, the previous answer stays.
- * After a failure, only an answer for the present arguments stays.
+ * After a failure, only an answer for the current arguments stays.
  */
 export const answerOf = <Data>({ data, currentData, error, isFetching }: Answered<Data>): Data | undefined =>
   error === undefined || isFetching ? data : currentData;

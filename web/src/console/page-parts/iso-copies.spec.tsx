@@ -6,7 +6,10 @@ import { MomentText } from './Moment';
 const FIRST = '2026-05-02T21:33:20.000Z';
 const SECOND = '2026-05-03T07:00:00.000Z';
 
-/** Selects a part of the page and copies it. Returns the copied text; undefined if the browser copies the selection. */
+/**
+ * Selects a part of the page and copies the selection. Returns the text that the page put into the clipboard; undefined
+ * if the page leaves the copy to the browser.
+ */
 function copied(first: Node, last: Node): string | undefined {
   let text: string | undefined;
   document.getSelection()!.setBaseAndExtent(first, 0, last, last.childNodes.length);

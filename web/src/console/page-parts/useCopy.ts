@@ -4,8 +4,8 @@ import { useCallback, useEffect, useState } from 'react';
 const SAID_MS = 2_000;
 
 /**
- * Copies a text. For some seconds after the attempt, `copied` or `failed` is true. After a failure, the person can
- * still select the text.
+ * Copies a text to the clipboard. For two seconds after the attempt, `copied` or `failed` is true. After a failure, the
+ * person can still select the text.
  */
 export function useCopy(value: string | (() => Promise<string>)) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>();

@@ -5,8 +5,8 @@ const SETTLED_AFTER_MS = 200;
 export const SPOKEN_AFTER_MS = 500;
 
 /**
- * Returns a value only after it has not changed for a short time. @param first the value that the hook returns at
- * first; by default `value`
+ * Returns a value only after it has not changed for a short time. @param first the value that the hook returns in the
+ * first render; by default `value`
  */
 export function useSettled(value: string, afterMs = SETTLED_AFTER_MS, first = value): string {
   const [settled, setSettled] = useState(first);

@@ -5,7 +5,10 @@ import { I18nProvider } from '@lingui/react';
 import { setupI18n } from '@lingui/core';
 import { Search } from '../chooser/Search';
 
-/** A page whose address changes later than its search field. Each call of `arrive` applies the oldest change. */
+/**
+ * A page whose address changes later than its search field. Each call of `arrive` applies the oldest waiting change to
+ * the address.
+ */
 function renderSearch() {
   const changes: string[] = [];
   let set: (text: string) => void = () => undefined;

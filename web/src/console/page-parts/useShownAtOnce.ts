@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * The value of a control, which the address of the page also contains. The control shows a new value at once. The
- * address gets the new value a moment later, and a person may have typed more text by then.
+ * The value of a form control that the address of the page also contains. The control shows a new value at once, and
+ * the address changes a moment later. By then, the person may have typed more text.
  */
 export function useShownAtOnce<Value>(value: Value, onChange: (value: Value) => void) {
   const [shown, setShown] = useState(value);

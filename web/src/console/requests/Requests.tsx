@@ -6,7 +6,10 @@ import { charterLine, curlLine } from './request-lines';
 import { type LoggedRequest, requestLog } from './request-log';
 import styles from './Requests.module.css';
 
-/** The drawer with the requests of this browser tab, each as lines to copy. */
+/**
+ * The drawer with the requests that this browser tab has sent. For each, a person can copy a curl command and, for
+ * some, a `charter` command.
+ */
 export default function Requests({ onClose }: Readonly<{ onClose: () => void }>) {
   const { text } = useWords();
   const requests = useSyncExternalStore(requestLog.listen, requestLog.all);

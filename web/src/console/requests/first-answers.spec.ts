@@ -12,7 +12,7 @@ const response = (status: number) => ({
 });
 
 describe('Answer to a request of the document', () => {
-  it('is taken once, with its body and its headers', async () => {
+  it('replaces only one request, with its body and its headers', async () => {
     page.firstAnswers = { [ADDRESS]: Promise.resolve(response(200)) };
     const adapter = await firstAnswer(ADDRESS);
     expect(await adapter?.({} as never)).toMatchObject({

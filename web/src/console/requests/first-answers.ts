@@ -1,12 +1,16 @@
 import type { AxiosAdapter } from 'axios';
 
-/** The answers to the requests of `web/first-requests.js`, by address. A request without an answer gives undefined. */
+/**
+ * The answers to the requests of `web/first-requests.js`, by URL. For a request without an answer, the promise resolves
+ * with undefined.
+ */
 type FirstAnswers = Record<string, Promise<Response | undefined>>;
 
 /**
- * Takes the answer to a request that the document sent before the console's scripts were loaded. The answer is an
- * adapter for axios, in place of a new request. Each answer is taken at most once. Returns undefined without an answer,
- * and after a refusal, so that the console sends the request itself and handles the refusal as any other.
+ * The answer to a request that `web/first-requests.js` sent before the console's scripts were loaded. The result is an
+ * axios adapter, which returns this answer instead of sending a new request. Each answer is used at most once.
+ * Undefined without an answer, and after a refusal; then the console sends the request itself and handles a refusal as
+ * usual.
  */
 export async function firstAnswer(address: string): Promise<AxiosAdapter | undefined> {
   const { firstAnswers } = window as { firstAnswers?: FirstAnswers };

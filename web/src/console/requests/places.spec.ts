@@ -29,7 +29,7 @@ describe('A limit of two tasks', () => {
     expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
   });
 
-  it('also starts the next task after a task has failed', async () => {
+  it('starts the next task even if the previous task has failed', async () => {
     const places = createPlaces(1);
     const failing = () => Promise.reject(new Error('offline'));
     await expect(places(signal, failing)).rejects.toThrow('offline');

@@ -1,6 +1,6 @@
 /**
- * Runs a task when one of a few slots is free. The other tasks wait, the earliest first. A task whose signal fires
- * while it waits never runs. @throws the reason of the signal; the errors of the task
+ * Runs a task as soon as one of a few slots is free. Waiting tasks start in the order of their calls. A task never runs
+ * if its signal aborts while the task waits. @throws the reason of the signal; the errors of the task
  */
 export type Places = <Answer>(signal: AbortSignal, task: () => Promise<Answer>) => Promise<Answer>;
 

@@ -1,8 +1,9 @@
 import type { LoggedRequest } from './request-log';
 
 /**
- * The request as a line for a shell. The line uses an API key, because a session does not leave its browser. The body
- * of the line contains the fields of the request with empty values, because the log has no values.
+ * The request as a curl command for a shell. The command uses an API key instead of the session, because the session
+ * cookie must not leave the browser. In its body, the request's fields have empty values, because the request log
+ * contains no values.
  */
 export function curlLine(
   { method, address, fields }: Pick<LoggedRequest, 'method' | 'address' | 'fields'>,
@@ -41,7 +42,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   verify: 'verify',
   export: 'export',
 };
-/** The options of the `charter` commands, by the name of the query parameter. */
+/** The options that all these `charter` commands have, by the name of the query parameter. */
 const OPTIONS: Readonly<Record<string, string>> = {
   asOf: 'as-of',
   valid: 'valid',
@@ -51,7 +52,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   about: 'about',
 };
 
-/** The other options of `charter history`. */
+/** The additional options of `charter history`, by the name of the query parameter. */
 const EVENT_OPTIONS: Readonly<Record<string, string>> = {
   'not-type': 'not-type',
   actor: 'actor',

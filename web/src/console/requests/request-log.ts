@@ -1,9 +1,11 @@
-/** A request that the console has sent, without the values in its body: bodies can contain passwords. */
+/**
+ * A request that the console has sent. The log contains no values of its body, because a body can contain passwords.
+ */
 export type LoggedRequest = Readonly<{
-  /** Counts the requests since the page was opened. */
+  /** The number of the request, counted since the page was opened. */
   number: number;
   method: string;
-  /** The URL of the request, with its query. */
+  /** The URL of the request, with its query string. */
   address: string;
   /** The names of the fields in the body. */
   fields: readonly string[];

@@ -7,7 +7,7 @@ const get = (address: string) => ({ method: 'GET', address, fields: [] });
 describe('The log of requests', () => {
   const made = { method: 'GET', address: '/api/v1/me', fields: [], status: 200, milliseconds: 3, request: 'r' };
 
-  it('keeps the latest 50, newest first', () => {
+  it('contains the latest 50 requests, newest first', () => {
     const log = createRequestLog();
     for (let count = 0; count < 60; count += 1) log.add({ ...made, status: count });
     expect(log.all()).toHaveLength(50);
@@ -27,7 +27,7 @@ describe('The log of requests', () => {
 });
 
 describe('The curl line of a request', () => {
-  it('contains the address with its query, and the variable of an API key', () =>
+  it('contains the URL with its query string, and a shell variable for the API key', () =>
     expect(
       curlLine(get(`/api/v1/organizations/${ID}?asOf=3&valid=2026-05-02T00%3A00%3A00Z`), 'https://c.example'),
     ).toBe(
@@ -41,7 +41,7 @@ describe('The curl line of a request', () => {
     expect(curlLine({ method: 'POST', address: '/api/v1/x/names', fields: ['ids', 'q'] }, 'https://c.example')).toBe(
       `curl -X POST -H "Authorization: Bearer $CHARTER_KEY" -H "Content-Type: application/json" -d '{"ids":"","q":""}' https://c.example/api/v1/x/names`,
     ));
-  it.each(["'; rm -rf /'", '$(id)', '`id`', 'a b', '"'])('quotes %s, so that no shell runs it', (text) => {
+  it.each(["'; rm -rf /'", '$(id)', '`id`', 'a b', '"'])('quotes %s, so that no shell executes this text', (text) => {
     const line = curlLine(get(`/x?q=${text}`), 'https://c.example');
     const word = line.slice('curl -H "Authorization: Bearer $CHARTER_KEY" '.length);
     expect(word.replaceAll(String.raw`'\''`, '')).toMatch(/^'[^']*'$/);
@@ -66,8 +66,9 @@ describe('The charter line of a request', () => {
     [`${base}/events?order=oldest`, `charter history ${ID}`],
     ['/api/v1/catalogue', 'charter catalogue list'],
   ])('of %s is %s', (address, line) => expect(charterLine(get(address))).toBe(line));
-  it.each(['/api/v1/me', `${base}/steps?from=0`, `${base}/standing`])('is absent for %s', (address) =>
+  it.each(['/api/v1/me', `${base}/steps?from=0`, `${base}/standing`])('is missing for %s', (address) =>
     expect(charterLine(get(address))).toBeUndefined(),
   );
-  it('is absent for a change', () => expect(charterLine({ method: 'DELETE', address: base })).toBeUndefined());
+  it('is missing for a request that changes data', () =>
+    expect(charterLine({ method: 'DELETE', address: base })).toBeUndefined());
 });

@@ -6,7 +6,7 @@ export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder()
 export const hexOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The bytes of a base64 text; `undefined` if the base64 of these bytes is another text. */
+/** The bytes of a base64 text; `undefined` if the text is not the canonical base64 form of these bytes. */
 export function base64Bytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text);

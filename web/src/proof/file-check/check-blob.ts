@@ -2,7 +2,7 @@ import { browserEd25519 } from './ed25519';
 import { checkFile, type FileProgress, type FileVerdict } from './export-check';
 
 /**
- * The number of bytes that are in memory at a time. With this size the page reacts to a person within a few
+ * The number of bytes that the check reads at a time. With this size the page reacts to input within a few
  * milliseconds.
  */
 const SLICE_BYTES = 256 * 1024;
@@ -11,7 +11,7 @@ const SLICE_BYTES = 256 * 1024;
 export class CheckStopped extends Error {}
 
 /**
- * Checks a file of this device without a request and without a worker, slice by slice.
+ * Checks a file on this device slice by slice, without a request and without a worker.
  * @throws CheckStopped; NoCryptography; the error of a file that the browser cannot read
  */
 export function checkBlob(

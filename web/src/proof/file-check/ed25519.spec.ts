@@ -8,7 +8,7 @@ const text = new TextEncoder().encode('charter/s\n5\n');
 const signature = Uint8Array.from(sign(null, text, privateKey));
 const changed = (bytes: Uint8Array<ArrayBuffer>, index: number) => bytes.with(index, bytes[index]! ^ 1);
 
-/** A key that encodes no point of the curve. */
+/** A public key whose bytes do not encode a point of the elliptic curve. */
 const noPoint = new Uint8Array(32).fill(2);
 
 describe.each(['with', 'without'])('The check of a signature in a browser %s Ed25519', (kind) => {
@@ -20,8 +20,7 @@ describe.each(['with', 'without'])('The check of a signature in a browser %s Ed2
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('accepts the signature of the key over the text', () =>
-    expect(browserEd25519(key, signature, text)).resolves.toBe(true));
+  it('accepts a valid signature over the text', () => expect(browserEd25519(key, signature, text)).resolves.toBe(true));
 
   it.each<[string, typeof key, typeof key, typeof key]>([
     ['a changed text', key, signature, changed(text, 3)],

@@ -4,8 +4,8 @@ import type { SignatureCheck } from './signed-note';
 export class NoCryptography extends Error {}
 
 /**
- * Checks that the browser offers cryptography to this page. Browsers do not offer cryptography to pages that came over
- * plain HTTP from another machine.
+ * Checks that the browser offers cryptography to this page. Browsers offer no cryptography to pages that were loaded
+ * over plain HTTP from another machine.
  * @throws NoCryptography
  */
 export function assertCryptography(): void {

@@ -5,7 +5,9 @@ import { type FileRefused, refusal } from './flaws';
 /** The `previousHash` of a stream's first event. */
 const FIRST_PREVIOUS_HASH = '0'.repeat(64);
 
-/** The fields of an event that its hash covers. `metadata` also contains the hash itself, which is not covered. */
+/**
+ * The fields of an event over which its hash is computed. `metadata` also contains the hash itself, which is left out.
+ */
 export type ChainedEvent = Readonly<{
   stream: string;
   revision: number;
@@ -15,7 +17,10 @@ export type ChainedEvent = Readonly<{
   metadata: unknown;
 }>;
 
-/** The canonical form (RFC 8785); `undefined` for a value that has none, such as a lone surrogate. */
+/**
+ * The canonical JSON (RFC 8785) of a value; `undefined` for a value without a canonical form, such as a text with a
+ * lone surrogate.
+ */
 export function canonicalForm(value: unknown): string | undefined {
   try {
     return canonicalize(value);
@@ -25,8 +30,8 @@ export function canonicalForm(value: unknown): string | undefined {
 }
 
 /**
- * The hash chain of one stream. The service makes the same checks as this chain (`event-log.md` E). The chain computes
- * hashes while the caller reads the next events, so `add` returns a promise for the check of the event's own hash.
+ * Checks the hash chain of one stream in the same way as the service (`event-log.md` E). The hashes are computed while
+ * the caller reads the next events, so `add` returns a promise for the check of the event's own hash.
  */
 export function eventChain() {
   let stream: string | undefined;

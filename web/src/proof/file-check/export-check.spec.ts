@@ -52,7 +52,7 @@ async function* inPieces(bytes: Uint8Array, size: number) {
 const checked = (bytes: Uint8Array, size = 7, more = {}) =>
   checkFile(inPieces(bytes, size), { verifies: browserEd25519, ...more });
 
-/** The verdict of the command line's own check. */
+/** The result of the check that the command line makes. */
 async function judged(bytes: Buffer): Promise<object> {
   try {
     const { events, head } = await readExportSummary(readLines(inPieces(bytes, 1_000)));
@@ -99,7 +99,7 @@ const noteOf = (line: string) => (JSON.parse(line) as Line).data['checkpoint'] a
 const withNote = (change: (note: string) => string) =>
   edited(5, ({ data }) => (data['checkpoint'] = change(noteOf(lines[5]!))));
 
-/** Each kind of file that an attacker or a damaged disk may produce, with the line of its first flaw. */
+/** Kinds of files that an attacker or a damaged disk may produce, each with the line of its first flaw. */
 const falsified: readonly [
   string,
   () => Promise<readonly string[] | Buffer> | readonly string[] | Buffer,
@@ -194,7 +194,7 @@ const falsified: readonly [
 ];
 
 describe('The check of a file in the browser', () => {
-  it.each([1, 7, 64, 1_000_000])('accepts an export that it reads %d bytes at a time', async (size) => {
+  it.each([1, 7, 64, 1_000_000])('accepts an intact export if it gets %d bytes at a time', async (size) => {
     const { checkpoint, ...verdict } = await checked(bytesOf(lines), size).then((one) => ({
       ...one,
       checkpoint: one.ok ? one.signed?.checkpoint : undefined,
@@ -228,7 +228,7 @@ describe('The check of a file in the browser', () => {
     }
   }, 60_000);
 
-  it('refuses a huge line before its end', async () => {
+  it('refuses a line that is too long before it has read the whole line', async () => {
     async function* endless() {
       yield bytesOf(lines.slice(0, 2));
       for (;;) yield Buffer.alloc(1_000, 32);
@@ -237,12 +237,12 @@ describe('The check of a file in the browser', () => {
     expect(verdict).toMatchObject({ ok: false, flaw: { code: 'line-too-long', line: 3 } });
   });
 
-  it('names the events before the flaw', async () => {
+  it('returns the events before the flaw and the event with the flaw', async () => {
     const verdict = await checked(bytesOf(edited(3, ({ data }) => (data['data'] = {}))));
     expect(verdict).toMatchObject({ near: [1, 2, 3].map((revision) => ({ line: revision + 1, revision, at })) });
   });
 
-  it('counts the events while it reads', async () => {
+  it('reports the number of checked events while it reads the file', async () => {
     const counts: number[] = [];
     await checked(bytesOf(lines), 1_000, { onProgress: ({ events }: { events: number }) => counts.push(events) });
     expect(counts.at(0)).toBeLessThan(5);
@@ -262,6 +262,6 @@ describe('The check of a file in the browser', () => {
     await expect(events(unreadable)).resolves.toMatchObject({ ok: false, flaw: { code: 'no-metadata', revision: 2 } });
   });
 
-  it('has a message for each reason', () =>
+  it('has a message for each kind of flaw', () =>
     expect(flawCodes.filter((code) => !(`flaw.${code}` in messages))).toEqual([]));
 });

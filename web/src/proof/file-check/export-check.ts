@@ -13,12 +13,12 @@ import {
 } from './signed-note';
 
 /**
- * The number of lines in a batch. The browser computes the hashes of a batch at once, and the page can react only
- * between two batches.
+ * The number of lines in a batch. The browser computes the hashes of a batch in parallel, and the page can react to
+ * input only between two batches.
  */
 const BATCH_LINES = 128;
 
-/** An event near a flaw, as its line in the file describes it. */
+/** An event near a flaw, with the values that its line in the file contains. */
 type NearbyEvent = Readonly<{ line: number; revision: number; type: string; at: string }>;
 
 export type FileVerdict =
@@ -28,7 +28,9 @@ export type FileVerdict =
       events: number;
       /** The hash of the last event. */
       head: string;
-      /** The checkpoint, and the verifier key that the file itself names. Absent for events without a checkpoint. */
+      /**
+       * The checkpoint, and the verifier key that the file itself contains. Missing for events without a checkpoint.
+       */
       signed?: Readonly<{ checkpoint: NoteCheckpoint; key: string }>;
     }>
   | Readonly<{ ok: false; flaw: FileFlaw; near: readonly NearbyEvent[] }>;
@@ -47,8 +49,8 @@ type Options = Readonly<{
 
 /**
  * Checks the export of one organization. For each line the function checks the canonical form, the envelope, the hash
- * and the place in the chain. Then it checks the checkpoint's root, and the signature with the key in the file. Keeps
- * one batch of lines in memory.
+ * and the place in the chain. Then it checks the root hash of the checkpoint, and the signature with the key in the
+ * file. Only one batch of lines is in memory at a time.
  * @throws NoCryptography; the errors of `pieces` and `verifies`
  */
 export async function checkFile(
