@@ -11,7 +11,7 @@ describe('Name-based UUID', () => {
     expect(uuidv5(namespace, name)).toBe(id),
   );
 
-  it("differs for each command and each index, and has version 5 and the RFC's variant", () => {
+  it("differs for each command and each index of an event, and has version 5 and the RFC's variant", () => {
     const ids = [dns, eventId(dns, 1)].flatMap((command) => [0, 1, 2, 10, 11].map((index) => eventId(command, index)));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

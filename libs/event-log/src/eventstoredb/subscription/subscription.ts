@@ -119,8 +119,8 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 
   /**
-   * Updates the state with the deliveries of a page, and drops checkpoints whose position is not above `floor`. The
-   * consumer takes the whole page before the next read.
+   * Updates the state with the deliveries of a page, and drops checkpoints whose position is not above `floor`. The new
+   * state counts the whole page as taken, because the consumer takes the whole page before the next read.
    */
   #advance(page: readonly Delivery[]): readonly Delivery[] {
     const { store } = this.#state!;

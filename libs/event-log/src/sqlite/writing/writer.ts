@@ -7,7 +7,7 @@ import { failureOf } from '../failure';
 import type { FromWriter, AppendJob, ToWriter } from './messages';
 import { setWriterPragmas } from '../schema';
 
-/** The limits of one transaction (`event-log.md` C2). */
+/** The maximum numbers of jobs, events and bytes in one transaction (`event-log.md` C2). */
 const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
 
 const port = parentPort!; // this file runs only as a thread
