@@ -22,7 +22,8 @@ export type AggregateOptions<Draft, Event extends Message> = Pick<
 > &
   Readonly<{
     /**
-     * The newest schema of each event type, to which `upcast` converts older events; 1 for a type that is not listed.
+     * The number of the newest schema of each event type; 1 for a type that is not listed. `upcast` converts older
+     * events to this schema.
      */
     schemas?: Readonly<Record<string, number>>;
     /** The maximum number of streams in the cache. */

@@ -18,7 +18,7 @@ export type CommandRunner<Draft, Command extends Message, Event extends Message,
   decider: Decider<Draft, Command, Event, Reason>;
   rules: ReplayRules<Draft, Event>;
   cache: AggregateCache<Draft, Event>;
-  /** The newest schema of each event type; 1 for a type that is not listed. */
+  /** The number of the newest schema of each event type; 1 for a type that is not listed. */
   schemas: Readonly<Record<string, number>>;
 }>;
 
@@ -85,7 +85,7 @@ async function append<Draft, Command extends Message, Event extends Message, Rea
 }
 
 /**
- * Appends the events at the revision for which their hashes were computed.
+ * Appends the events, and expects that the stream still has the revision from which their hashes were computed.
  * @throws Conflict also if the log reports a repeated append but contains events with other hashes. In that case
  * another process has executed the same command at this revision.
  */
