@@ -32,7 +32,7 @@ function inPlan(plan: PlanEntry): Finding[] {
   return multiSite < 0 ? found : [...found, at('belongs in organizationDefaults', 'features', multiSite)];
 }
 
-/** Only the plan teams may include `matomoIntegration` (`decisions.md` 13). */
+/** Finds `matomoIntegration` outside of the plan teams, because only this plan may include it (`decisions.md` 13). */
 function misplacedMatomo({ plans, addOns }: CatalogueFile): Finding[] {
   const granting = [
     ...Object.entries(plans).map(([plan, { features }]) => ({ path: ['plans', plan, 'features'], features })),
@@ -46,7 +46,7 @@ function misplacedMatomo({ plans, addOns }: CatalogueFile): Finding[] {
     .map(({ path, features }) => at('belongs to second/teams only', ...path, features.indexOf('matomoIntegration')));
 }
 
-/** Each provider id must belong to one product, so that Charter knows which product a customer bought. */
+/** Finds provider ids of more than one product, because Charter must know which product a customer bought. */
 function repeatedProviderIds({ plans, addOns }: CatalogueFile): Finding[] {
   const entries = [
     ...Object.entries(plans).map(([name, entry]) => ({ kind: 'plans', name, ids: idsOf(entry) })),
