@@ -22,8 +22,8 @@ type Hashed = Readonly<{ stream: string; revision: number; id: string; type: str
 export type StreamEnd = Pick<Folded<unknown>, 'revision' | 'at'> & Readonly<{ hash: string }>;
 
 /**
- * The SHA-256, in lower-case hex, of an event's canonical form (RFC 8785); `event-log.md` E defines it. `metadata` does
- * not contain the hash.
+ * The SHA-256, in lower-case hex, of an event's canonical form (RFC 8785); `event-log.md` E defines this hash.
+ * `metadata` must not contain the hash.
  * @throws LogError `invalid` for values that JSON cannot represent: NaN, Infinity, a lone surrogate, a cycle
  */
 export function hashOf({ stream, revision, id, type, data, metadata }: Hashed): string {

@@ -79,7 +79,7 @@ export function verifierOf(verifierKey: string): Verifier {
 }
 
 /**
- * Returns the text with one line for each signature (C2SP signed-note).
+ * Returns the signed note: the text, and one line for each signature (C2SP signed-note).
  * @throws NoteRefused unless the text ends with a line break and has no other control characters
  */
 export function signNote(text: string, ...signers: readonly Signer[]): string {

@@ -135,7 +135,8 @@ export type ImportOptions = Readonly<{
 }>;
 
 /**
- * Appends the events of the lines in order, with their ids and revisions. So an import can be stopped and repeated.
+ * Appends the events of the lines in order, with their ids and revisions. So after a stop, a repeated import can skip
+ * the events that the log already contains.
  * @throws Conflict if another process writes to the log meanwhile
  */
 export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {
