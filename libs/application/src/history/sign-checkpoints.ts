@@ -46,7 +46,7 @@ type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 /**
  * Signs a checkpoint over the heads of all streams (`event-log.md` E). For the first checkpoint, the process verifies
  * every chain from its first event. For a later checkpoint, the process verifies only the events after the previous
- * checkpoint. Returns undefined if the log is empty, or has not grown and `onlyIfGrown` is set.
+ * checkpoint. Returns undefined if the log is empty, or if `onlyIfGrown` is set and the log has not grown.
  * @throws SigningRefused when a chain is broken, or when signed events are missing; SignedHeadsInvalid
  */
 export async function signWholeLog(charter: Pick<Charter, 'log' | 'database' | 'signer'>, options: Options) {

@@ -49,7 +49,7 @@ export class LogIncomplete extends Error {
 }
 
 async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Promise<boolean> {
-  // A checkpoint of another log cannot be compared with this log.
+  // A checkpoint of another log cannot prove that this log lacks an event.
   if (handled.store !== (await log.identity())) return true;
   try {
     await validateCheckpoint(log, handled);

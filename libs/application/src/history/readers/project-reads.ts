@@ -14,7 +14,7 @@ import { type AccountFact, accountStream, auditFactFlaw, type KeyFact, keyStream
 import { organizationStream, words } from '@charter/organization';
 import { lastOf, validCheckpoint } from '../../restore-detection/events-since';
 
-/** The audit streams of accounts and keys. */
+/** The prefixes of the names of the audit streams of accounts and API keys. */
 export const readerPrefixes: readonly string[] = [accountStream(''), keyStream('')];
 
 /** The scope of a read of all histories, by a person with a platform role or by an API key. */
