@@ -39,7 +39,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect((await database.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
   });
 
-  it('are stored only for an active operator; when the operator is disabled, the keys are revoked in the table and in the caches', async () => {
+  it('are stored only for an active operator, and are revoked in the table and in the caches when this operator is disabled', async () => {
     const ada = testAccount({ role: 'operator' });
     const newRecord = () =>
       newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;

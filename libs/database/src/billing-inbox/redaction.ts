@@ -49,7 +49,10 @@ function otherOrders(text: string): readonly string[] {
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** Whether a value is a word of a `fixed` field, an id in the form of Stripe's ids, or a UUID. */
+/**
+ * Whether a value belongs to the provider's format, so that the value stays: a word in a `fixed` field, an id in the
+ * form of Stripe's ids, or a UUID.
+ */
 const isUnderstood = (key: string, value: string) =>
   (fixed.has(key) && /^[a-z_.]+$/.test(value)) || stripeId.test(value) || uuid.test(value);
 

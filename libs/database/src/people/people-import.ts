@@ -8,8 +8,8 @@ export type ImportedRows = Readonly<Record<Carried, number>>;
 type Carried = (typeof carried)[number];
 
 /**
- * The tables that cannot be rebuilt from the event log: people and their records, keys, stored answers, mails, messages
- * of payment providers. The import does not copy read models, because projectors rebuild them.
+ * The tables that cannot be rebuilt from the event log: people and their records, API keys, stored answers, mails,
+ * messages of payment providers. The import does not copy read models, because projectors rebuild them.
  */
 const carried = [
   'accounts',
@@ -34,7 +34,7 @@ const carried = [
 const carriedMarks = ['demo'];
 
 /**
- * Copies people, keys, stored answers, mails and billing messages from a documents file, in one transaction, into
+ * Copies people, API keys, stored answers, mails and billing messages from a documents file, in one transaction, into
  * tables without such rows.
  * @param from tables of a SQLite file
  * @throws StoreRefused if the tables already contain such rows

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, isError } from '../unavailable';
 
-/** PostgreSQL's SQLSTATE, or the error code of the operating system or of Node. */
+/** PostgreSQL's SQLSTATE, or the error code of the operating system or of Node; undefined for other errors. */
 export const sqlStateOf = (why: unknown): string | undefined => {
   const code = typeof why === 'object' && why !== null && 'code' in why ? why.code : undefined;
   return typeof code === 'string' ? code : undefined;

@@ -9,8 +9,8 @@ import { DatabaseUnavailable } from '../unavailable';
 import { type PostgresAddress, postgresAddress } from './address';
 
 /**
- * A proxy between Charter and the server; the specs make its connections fail. `direct` is the address of the server
- * without the proxy.
+ * A proxy between Charter and the PostgreSQL server; the specs make the proxy's connections fail. `direct` is the
+ * address of the server without the proxy.
  */
 let proxy: TcpProxy;
 let direct: PostgresAddress;

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** The statements of one transaction. The transaction commits only if its first statement changes exactly one row. */
 export type TransactionStatements = readonly Readonly<{ sql: string; parameters: readonly unknown[] }>[];
 export type CommitOutcome = Readonly<{ done: boolean }> | Readonly<{ why: string; errcode: number | undefined }>;
-/** `restart`: restarts the write-ahead log. */
+/** The requests to the thread. `restart`: the thread restarts the write-ahead log. */
 export type ToCommitter = TransactionStatements | 'restart' | 'end';
 
 const port = parentPort!; // this file runs only as a thread

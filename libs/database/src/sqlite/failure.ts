@@ -35,7 +35,7 @@ const extendedCodeOf = (failure: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
-/** Whether another connection holds the lock. The statement has then written nothing. */
+/** Whether a statement failed because another connection holds the lock. Such a statement has written nothing. */
 export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || codeOf(why) === codes.locked;
 
 /**
