@@ -25,9 +25,9 @@ export async function countMail(
 }
 
 /**
- * Requests a confirmation link to a new address. The account uses the address only after its owner has opened the link.
- * The response does not reveal whether another account has the address: Charter always stores the request, and looks up
- * the address after the response.
+ * Requests a confirmation link to a new address. Charter changes the account's address only after a person has opened
+ * the link. The response does not reveal whether another account has the address: Charter always stores the request,
+ * and looks up the address after the response.
  * @throws ProblemError 503
  */
 export async function requestConfirmation(

@@ -21,7 +21,7 @@ export type DemoPerson = Readonly<{
 export type DemoSignIn = Readonly<{ about: string; email: string; password: string | undefined }>;
 
 /**
- * Creates missing accounts, and returns the sign-ins of all demo accounts. Passwords are derived from the session
+ * Creates missing accounts, and returns the sign-in data of all demo accounts. Passwords are derived from the session
  * secret and the store's id. Each start therefore prints the same passwords, and no store contains them.
  */
 export async function demoSignIns(

@@ -192,7 +192,7 @@ describe('First start of a demo', () => {
 });
 
 describe('Organization of a demo with a long history', () => {
-  it('has about 2,000 events of three years in a valid hash chain, including late and repeated ones', async () => {
+  it('has about 2,000 events of three years in a valid hash chain, including backdated and repeated events', async () => {
     await onStart(await prepared(), {}, async (charter) => {
       const { id } = (await prepare(charter))[3]!;
       const events = await eventsOf(charter, id);

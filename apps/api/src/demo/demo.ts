@@ -20,8 +20,8 @@ import type { LakesideIds } from './lakeside/stage';
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
-  // The demo needs no after-effects: no demo command closes an organization, `namePeople` ends the introductions of
-  // removed members, and the server is not yet running.
+  // The demo's commands need no further work after their execution: no demo command closes an organization,
+  // `namePeople` ends the introductions of removed members, and the server is not yet running.
   const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.database;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];

@@ -160,8 +160,8 @@ const rolesOfCommands = (body: unknown): readonly (readonly string[])[] =>
 const rolesByType: Readonly<Partial<Record<string, readonly string[]>>> = permissions;
 
 /**
- * The maximum duration of a request in milliseconds, which follows from the time limits of the stores (`acceptance.md`
- * R3).
+ * The maximum number of milliseconds for which a request waits for an equal request in another process. The time limits
+ * of the stores end every request within this time (`acceptance.md` R3).
  */
 const TWIN_MS = 5_000;
 const TWIN_LOOK_MS = 40;

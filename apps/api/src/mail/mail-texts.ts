@@ -5,7 +5,7 @@ export type MailKind = (typeof mailKinds)[number];
 /** The values that a mail's text may contain. */
 export type MailValues = Readonly<{ product: string; organization: string | undefined; when: string; minutes: number }>;
 
-/** The text of a mail: the sentences before the link, the text of the link, and the sentences after it. */
+/** The text of a mail: the sentences before the link, the text of the link, and the sentences after the link. */
 export type MailTexts = Readonly<{
   subject: string;
   before: readonly string[];
@@ -131,15 +131,13 @@ const languages = { en: english, fi: finnish } as const;
 const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;
 
 /**
- * The name, if it is safe in the subject of a mail. Undefined for a name such as `evil.example`, which mail programs
- * turn into a link.
+ * The organization's name, if it is safe in the subject of a mail. Undefined for a name such as `evil.example`, which
+ * mail programs turn into a link.
  */
 const inSubject = (name: string): string | undefined => {
   const visible = name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   return LINK.test(visible) ? undefined : name;
 };
 
-/**
- * Matches a host name whose last part has two characters or more, an IP address, and the beginning of a web address.
- */
+/** Matches a host name whose last part has two characters or more, an IP address, or the beginning of a web address. */
 const LINK = /\S[.\u3002]\p{L}[\p{L}\p{M}\p{N}-]|(?:\d+\.){3}\d+|\[[\da-f.]*:[\da-f:.]*\]|www\.|https?:|:\/\//iu;

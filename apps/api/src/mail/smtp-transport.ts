@@ -32,8 +32,7 @@ const CONNECTIONS_MAX = 3;
 
 /**
  * `smtps://` uses TLS from the first byte. `smtp://` requires STARTTLS, because a link that resets a password is worth
- * as much as the password. A connection without TLS is allowed only to this machine, or if the setting ends in
- * `?tls=off`.
+ * as much as the password. A connection without TLS is allowed only to this machine, or if SMTP_URL ends in `?tls=off`.
  */
 export function smtpTransport(
   smtpUrl: string,

@@ -8,8 +8,8 @@ import type { OrganizationReader } from './organization-reader';
 type EffectStores = Pick<Charter, 'database' | 'log' | 'view' | 'organizations'>;
 
 /**
- * The effects of every executed command: later reads include the write, metrics count it, and secrets of closed
- * organizations are removed.
+ * The effects of every executed command: later reads include the write, metrics count the command, and data of removed
+ * members and closed organizations is deleted.
  */
 export const effectsOf = (
   stores: EffectStores,

@@ -30,7 +30,7 @@ import type { CheckoutProvider } from './stripe-checkout';
 
 const PROVIDER = 'stripe';
 
-/** A message about a payment arrives within this time: Stripe repeats an unanswered message for three days. */
+/** The maximum delay of a message about a payment: Stripe repeats an unanswered message for three days. */
 const MESSAGE_MAX_MS = 3 * 24 * 60 * 60 * 1_000;
 
 /**
@@ -110,8 +110,8 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
   }
 
   /**
-   * Ends the older open checkouts for the same plans and add-ons, for example of another tab. If such a checkout is
-   * paid, ends the new checkout instead, so that no person pays twice.
+   * Ends the older open checkouts for the same plans and add-ons, for example those of another browser tab. If such a
+   * checkout is paid, ends the new checkout instead, so that no person pays twice.
    * @throws ProblemError 409, 503
    */
   private async replaceOthers(
@@ -211,8 +211,8 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
   }
 
   /**
-   * A waiting message in the answer. The answer leaves out the text that an operator wrote about a dismissal
-   * (`detail`), because only operators may read this text.
+   * A waiting message in the form of the answer. The answer leaves out the text that an operator wrote about a
+   * dismissal (`detail`), because only operators may read this text.
    */
   private async waitingMessage(named: MessageFact<BillingFact>) {
     const message = await orUnavailable(this.runtime.database.inbox.find<BillingFact>(named));

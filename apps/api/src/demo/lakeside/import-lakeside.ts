@@ -26,7 +26,7 @@ export async function importLakeside(
     const context = { actor, at, message, command: uuidv5(id, String(last)), correlation };
     return execute(id, command, { ...context, causation: message ?? correlation });
   };
-  // one append contains the events of all commands that wait for the stream, so each part needs one commit
+  // one append contains the events of all commands that wait for the stream, so `PART` commands need one commit
   for (let done = 0; done < missing.length; done += PART)
     await Promise.all(missing.slice(done, done + PART).map(executeOne));
 }

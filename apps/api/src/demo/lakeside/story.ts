@@ -12,7 +12,7 @@ const subscription = 'sub_LakesideOutfitters';
 const SECOND_OWNER = '61';
 const FIRST_LINE = 'sub_LakesideClassic';
 
-/** The names of the purchases. Billing repeats the purchases with each renewal. */
+/** The names of the add-on purchases in this file. Each renewal message from billing repeats these purchases. */
 export type PurchaseName = 'users' | 'moreUsers' | 'sections' | 'quality' | 'analytics' | 'feedback';
 const addOns = {
   users: 'additionalUser',

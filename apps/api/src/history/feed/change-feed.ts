@@ -18,8 +18,8 @@ const LOOK_MS = 200;
 /** The interval, in milliseconds, at which the caller's permission is checked. */
 const RENEW_MS = 500;
 /**
- * The interval, in milliseconds, at which a feed without events sends a comment. Without comments, proxies cut the
- * connection after a minute.
+ * The interval, in milliseconds, at which a feed without events sends an SSE comment. Without such comments, proxies
+ * cut the connection after a minute.
  */
 const HEARTBEAT_MS = 15_000;
 /** The number of milliseconds after which a disconnected client reconnects. */

@@ -10,7 +10,7 @@ import { ChangeFeedRoute } from './change-feed-route';
 import { positionInStream } from './feed-cursor';
 import { organizationVisibilityOf } from './visibility';
 
-/** Sends an organization's events, and then follows its stream. */
+/** Sends an organization's recorded events, and then each new event of its stream. */
 export class OrganizationFeed extends Query<void> {
   constructor(
     readonly id: string,

@@ -27,7 +27,7 @@ const ask = (asker: Asker) =>
 const started = () => underWay.map(({ by }) => by).join('');
 const nextTick = () => pause(1);
 
-it('The gate gives a caller half of the slots and one waiting request, and then answers 429 with a time to retry', async () => {
+it('The gate gives a caller half of the slots, lets one more request wait, and answers the next with 429 and a time to retry', async () => {
   const first = [ask(from('a')), ask(from('a'))];
   const third = ask(from('a'));
   await nextTick();

@@ -17,9 +17,10 @@ import type { Authentication } from '../../process/parts/authentication';
 import type { BrowserSessions } from '../../sign-in/sessions';
 
 /**
- * Authenticates people by the session cookie. With SQLite, a process caches sessions with their accounts until the
- * database's stamp changes; with PostgreSQL, each request reads them. So every process notices at once when an account
- * is disabled, a role is removed or a session ends (`acceptance.md` A16, C4, H5).
+ * Authenticates people by the session cookie. With SQLite, a process caches sessions with their accounts until any
+ * process changes a session or an account (`stamp`). With PostgreSQL, each request reads its session from the database.
+ * So every process notices at once when an account is disabled, a role is removed or a session ends (`acceptance.md`
+ * A16, C4, H5).
  */
 export function sessionAuthenticator(
   { people: { sessions } }: Pick<Database, 'people'>,

@@ -95,9 +95,9 @@ export const isCompressed = ({ headers }: IncomingMessage): boolean =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 
 /**
- * Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, prototype names, and an object that
- * names a field twice. `JSON.parse` returns the last value of such a field, but a proxy or a log may have read the
- * first.
+ * Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, fields such as `__proto__`, and an
+ * object that names a field twice. `JSON.parse` returns the last value of such a field, but a proxy or a log may have
+ * read the first.
  */
 export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
   let value: unknown;
@@ -141,7 +141,10 @@ const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Refuses deep nesting, prototype names and invalid Unicode in a value, and returns the number of its fields. */
+/**
+ * Refuses deep nesting, fields such as `__proto__`, and invalid Unicode in a value. Returns the number of the value's
+ * fields.
+ */
 function refuseTricks(value: unknown, path: string, depth: number): number {
   if (typeof value === 'string' && !value.isWellFormed())
     throw malformedRequest([{ path, message: 'contains half of a surrogate pair' }]);

@@ -19,7 +19,7 @@ describe('Background work', () => {
     expect(work('noisy')).toBe(true);
   });
 
-  it('has a bounded queue for each kind', async () => {
+  it('has a bounded queue for each kind of work', async () => {
     const { add, settled } = created();
     const nothing = () => Promise.resolve();
     const accepted = Array.from({ length: 2_000 }, (_, index) => add('key-use', String(index), nothing));
@@ -28,7 +28,7 @@ describe('Background work', () => {
     await settled();
   });
 
-  it('logs a failure by the name of its error, and continues', async () => {
+  it('logs only the name of the error when some work fails, and continues with the other work', async () => {
     const { add, settled } = created();
     const fails = () => Promise.reject(new TypeError('ada@example.com'));
     add('rehash', 'ada', fails);

@@ -60,7 +60,10 @@ const RETRY_MS = 150;
 const CLAIM_MS = 30_000;
 /** The maximum number of waiting entries of one kind that this process has accepted. */
 const WAITING_MAX = 8_000;
-/** The maximum number of these entries for one address or account. The limits of attempts are far below this number. */
+/**
+ * The maximum number of these entries for one address or account. The limits of sign-in attempts are far below this
+ * number.
+ */
 const SHARE_MAX = WAITING_MAX / 8;
 
 type Unit = Readonly<{ kind: DeferredKind; ids: string[]; run: () => Promise<unknown> }>;
