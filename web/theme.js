@@ -1,4 +1,5 @@
-// Sets the chosen colours before the browser paints the console. `src/choices/theme.ts` stores the choice.
+// Sets the chosen colour theme before the browser paints the console for the first time. `src/choices/theme.ts` stores
+// the choice.
 (function () {
   try {
     var theme = localStorage.getItem('charter-theme');

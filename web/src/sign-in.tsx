@@ -19,7 +19,7 @@ const catalogues: Catalogues = {
   fi: () => import('../locales/sign-in/fi.po'),
 };
 
-/** The pages of mailed links are in a separate chunk, and their words in separate files. */
+/** The pages of mailed links are in a separate chunk, and their translated messages are in separate files. */
 const withLinks = (): Catalogues => {
   const links: Catalogues = {
     en: () => import('../locales/links/en.po'),
@@ -31,7 +31,7 @@ const withLinks = (): Catalogues => {
   };
 };
 
-/** Hydrates the server's document, so that the person's input stays and the layout does not shift. */
+/** Hydrates the HTML from the server, so that the person's input stays and the layout does not shift. */
 async function start(): Promise<void> {
   const { lang } = document.documentElement;
   const linkToken = takeLinkToken(window);

@@ -6,8 +6,8 @@ import { type Catalogues, isLanguage, loadLanguage } from './languages';
 import { VerifyPage } from './proof/VerifyPage';
 import './styles/index.css';
 
-// The public page `/verify`, which also exists as a copy in a single file. The script contains all languages, because
-// the copy has no server from which it could load a language.
+// The public page `/verify`, which also exists as a copy in a single file. The script contains the messages of all
+// languages, because the copy has no server from which it could load them.
 
 const catalogues: Catalogues = {
   en: () => Promise.resolve({ messages: english }),

@@ -34,7 +34,8 @@ async function proof({ exportUrl, eventsUrl, keeps }: ProofRequest): Promise<Pro
     return { kind: 'checked', verdict, ...(keeps && { file: new Blob(kept, { type: 'application/x-ndjson' }) }) };
   } catch (error) {
     if (error instanceof NoCryptography) throw error;
-    // The service ends an export early if the chain is broken. A check of the events shows whether this is the cause.
+    // The service ends an export early if the hash chain is broken. A check of the events themselves shows whether this
+    // is the cause.
     const verdict = await checkedEvents(eventsUrl);
     return verdict.ok ? { kind: 'interrupted' } : { kind: 'checked', verdict };
   }
@@ -69,7 +70,7 @@ async function* piecesOf(
   }
 }
 
-/** Sends the first progress at once, and later ones at intervals. */
+/** Sends the first message about the progress at once, and later messages at intervals. */
 function throttled() {
   let sent = -Infinity;
   return (progress: FileProgress) => {

@@ -1,9 +1,9 @@
 import { sha256 } from './file-check/byte-text';
 
-/** The fingerprint of a verifier key, which a person can compare with one from elsewhere. */
+/** The fingerprint of a verifier key. A person can compare it with a fingerprint from another source. */
 export const fingerprintOf = (verifierKey: string): Promise<string> => sha256(verifierKey);
 
-/** The key of this service that this device has seen before. */
+/** The fingerprint of the service's key that this device has stored, and when the device stored it. */
 export type RememberedKey = Readonly<{ fingerprint: string; since: string }>;
 
 const NAME = 'charter-checkpoint-key.service';

@@ -27,7 +27,7 @@ describe('A request with fetch', () => {
   it.each([
     ['/fine', 200],
     ['/busy', 503],
-  ])('reports its address, status and id: %s', async (path, status) => {
+  ])('reports its URL, its status and its request id: %s', async (path, status) => {
     const { answer, reported } = await sent(origin + path);
     expect(await answer!.text()).toBe('an answer');
     expect(reported).toEqual([

@@ -3,13 +3,16 @@ export type SentFetch = Readonly<{
   address: string;
   /** 0 if there was no answer. */
   status: number;
-  /** The time until the first bytes of the answer. */
+  /** The time until the header of the answer has arrived. */
   milliseconds: number;
   /** The id by which operators find the request in the log; empty without an answer. */
   request: string;
 }>;
 
-/** Sends a GET, and reports it, unless the page has cancelled it. @throws if there is no answer */
+/**
+ * Sends a GET request, and reports the request, unless the page has cancelled the request. @throws if there is no
+ * answer
+ */
 export async function sendFetch(
   address: string,
   init: RequestInit,

@@ -13,13 +13,17 @@ export function useProofWords() {
   const number = (value: number) => new Intl.NumberFormat(i18n.locale).format(value);
   useSyncExternalStore(timeZone.listen, timeZone.current, timeZone.current);
   /**
-   * Day and second, with the time zone. A file can contain a text that is not a moment; this text is printed unchanged.
+   * A moment as date and time with seconds, with the time zone. A file can contain a text that is not a moment; such a
+   * text stays unchanged.
    */
   const second = (moment: string) =>
     Number.isNaN(Date.parse(moment))
       ? moment
       : printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });
-  /** The sentence about a flaw. Each text from the file is a separate element, so that it keeps its direction. */
+  /**
+   * The sentence about a flaw. Each text from the file is a separate `bdi` element, so that its writing direction does
+   * not change the sentence.
+   */
   const flaw = ({ code, line, revision, values = {} }: FileFlaw): ReactNode => {
     const given = Object.values(values);
     const marks = Object.keys(values).map((name, index) => [name, `${MARK}${index}${MARK}`]);
@@ -36,5 +40,8 @@ export function useProofWords() {
   return { text, number, second, flaw };
 }
 
-/** This character is before and after the index of a value. No message contains this character. */
+/**
+ * In the placeholder for a value, this character stands before and after the index of the value. No message contains
+ * this character.
+ */
 const MARK = '\u0000';

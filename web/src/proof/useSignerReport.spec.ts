@@ -59,7 +59,7 @@ describe('The comparison of the key that signed an export', () => {
     expect(result.current?.accept).toBeUndefined();
   });
 
-  it('reports the key even if the browser cannot store it', async () => {
+  it('reports how far the person can rely on the key, even if the browser cannot store the key', async () => {
     const storage = jest.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('The page may not use the storage.', 'SecurityError');
     });

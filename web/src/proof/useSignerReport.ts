@@ -4,8 +4,8 @@ import type { SignerReport } from './FileReport';
 import { fingerprintOf, rememberedKey, rememberKey, trustOf } from './remembered-key';
 
 /**
- * The key that the service publishes; absent if the service answers without a key. `isAsked`: the page has requested
- * the key, and the request has ended.
+ * The key that the service publishes; missing if the service publishes none. `isAsked`: the page's request for this key
+ * has ended.
  */
 export type PublishedKey = Readonly<{ isAsked: boolean; key?: string | undefined }>;
 
@@ -13,15 +13,15 @@ type Known = Readonly<{
   /** The key that the person pasted; empty without one. */
   pasted: string;
   /**
-   * Absent on the public page, which sends no request. That page stores no key, because an attacker can have made the
-   * file.
+   * Missing on the public page, which sends no request. The public page stores no key, because an attacker may have
+   * made the file.
    */
   service?: PublishedKey | undefined;
 }>;
 
 /**
- * The key of a verified file, compared with the keys that the person, the service and this device know. The device
- * stores a key that the service publishes or that the person pasted.
+ * Compares the key of a verified file with three keys: the pasted key, the published key, and the key that this device
+ * stores. The device stores a new key only if the service publishes this key or the person has pasted it.
  */
 export function useSignerReport(
   verdict: FileVerdict | undefined,

@@ -2,7 +2,7 @@ import type { FileProgress, FileVerdict } from './file-check/export-check';
 import type { SentFetch } from './sent-fetch';
 
 /**
- * The request to the worker: the address of the export, and the address of the events, which the worker reads if the
+ * The message that starts the worker: the URL of the export, and the URL of the events, which the worker reads if the
  * export fails.
  */
 export type ProofRequest = Readonly<{
@@ -18,7 +18,7 @@ export type ExportRefusal = Readonly<{
   reason: string;
   request: string;
   retryAfter: number | null;
-  /** Only for a broken chain: the revision of the break, and its reason. */
+  /** Only if the hash chain is broken: the revision of the first wrong event, and what is wrong. */
   at: number | null;
   why: string;
 }>;
@@ -26,11 +26,14 @@ export type ExportRefusal = Readonly<{
 /** How the check in the browser ended. */
 export type ProofResult =
   | Readonly<{ kind: 'checked'; verdict: FileVerdict; file?: Blob }>
-  /** The service signed no export. `verdict` is what the browser found in the events themselves. */
+  /** The service refused the export. `verdict` is the result of the browser's check of the events themselves. */
   | Readonly<{ kind: 'refused'; refusal: ExportRefusal; verdict?: FileVerdict }>
   | Readonly<{ kind: 'interrupted' }>
   | Readonly<{ kind: 'no-cryptography' }>;
 
-/** `sent` is a request of the worker, which the page lists with its own requests. */
+/**
+ * A message from the worker to the page. `sent` is a request that the worker has sent, which the page adds to its list
+ * of requests.
+ */
 export type ProofMessage =
   Readonly<{ progress: FileProgress }> | Readonly<{ sent: SentFetch }> | Readonly<{ result: ProofResult }>;

@@ -1,6 +1,9 @@
 type Place = Readonly<{ organization: string; revision: number }>;
 
-/** The service's answer about a moment differs from the computed answer. The error contains ids and numbers only. */
+/**
+ * The error that the service's answer about a moment differs from the answer that the page computed. It contains only
+ * the organization's id and the revision.
+ */
 class AnswersDiffer extends Error {
   override readonly name = 'AnswersDiffer';
   readonly organization: string;
@@ -18,6 +21,8 @@ export function reportDifference(place: Place): void {
   window.dispatchEvent(new ErrorEvent('error', { error: new AnswersDiffer(place) }));
 }
 
-/** The place of a difference, for the error report; undefined for another error. */
+/**
+ * The organization and the revision for which the answers differ, for the error report; undefined for any other error.
+ */
 export const placeOfDifference = (error: unknown): Place | undefined =>
   error instanceof AnswersDiffer ? { organization: error.organization, revision: error.revision } : undefined;

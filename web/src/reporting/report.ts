@@ -1,4 +1,7 @@
-/** Reports errors to the address in the page's configuration. Without an address the page loads no code for reports. */
+/**
+ * Reports errors to the Sentry address (DSN) in the page's configuration. Without this address the page loads no code
+ * for error reports.
+ */
 export function reportErrors(page: Document): void {
   const fact = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="charter-${name}"]`)?.content;
   const dsn = fact('sentry-dsn');

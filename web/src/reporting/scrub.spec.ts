@@ -40,7 +40,7 @@ const event: ErrorEvent = {
 };
 
 describe('A reported error', () => {
-  it('contains only its type, its place in our files, and the release', () => {
+  it("contains only the error's type, its position in our files, and the release", () => {
     expect(scrubbed(event)).toEqual({
       type: undefined,
       event_id: 'e1',
@@ -62,7 +62,7 @@ describe('A reported error', () => {
 
   it('contains no personal data', () => expect(JSON.stringify(scrubbed(event))).not.toContain('canary'));
 
-  it('contains the organization and the revision if two answers about them differ', () => {
+  it("contains the organization and the revision if it is about a difference between the service's and the computed answer", () => {
     const errors: unknown[] = [];
     const collect = ({ error }: { error: unknown }) => void errors.push(error);
     addEventListener('error', collect);

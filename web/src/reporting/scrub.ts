@@ -2,9 +2,9 @@ import type { ErrorEvent, EventHint, Exception, StackFrame } from '@sentry/brows
 import { placeOfDifference } from './answers-differ';
 
 /**
- * Reduces an error report to the error's type, its place in our own files, and the release. Removes all other fields,
- * such as messages, addresses, breadcrumbs and the signed-in person, because they can contain personal data. The report
- * of a difference between two answers also contains the id of the organization and the revision.
+ * Reduces an error report to the error's type, its position in our own files, and the release. Removes all other
+ * fields, such as messages, URLs, breadcrumbs and the signed-in person, because they can contain personal data. The
+ * report of an `AnswersDiffer` error also contains the organization's id and the revision.
  */
 export const scrubbed = (event: ErrorEvent, { originalException }: EventHint = {}): ErrorEvent => ({
   type: undefined,

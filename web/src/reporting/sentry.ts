@@ -10,8 +10,8 @@ import { scrubbed } from './scrub';
 type Reporting = Readonly<{ dsn: string; release: string; early: readonly unknown[] }>;
 
 /**
- * Starts to report errors, first the errors that happened before the start. Reports no breadcrumbs, sessions, traces or
- * people.
+ * Starts to report errors to Sentry, first the errors that happened before the start. The reports contain no
+ * breadcrumbs, sessions, traces or people.
  */
 export function startSentry({ dsn, release, early }: Reporting): void {
   const client = new BrowserClient({

@@ -8,8 +8,8 @@ import { Shell } from './frame/Shell';
 const LinkPages = lazy(() => import('./links/LinkPages').then(({ LinkPages: page }) => ({ default: page })));
 
 /**
- * The sign-in pages. The first matching route wins, so `/forgot` comes before all others. Unknown paths show the log-in
- * page.
+ * The sign-in pages. The first matching route wins, so `/forgot` comes before the other routes. For unknown paths, the
+ * log-in page appears.
  */
 export function SignIn({
   linkPages: Pages = LinkPages,

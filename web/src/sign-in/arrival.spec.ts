@@ -11,12 +11,12 @@ describe('The token of a mailed link', () => {
     ['/email/confirm/abc', 'abc', '/email/confirm'],
     ['/reset/a%20b', 'a b', '/reset'],
     ['/reset/%E0%A4%A', '%E0%A4%A', '/reset'],
-  ])('in %s is "%s"; the address bar then shows %s', (path, token, left) => {
+  ])('is read from %s as "%s"; the address bar then shows %s', (path, token, left) => {
     expect(arrive(path)).toBe(token);
     expect(window.location.pathname).toBe(left);
   });
 
-  it.each(['/reset', '/login/google', '/forgot', '/'])('is absent from %s', (path) => {
+  it.each(['/reset', '/login/google', '/forgot', '/'])('is empty for %s', (path) => {
     expect(arrive(path)).toBe('');
     expect(window.location.pathname).toBe(path);
   });

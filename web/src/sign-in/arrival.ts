@@ -21,13 +21,16 @@ function decoded(text: string): string {
 export const SIGNED_OUT = 'charter-signed-out';
 
 /**
- * Whether the console has stored the mark that a session has ended. Removes the mark. Returns false in browsers without
- * session storage.
+ * Whether the console has noted in session storage that a session has ended. Removes this note. Returns false in
+ * browsers without session storage.
  */
 export const takeSignedOut = (window: Pick<Window, 'sessionStorage'>): boolean =>
   takeStored(window, SIGNED_OUT) !== null;
 
-/** Removes a text from the session storage, and returns the text; null in browsers without session storage. */
+/**
+ * Removes the item with this name from session storage, and returns its text; null without such an item, and in
+ * browsers without session storage.
+ */
 export function takeStored(window: Pick<Window, 'sessionStorage'>, name: string): string | null {
   try {
     const text = window.sessionStorage.getItem(name);

@@ -10,12 +10,15 @@ export type BrowserPorts = Readonly<{
   go: (address: string) => void;
   /** Prefetches the files of the next page. */
   prefetch: (addresses: readonly string[]) => void;
-  /** The token of the opened mailed link. Neither the address bar nor the store contains this token. */
+  /**
+   * The token of the mailed link that the person has opened. Neither the address bar nor the Redux store contains this
+   * token.
+   */
   linkToken: string;
   /** True if the session has just ended without a log-out. */
   wasSignedOut: boolean;
   speak: (language: string) => Promise<void>;
-  /** Values that one sign-in page passes to another, only in memory. */
+  /** Values that one sign-in page passes to the next in memory, not in the address. */
   carried: { email: string };
 }>;
 

@@ -1,9 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * Returns whether the page handles the form. Until the application has loaded, `early.js` enables the form's button and
- * stores a submit. After this hook has run, the page handles the form, and submits it if `early.js` has stored a
- * submit.
+ * Returns whether React handles the form. Until the application has loaded, `early.js` enables the form's button, and
+ * notes if a person submits the form. After that, this hook submits the form if `early.js` has noted a submit.
  */
 export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean {
   const [ready, setReady] = useState(false);

@@ -1,13 +1,14 @@
 const KEPT_DRAFT = 'charter-kept-draft';
 /**
- * The key under which the session storage contains the address. Other files import only this type, so that the log-in
+ * The type of the session storage key for the draft's address. The console imports only this type, so that the log-in
  * page stays small.
  */
 export type KeptDraft = typeof KEPT_DRAFT;
 
 /**
- * Stores the address of the draft that the person wants to open. Google, an organization's own provider and mailed
- * links lead back without the fragment. A search in the fragment (`#q=`) is never stored, because it may name a person.
+ * Stores the address of the draft that the person wants to open, because Google, an organization's own provider and
+ * mailed links lead back without the fragment. A search text in the fragment (`#q=`) is never stored, because it may be
+ * a person's name.
  */
 export function keepDraft(window: Pick<Window, 'location' | 'sessionStorage'>): void {
   const { search, hash } = window.location;

@@ -31,7 +31,7 @@ describe('The redirect after a log-in', () => {
     ])('leads to / for %s, which has another origin', (value) => expect(redirectTo(value, allowed)).toBe('/'));
   });
 
-  it('still leads to our origin when another parser reads it', () => {
+  it('leads to our origin even if another URL parser reads the result', () => {
     const pieces = fc.constantFrom(
       '/',
       '\\',

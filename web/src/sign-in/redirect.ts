@@ -1,8 +1,8 @@
 /**
- * The address after a log-in: a path on our own origin, or an address of an allowed origin. All other values give `/`
- * (`decisions.md`, Signing in, 3 and 18). The specs of this function and of the server test these rules with the same
- * table of examples. The function returns the URL in the form that it has checked, so that another parser cannot read
- * the value differently.
+ * The address that the browser opens after a log-in: a path on our own origin, or an address of an allowed origin. For
+ * all other values the result is `/` (`decisions.md`, Signing in, 3 and 18). The specs of this function and of the
+ * server test these rules with the same table of examples. The function returns the parsed URL, so that another parser
+ * cannot read the value differently.
  */
 export function redirectTo(
   value: string | null,
@@ -18,7 +18,7 @@ export function redirectTo(
 /** Matches invisible characters and backslashes, which browsers interpret differently. */
 const suspicious = /[\p{C}\\]/u;
 
-/** Matches a path from the root or a complete URL, but no ambiguous form such as `http:999`. */
+/** Matches a path that begins with one slash, or a complete URL, but not an ambiguous form such as `http:999`. */
 const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 
 /** Some browsers and proxies refuse longer addresses. */
@@ -28,8 +28,8 @@ const LENGTH_MAX = 2_000;
 const likened = (origin: string) => origin.replace(/\/(127\.0\.0\.1|\[::1])(?=:|$)/, '/localhost');
 
 /**
- * The path of a URL on our origin; `/` if another parser would read the path as another host, as with two leading
- * slashes.
+ * The path of a URL on our origin; `/` if a parser would read this path as an address on another host, for example with
+ * two leading slashes.
  */
 function onOrigin({ pathname, search, hash }: URL, origin: string): string {
   const path = `${pathname}${search}${hash}`;

@@ -17,9 +17,9 @@ type SignInState = Readonly<{
 type Thunk = { state: { signIn: SignInState }; extra: BrowserPorts; rejectValue: LoginProblem };
 
 /**
- * Sends the log-in. The argument contains a function that reads the credentials, because every action of a thunk
- * contains its argument. While a request is pending, the thunk sends no second request. The thunk never reads the body
- * of a successful answer.
+ * Sends the log-in request. Every Redux action of a thunk contains the thunk's argument, so the argument contains a
+ * function that reads the credentials instead of the credentials. While a request is pending, the thunk sends no second
+ * request. The thunk never reads the body of a successful answer.
  */
 export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; redirect: string }, Thunk>(
   'signIn/logIn',
@@ -56,7 +56,7 @@ const slice = createSlice({
   reducers: {
     /** The browser has restored the page from its cache, so the answer to a pending request will never arrive. */
     cameBack: () => initialState,
-    /** The person opens the page for a reset link again. */
+    /** The person has opened the page that requests a reset link again. */
     forgotOpened: (state) => ({ ...state, forgot: 'entering' }),
   },
   extraReducers: (on) =>

@@ -3,7 +3,7 @@ import { useDispatch, useSelector } from 'react-redux';
 import { signIn } from './signInSlice';
 import type { BrowserPorts } from './browser-ports';
 
-/** @param watch is called with every action that reaches the state */
+/** @param watch is called with every Redux action that reaches the reducer */
 export const createSignInStore = (ports: BrowserPorts, watch?: (action: unknown) => void) =>
   configureStore({
     reducer: { signIn },

@@ -17,7 +17,7 @@ import { SignIn } from './SignIn';
 import { createSignInStore } from './store';
 import { type BrowserPorts, BrowserPortsContext } from './browser-ports';
 
-/** The answer of the service; with a promise, the request stays pending until the spec resolves the promise. */
+/** The answer of the service. If this is a promise, the request stays pending until the spec resolves the promise. */
 export type SignInReply =
   | Readonly<{ status: number; data?: object; headers?: Record<string, string> }>
   | 'no network'

@@ -2,8 +2,8 @@ import { useText } from '../text';
 import styles from './Demo.module.css';
 
 /**
- * The note on every page of a demo. Every document contains this note, and the style sheet shows it only if `on` is
- * set.
+ * The note that a page belongs to a demo. Every HTML document contains this note, but the style sheet shows the note
+ * only if `on` is set.
  */
 export function Demo({ on }: Readonly<{ on: string }>) {
   const text = useText();

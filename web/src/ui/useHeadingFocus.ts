@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Moves the focus to the heading after a navigation, so that screen readers read it. */
+/** Moves the focus to the heading after a navigation, so that screen readers read the heading. */
 export function useHeadingFocus(pathname: string): void {
   const shown = useRef(pathname);
   useEffect(() => {

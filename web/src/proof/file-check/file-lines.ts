@@ -1,7 +1,7 @@
 import { joined } from './byte-text';
 import { refusal } from './flaws';
 
-/** The maximum size of a line, as in the command line's check of the same files. */
+/** The maximum size of a line in bytes, the same as in the command line's check of exports. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 const LINE_FEED = 10;
 
@@ -25,9 +25,9 @@ export function lineSplitter(maxBytes = LINE_BYTES_MAX) {
 
   return {
     /**
-     * The lines that end in this piece. The caller must read all these lines before it adds the next piece. @throws
-     * FileRefused for bytes that are not UTF-8 and for a line that is too long; before the error, it yields the
-     * complete lines in front of the wrong line
+     * Yields the lines that end in this piece. The caller must read all these lines before it adds the next piece.
+     * @throws FileRefused for bytes that are not UTF-8 and for a line that is too long, after it has yielded the
+     * complete lines before the wrong line
      */
     *add(piece: Uint8Array): Generator<string, void> {
       let from = 0;

@@ -1,6 +1,8 @@
 import { shownText } from './shown-text';
 
-/** The reasons why the check refuses a file. The catalogue `proof` has a message `flaw.CODE` for each. */
+/**
+ * The reasons why the check refuses a file. For each reason, the .po files of `proof` contain a message `flaw.CODE`.
+ */
 export const flawCodes = [
   'empty',
   'not-utf8',

@@ -1,7 +1,10 @@
 import { base64Bytes, hexOf, joined, sha256, utf8 } from './byte-text';
 import type { FlawCode } from './flaws';
 
-/** The number that C2SP signed-note assigns to Ed25519, sizes in bytes, and how many signatures a note may have. */
+/**
+ * Constants of C2SP signed-note: the number for Ed25519, sizes in bytes, and the maximum number of signatures in a
+ * note.
+ */
 const ED25519 = 1;
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
@@ -15,7 +18,7 @@ export type SignatureCheck = (
   text: Uint8Array<ArrayBuffer>,
 ) => Promise<boolean>;
 
-/** Thrown if the check refuses a key or a note. */
+/** Thrown if the check refuses a verifier key or a signed note. */
 export class SignatureRefused extends Error {
   constructor(
     readonly code: FlawCode,
@@ -75,7 +78,7 @@ const isText = (text: string): boolean =>
 export type NoteCheckpoint = Readonly<{
   store: string;
   events: number;
-  /** The hash over the heads of the covered streams, in hex. */
+  /** The hash over the last hashes of all covered streams, in hex. */
   root: string;
   covers: string;
   position: string;

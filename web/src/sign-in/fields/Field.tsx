@@ -4,8 +4,8 @@ import styles from './Field.module.css';
 type FieldOf = Readonly<{ id: string; label: string } & ComponentPropsWithRef<'input'>>;
 
 /**
- * A visible label with an input. React does not control the input, so that it keeps the text that a person typed before
- * the script loaded.
+ * A visible label with an input field. React does not control the field, so that the field keeps the text that a person
+ * typed before the script loaded.
  */
 export function Field({ id, label, ...input }: FieldOf) {
   return (

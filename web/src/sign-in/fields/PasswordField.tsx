@@ -7,8 +7,8 @@ type PasswordFieldOf = Readonly<
 >;
 
 /**
- * A password field with a button that shows the password, and a Caps Lock hint. A submit hides the password again, so
- * that password managers recognize the field.
+ * A password field with a button that shows the password, and a Caps Lock hint. When the person submits the form, the
+ * password is hidden again, so that password managers recognize the field.
  */
 export function PasswordField({ id, label, busy, describedBy, ...input }: PasswordFieldOf) {
   const text = useText();

@@ -8,7 +8,7 @@ window.matchMedia = ((media: string) => ({ matches: false, media })) as unknown 
 const SENT = 'Password reset link has been sent to your email.';
 
 describe('The page for a forgotten password', () => {
-  it('shows the specified words', async () => {
+  it('shows the texts of the specification', async () => {
     const { container } = await visit('/forgot');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Forgot your password?');
     expect(
@@ -37,7 +37,7 @@ describe('The page for a forgotten password', () => {
     expect(fields.send().disabled).toBe(!enabled);
   });
 
-  it('ignores an invalid address, without a message', async () => {
+  it('sends no request for an invalid e-mail address, and shows no message', async () => {
     const { user, sent, container } = await visit('/forgot');
     await user.type(fields.email(), 'a@b{Enter}');
     fireEvent.submit(container.querySelector('form')!);
@@ -66,7 +66,7 @@ describe('A request for a reset link', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('is pending until its answer comes, and is sent only once', async () => {
+  it('is pending until the service answers, and is sent only once', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent, container } = await visit('/forgot', { reply });
     await user.type(fields.email(), 'ada@example.com{Enter}');
@@ -78,7 +78,7 @@ describe('A request for a reset link', () => {
     await screen.findByText(SENT);
   });
 
-  it('keeps the address out of the store and of every action', async () => {
+  it('keeps the e-mail address out of the Redux store and of every Redux action', async () => {
     const { user, seen, store } = await visit('/forgot');
     await user.type(fields.email(), 'ada@example.com{Enter}');
     await screen.findByText(SENT);
@@ -89,7 +89,7 @@ describe('A request for a reset link', () => {
 });
 
 describe('A navigation between the log-in page and the page for a forgotten password', () => {
-  it('keeps a typed address and the redirect', async () => {
+  it('keeps a typed e-mail address and the query parameter `redirect`', async () => {
     const { user } = await visit('/login?redirect=/org/42&error=google');
     await user.type(fields.username(), 'ada@example.com');
     await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));

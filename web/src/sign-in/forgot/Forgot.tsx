@@ -10,8 +10,8 @@ import { useAppDispatch, useAppSelector } from '../store';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * The page that requests a reset link. After the request the page shows a success, whatever the outcome is, and allows
- * no second request.
+ * The page that requests a reset link. After the request, the page always shows the text for a success, even after a
+ * failure, and allows no second request.
  */
 export function Forgot() {
   const { search } = useLocation();

@@ -10,8 +10,8 @@ import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
 
 /**
- * The page that confirms a new e-mail address. The person must press a button, because a mail scanner may open the
- * link, and must not confirm the address.
+ * The page that confirms a new e-mail address. The person must press a button to confirm. A mail scanner may also open
+ * the link, but must not confirm the address.
  */
 export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
   const dispatch = useAppDispatch();

@@ -81,7 +81,7 @@ describe('The page for a new password', () => {
     expect(fields.newPassword()).toHaveAccessibleDescription(new RegExp(words.replaceAll('.', '[.]')));
   });
 
-  it('offers to send a new link if the link was already used', async () => {
+  it('offers to send a new link if the service answers `reset-link-invalid`', async () => {
     const { user } = await save('correct horse battery', problem('reset-link-invalid'));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
     expect(screen.getByText('It has expired or was already used. Links work once, for 60 minutes.')).toBeVisible();
@@ -96,13 +96,13 @@ describe('The page for a new password', () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  it('sends no third request after the token is refused a second time', async () => {
+  it('sends no third request if the service refuses the new XSRF token, too', async () => {
     const { sent } = await save('correct horse battery', xsrf);
     await screen.findByText(/did not work/);
     expect(sent).toHaveLength(2);
   });
 
-  it('disables its button until the answer comes, and sends one request', async () => {
+  it('disables its button until the service answers, and sends only one request', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent } = await save('correct horse battery', reply);
     expect(fields.save()).toBeDisabled();
@@ -112,7 +112,7 @@ describe('The page for a new password', () => {
     await screen.findByText(/has been changed/);
   });
 
-  it('keeps password and token out of the store and of every action', async () => {
+  it('keeps the password and the token of the link out of the Redux store and of every Redux action', async () => {
     const { seen, store } = await save('correct horse battery');
     await screen.findByText(/has been changed/);
     const all = JSON.stringify([seen, store.getState()]);
@@ -122,7 +122,7 @@ describe('The page for a new password', () => {
 });
 
 describe('The page that confirms an e-mail address', () => {
-  it('sends the token only when the person presses the button', async () => {
+  it('sends the token of the link only when the person presses the button', async () => {
     const { user, sent, container } = await visit('/email/confirm', { linkToken: 'a-token' });
     expect(sent).toEqual([]);
     expect(await axe(container)).toHaveNoViolations();
@@ -131,7 +131,7 @@ describe('The page that confirms an e-mail address', () => {
     expect(sent).toEqual([['/email/confirm', { token: 'a-token' }]]);
   });
 
-  it('shows that the link was already used', async () => {
+  it('shows that the link no longer works if the service answers `reset-link-invalid`', async () => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: problem('reset-link-invalid') });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();

@@ -13,7 +13,7 @@ const words: Readonly<Record<Exclude<LinkRefusal['reason'], 'invalid'>, string>>
   unreachable: 'reset.unreachable',
 };
 
-/** The message for a refusal, unless the link itself is invalid. */
+/** The message for a refusal. If the link itself is invalid, another page appears instead of this message. */
 export function RefusalWords({ refusal }: Readonly<{ refusal: LinkRefusal | null }>) {
   const { facts } = useBrowserPorts();
   const text = useText();

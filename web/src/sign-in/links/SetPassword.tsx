@@ -11,7 +11,7 @@ import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
 
-/** The page that sets a new password with the opened link. The new password does not sign the person in. */
+/** The page that sets a new password with a mailed link. To set the password does not sign the person in. */
 export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();

@@ -2,7 +2,9 @@ import { createAsyncThunk } from '@reduxjs/toolkit';
 import { loginProblemOf } from '../signInSlice';
 import type { BrowserPorts } from '../browser-ports';
 
-/** The reason why the service refused a mailed link, or the input on its page. */
+/**
+ * The reason why the service refused a mailed link or the password that the person typed, or why the request failed.
+ */
 export type LinkRefusal = Readonly<{
   reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | (typeof ofPassword)[number];
   /** Seconds. */
@@ -11,7 +13,7 @@ export type LinkRefusal = Readonly<{
 
 type Thunk = { extra: BrowserPorts; rejectValue: LinkRefusal };
 
-/** The thunk reads the token and the password just before the request, so that no action contains them. */
+/** The thunk reads the token and the password just before the request, so that no Redux action contains them. */
 export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/setPassword',
   async (ask, { extra: { post, linkToken: token }, rejectWithValue }) => {

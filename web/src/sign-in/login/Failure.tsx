@@ -6,7 +6,8 @@ import { useBrowserPorts } from '../browser-ports';
 
 /**
  * Shows the same sentence for every failure. Below it, hints explain problems that the person has not caused
- * (`decisions.md`, Signing in, 10). Both regions always exist, so that assistive software announces a new text.
+ * (`decisions.md`, Signing in, 10). The elements for the sentence and for the hint always exist, so that assistive
+ * software announces a new text in them.
  */
 export function LoginFailure({
   errorText,

@@ -20,13 +20,13 @@ const logIn = async (path: string, reply: SignInReply | readonly SignInReply[], 
 };
 
 describe('The log-in page', () => {
-  it('greets the person with the name of the product, in two lines', async () => {
+  it("greets the person with a heading that contains the product's name, and a line below the heading", async () => {
     await visit('/');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome back to Pulse,');
     expect(screen.getByText('enter your details to log in!')).toBeVisible();
   });
 
-  it('has both fields, the link, both buttons and the divider', async () => {
+  it('has the two fields, the link “Forgot your password?”, both buttons and the divider', async () => {
     const { container } = await visit('/');
     expect(fields.username()).toHaveAttribute('type', 'email');
     expect(fields.username()).toHaveAttribute('name', 'username');
@@ -45,7 +45,7 @@ describe('The log-in page', () => {
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('sends the two fields without a check, even if they are empty', async () => {
+  it('sends the text of the two fields without a check, even if they are empty', async () => {
     const { container, user, sent } = await visit('/');
     expect(container.querySelector('form')).toHaveAttribute('novalidate');
     expect(container.querySelector('form')).toHaveAttribute('method', 'post');
@@ -99,7 +99,7 @@ describe('`from_rns`', () => {
   ];
 
   it.each(['/?from_rns', '/?x=from_rns', '/login?a=1&from_rns=0', '/login/any?redirect=/from_rns'])(
-    'shows its message if the query contains it: %s',
+    'shows its message if it is in the query string: %s',
     async (path) => {
       await visit(path);
       for (const sentence of sentences) expect(screen.getByText(sentence)).toBeVisible();
@@ -107,7 +107,7 @@ describe('`from_rns`', () => {
   );
 
   it.each(['/', '/from_rns', '/login#from_rns'])(
-    'shows no message if the query does not contain it: %s',
+    'shows no message if it is not in the query string: %s',
     async (path) => {
       await visit(path);
       expect(screen.queryByText(sentences[0]!)).toBeNull();
@@ -141,7 +141,7 @@ describe('A log-in', () => {
     await waitFor(() => expect(sent).toHaveLength(2));
   });
 
-  it('is pending until its answer, and is sent only once', async () => {
+  it('is pending until the service answers, and is sent only once', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent, container } = await logIn('/', reply);
     expect(fields.logIn()).toBeDisabled();
@@ -215,7 +215,7 @@ describe('A log-in', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('is not sent a third time after the service has refused the second token', async () => {
+  it('is not sent a third time after the service has refused the second XSRF token', async () => {
     const { sent } = await logIn('/', { status: 403, data: { type: '/problems/xsrf' } });
     await screen.findByText(FAILED);
     expect(sent).toHaveLength(2);
@@ -232,7 +232,7 @@ describe('A log-in', () => {
     expect(document.title).toBe('Error: Log in · Pulse');
   });
 
-  it('keeps username and password out of the store and of every action', async () => {
+  it('keeps the username and the password out of the Redux store and of every Redux action', async () => {
     const { seen, store } = await logIn('/', { status: 401 });
     await screen.findByText(FAILED);
     expect(seen.length).toBeGreaterThanOrEqual(2);
@@ -241,14 +241,14 @@ describe('A log-in', () => {
     expect(all).not.toMatch(/correct horse|"ada"/);
   });
 
-  it('can be repeated when the browser restores the page from its cache', async () => {
+  it('is not pending any more if the browser restores the page from its cache', async () => {
     const { reply } = pendingReply();
     await logIn('/', reply);
     act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('is handled by the page, and not by `early.js`, after a navigation to the log-in page', async () => {
+  it('is handled by the application, and not by `early.js`, after a navigation from another sign-in page', async () => {
     document.documentElement.removeAttribute('data-ready');
     const page = await visit('/forgot');
     await page.user.click(screen.getByRole('link', { name: 'Back to log in' }));
@@ -271,7 +271,7 @@ describe('The Google button', () => {
 });
 
 describe('The fields', () => {
-  it('get the focus on the first field if the device has a precise pointer and the page shows no error', async () => {
+  it('begin with the focus on the first field if the device has a precise pointer and the page shows no error', async () => {
     await visit('/');
     expect(fields.username()).toHaveFocus();
   });
@@ -326,7 +326,7 @@ describe('The fields', () => {
 });
 
 describe('The language', () => {
-  it('of the page changes at once and is stored in a cookie; the change does not clear the input', async () => {
+  it('of the page changes at once and is stored in a cookie; the typed text stays in the fields', async () => {
     const { user } = await visit('/');
     await user.type(fields.username(), 'ada');
     await user.selectOptions(screen.getByLabelText('Language'), 'fi');

@@ -14,8 +14,8 @@ import { useAppDispatch, useAppSelector } from '../store';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * The errors of sign-ins through a provider. The page reads the error from the query, never from the path
- * (`specification.md` 2).
+ * The message ids for the errors of sign-ins through a provider. The page reads the error from the query string, never
+ * from the path (`specification.md` 2).
  */
 const errors = { google: 'login.error.google', sso: 'login.error.sso', account: 'login.error.account' };
 const isError = (text: string | null): text is keyof typeof errors => text !== null && Object.hasOwn(errors, text);
@@ -58,7 +58,7 @@ export function Login() {
   }, [failure]);
 
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    // A form action of React would empty the fields. After a wrong password, the person would then have to type the
+    // A form action of React would clear the fields. After a wrong password, the person would then have to type the
     // username again.
     event.preventDefault();
     const { currentTarget } = event;
@@ -135,12 +135,15 @@ export function Login() {
   );
 }
 
-/** The message that the log-in page shows if another sign-in page has led to it. */
+/**
+ * The id of the message that the log-in page shows after a person has changed a password or confirmed an address on
+ * another sign-in page.
+ */
 export type LoginNotice = 'login.changed' | 'login.confirmed';
 
 /**
- * Explains to the person why this page has opened. The text appears only once, and the server's document does not
- * contain the text.
+ * Explains to the person why the log-in page has opened. The text appears only once, and the HTML from the server does
+ * not contain it.
  */
 function Notice() {
   const { state } = useLocation() as { state: { notice?: LoginNotice } | null };
@@ -152,7 +155,7 @@ function Notice() {
   return <div role="status">{shown && words !== null && <p className={styles['info']}>{text(words)}</p>}</div>;
 }
 
-/** The query of the links to `/forgot` and back, which contains only `redirect`. */
+/** The query string for the links to `/forgot` and back. It contains only the parameter `redirect`. */
 export function redirectQuery(query: URLSearchParams): string {
   const redirect = query.get('redirect');
   return redirect ? `?${new URLSearchParams({ redirect }).toString()}` : '';
