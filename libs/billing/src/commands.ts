@@ -51,8 +51,8 @@ export function commandsFor(
 }
 
 /**
- * The commands of the later messages whose effect the first message may change. These are the messages up to and
- * including the first complete message that takes effect at its own time.
+ * The commands of the later messages whose effect the message of the first step may change. These are the messages up
+ * to and including the first complete message that takes effect at its own time.
  */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));

@@ -18,7 +18,7 @@ describe('Audit stream', () => {
     expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-22'))).toEqual([usedOn('2026-11-22')]);
   });
 
-  it('records no use of an API key on a day before the recorded day, which happens if a clock is behind', () => {
+  it('records no use of an API key on an earlier day, for example by a process whose clock is behind', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ const linesOf = ({
   ...(files ? [FILES] : []),
 ];
 
-/** The possible values of the arguments and options whose values are the same in every installation. */
+/** For each kind of argument or option that has the same possible values in every installation: these values. */
 const valuesOf: Readonly<Record<string, readonly string[]>> = {
   types: eventTypes,
   scopes,

@@ -7,7 +7,10 @@ import { table } from '../terminal/table';
 
 type Status = ProjectionStatus & Readonly<{ phase: string; lease: Readonly<{ holder: string; until: string }> | null }>;
 
-/** The status of the read model and of the list of readers. `bars`: with progress bars for a terminal. */
+/**
+ * The status of the read model and of the list of readers. `bars`: whether the text contains progress bars, for a
+ * terminal.
+ */
 export async function projectionStatus({ log, view, database }: Charter, bars: boolean): Promise<CommandAnswer> {
   const standing = await readProjectionStatus(log, view, organizationView);
   const lease = (await database.lease('projections').held()) ?? null;

@@ -23,7 +23,7 @@ describe('Argument that names an organization', () => {
 });
 
 describe('Argument that names a plan', () => {
-  it('is a product line and a name', () => {
+  it('consists of a product line and the name of a plan', () => {
     expect(planOf('second/teams')).toEqual({ line: 'second', plan: 'teams' });
   });
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The part to which a list belongs. The part has the same name as the group of the list's events. */
 const partOf = (list: List) => groupOf(eventTypes.find((type) => partChangedBy(type).field === list)!);
 
-/** The parts of an organization that a page shows. A request for steps names the wanted parts. */
+/** The parts of an organization that a page of the console shows. A request for steps names the wanted parts. */
 export const Part = z.enum([
   ...(['limits', 'features', 'traffic', 'plan', 'addOns'] as const),
   ...new Set(lists.map(partOf)),

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { isPublicAddress, lookupPublic } from './public-addresses';
 
 /**
- * The time limit of a request to a provider in milliseconds. The limit is short, so that the callback answers within
- * the five seconds of `acceptance.md` G9.
+ * The time limit of a request to an OpenID provider in milliseconds. The limit is short, so that the callback answers
+ * within the five seconds of `acceptance.md` G9.
  */
 export const REQUEST_MS = 3_000;
 

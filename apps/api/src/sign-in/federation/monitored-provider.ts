@@ -4,7 +4,7 @@ import type { Charter } from '@charter/application';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 
-/** The provider in the settings, and whether it works. */
+/** The OpenID provider in the settings (Google), and whether the provider works. */
 export type MonitoredProvider = Providers &
   Readonly<{
     /**

@@ -44,7 +44,7 @@ export function createProviders(ask: Egress, now: () => number): Providers {
   };
 }
 
-/** Makes the library accept http addresses. Only `Egress` decides whether http is allowed. */
+/** Makes the OpenID library accept http addresses. Only `Egress` decides whether http is allowed. */
 export const allowPlainHttp = (configuration: openid.Configuration): void => {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only as a warning to readers
   openid.allowInsecureRequests(configuration);
@@ -86,7 +86,7 @@ function endpoint(address: string | undefined, issuer: URL): string {
   return url.href;
 }
 
-/** Makes the library send its requests through `Egress`. */
+/** Makes the OpenID library send its requests through `Egress`. */
 export const fetchThroughEgress =
   (ask: Egress): openid.CustomFetch =>
   (url, { method, headers, body }) => {

@@ -51,7 +51,7 @@ export class GoogleStrategy
     const strategy = this;
     this._oauth2.getOAuthAccessToken = (code: string, parameters: unknown, answer?: unknown) =>
       void strategy.exchange(code, parameters as Parameters, answer as TokenAnswer);
-    // Specs run several services in one process, and each service needs a separate strategy.
+    // Specs run several Charter servers in one process, and each server needs a separate strategy.
     passport.unuse('google');
     this.name = `google-${randomUUID()}`;
     passport.use(this.name, this);

@@ -19,9 +19,9 @@ type Redeeming = Pick<Charter, 'settings' | 'keyFor' | 'database' | 'trail'> & C
 export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
- * Records the fact, and then changes the account of a link. The same transaction deletes all sessions and all links of
- * the account. Then clears the counts of failed sign-ins of the account and of this browser. After a failure the link
- * stays valid, and a repeated request may record the fact twice.
+ * Records the audit fact, and then changes the account of a link. The same transaction deletes all sessions and all
+ * links of the account. Then clears the counts of failed sign-ins of the account and of this browser. After a failure
+ * the link stays valid, and a repeated request may record the fact twice.
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(

@@ -2,7 +2,7 @@ import { sealSecret, unsealSecret } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
 import { secureRandom, type Charter } from '@charter/application';
 import { z } from 'zod';
-/** An organization's own provider, with the client id and the client secret. */
+/** An organization's own OpenID provider, with the client id and the client secret. */
 export type SsoSecret = Readonly<z.infer<typeof SsoSecret>>;
 const SsoSecret = z.strictObject({
   organization: z.string(),

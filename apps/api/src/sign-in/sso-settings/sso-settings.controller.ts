@@ -23,7 +23,7 @@ const credential = z
   .max(500)
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
 
-/** The settings of an organization's provider. No answer contains the secret. */
+/** The settings of an organization's OpenID provider. No answer contains the client secret. */
 export const SingleSignOn = schemaOf('ConfigureSingleSignOn').extend({
   clientId: credential,
   clientSecret: credential,
