@@ -86,7 +86,7 @@ describe('Command input', () => {
     ]);
   });
 
-  it('may omit data if its type has no required field', () => {
+  it('may omit `data` if its type has no required field', () => {
     expect(CommandInput.safeParse({ type: 'EnableProduct' }).data).toEqual({ type: 'EnableProduct', data: {} });
     expect(CommandInput.safeParse({ type: 'RestoreHardLimits' }).data).toEqual({
       type: 'RestoreHardLimits',

@@ -18,13 +18,13 @@ import { Month } from './words';
 
 const text = z.string();
 const count = z.int().min(0);
-/** A UUID as `words.Id` writes it: in lower case, so that equal ids are equal keys of the state. */
+/** A UUID as `words.Id` writes it: in lower case, so that an id is always the same key in the objects of the state. */
 const id = z.guid().refine((given) => given === given.toLowerCase(), 'must be in lower case');
 /** A moment as `words.When` writes it: in UTC with milliseconds, so that moments compare as text. */
 const moment = z.iso.datetime({ precision: 3 });
 /**
- * The id of a purchase, which is a key of the state. `words.ProviderId` has always refused `__proto__`, which would set
- * the state's prototype.
+ * The id of a purchase, which is a key in an object of the state. `words.ProviderId` has always refused `__proto__`,
+ * which would set the state's prototype.
  */
 const purchase = text.refine((key) => key !== '__proto__', 'must not be `__proto__`');
 

@@ -20,7 +20,7 @@ import { whoMay } from './testing/who-may.testing';
 
 /**
  * The rows about commands in the table of `decisions.md`, Who may do what. A test below compares these rows with the
- * page.
+ * table in `decisions.md`.
  */
 const decided = `
 | | member | admin | owner | auditor | operator | key scope |
@@ -162,7 +162,7 @@ describe('Roles of an actor', () => {
     },
   );
 
-  it("are the key's scopes for a key", () => {
+  it('are the scopes of the key if the actor is an API key', () => {
     const rename = commandOf('RenameOrganization');
     expect(given(founded).when(rename, withKey())).toMatchObject({ refused: 'no-such-organization' });
     expect(given(founded).when(rename, withKey('audit:read', 'billing:write'))).toMatchObject({

@@ -1,7 +1,7 @@
 import type { Actor } from '@charter/decider';
 import type { Organization } from './state';
 
-/** The roles of an actor in one organization: the role as a member, the platform role, or the scopes of a key. */
+/** The roles of an actor in one organization: the role as a member, the platform role, or the scopes of an API key. */
 export type ActorRoles = readonly string[];
 
 /**
@@ -21,7 +21,7 @@ export const auditors = ['admin', 'owner', 'auditor', 'operator', 'audit:read'] 
 
 /**
  * The roles of an actor in an organization: the actor's powers, which each request looks up, and the membership role
- * from the organization's stream. Only people have membership roles. A key whose id equals a member's id has no
+ * from the organization's stream. Only people have membership roles. An API key whose id equals a member's id has no
  * membership role.
  */
 export function actorRolesOf({ kind, id, powers }: Actor, { members }: Pick<Organization, 'members'>): ActorRoles {

@@ -57,7 +57,7 @@ describe('AddMember', () => {
     expect(given(...team).when(add(cyd, 'owner'), as(ada))).toEqual([added(cyd, 'owner')]);
   });
 
-  it('is refused if its sender is only a member, or a key without the scope; a caller without a role gets `no-such-organization`', () => {
+  it('is refused if its sender is only a member, or an API key without the scope; a caller without a role gets `no-such-organization`', () => {
     const team = given(founded, added(ada));
     expect(team.when(add(cyd), as(ada))).toMatchObject({ refused: 'not-allowed' });
     expect(team.when(add(cyd), withKey('organizations:read'))).toMatchObject({ refused: 'not-allowed' });

@@ -67,7 +67,7 @@ describe('PurchaseAddOn', () => {
     expect(held(event, bought(2, 'additionalUser', 'toString'))).toEqual(['1 additionalUser', '2 additionalUser']);
   });
 
-  it('grants what an operator names, or what an earlier sale granted, even if the purchase has a new id', () => {
+  it('uses the grants that an operator names, or the grants of an earlier sale, even if the purchase has a new id', () => {
     const grants = { limits: { users: 9 }, features: [] };
     expect(given(founded).when(buy(1, { grants }))).toMatchObject([{ data: { grants } }]);
     const again = buy(2, { purchase: 'p-new', grants: { termsOf: 1 } });
@@ -85,7 +85,7 @@ describe('PurchaseAddOn', () => {
     expect(naming([...Feature.options, 'feedback'])).toBe(false);
   });
 
-  it('is refused if a key or billing names grants', () => {
+  it('is refused if an API key or billing names grants', () => {
     const named = buy(1, { grants: { limits: {}, features: [] } });
     for (const caller of [withKey('billing:write'), billing('m-1')])
       expect(given(founded).when(named, caller)).toMatchObject({ refused: 'not-allowed' });

@@ -9,7 +9,7 @@ export type TermsOf = z.infer<typeof TermsOf>;
 
 /**
  * The terms that a command names: either all terms, or the revision of an earlier sale whose terms apply. Only a
- * signed-in operator may name terms; for keys and billing, the catalogue's terms apply.
+ * signed-in operator may name terms; for API keys and billing, the catalogue's terms apply.
  * @param termsIn the terms of a sale; undefined if the sale is about another plan or add-on
  */
 export function namedTerms<Named extends object, What>(

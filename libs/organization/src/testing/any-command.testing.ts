@@ -127,7 +127,7 @@ export const anyCommand: fc.Arbitrary<OrganizationCommand> = fc.oneof(
   })),
 );
 
-/** Mostly an actor with permission; sometimes a member, a key, billing, or a caller without a role. */
+/** Mostly an actor with permission; sometimes a member, an API key, billing, or a caller without a role. */
 export const anyAsker: fc.Arbitrary<Omit<CommandContext, 'at'>> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({ actor: operator }) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 99 }).map((number) => billing(`m-${number}`)) },

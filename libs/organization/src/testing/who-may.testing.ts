@@ -4,7 +4,7 @@ import type { OrganizationEvent } from '../events';
 import type { MemberRole } from '../terms';
 import { added, as, closed, founded, given, withKey } from './organization.testing';
 
-/** An actor for each role in the table of `decisions.md`: membership roles, platform roles, and scopes of keys. */
+/** An actor for each role in the table of `decisions.md`: membership roles, platform roles, and scopes of API keys. */
 const roles = { member: id(1), admin: id(2), owner: id(3) } satisfies Record<MemberRole, string>;
 const platform = ['auditor', 'operator'];
 const scopes = [
@@ -25,7 +25,7 @@ const actors: Readonly<Record<string, { actor: Actor }>> = {
 export const whoMay = (command: OrganizationCommand, ...events: readonly OrganizationEvent[]): string[] =>
   Object.entries(actors)
     .filter(([, context]) => {
-      // The keys of the record are roles.
+      // The cast is safe, because the keys of `roles` are membership roles.
       const members = Object.entries(roles).map(([role, member]) => added(member, role as MemberRole));
       const answer = given(...events, ...members).when(command, context);
       return !('refused' in answer) || !['not-allowed', 'no-such-organization'].includes(answer.refused);
