@@ -9,7 +9,7 @@ import { writePages } from './pages.mjs';
 process.env.NODE_ENV = 'production';
 const web = import.meta.dirname;
 const into = path.resolve(process.argv[2] ?? path.join(web, '..', 'dist', 'web'));
-// The rendering code is in node_modules, so that it finds React.
+// The build writes the compiled rendering code into node_modules, so that this code finds React.
 const rendering = mkdtempSync(path.join(web, '..', 'node_modules', '.prerender-'));
 
 const configFile = path.join(web, 'vite.config.mts');

@@ -159,7 +159,7 @@ describe('Error messages of the sign-in pages (specification 8)', () => {
     expect((await fields(page).alert.allTextContents()).join('').trim()).toBe(message);
   });
 
-  it('A new attempt replaces the message of the query', async () => {
+  it('A new log-in attempt replaces the message that the query parameter `error` caused', async () => {
     const visit = await stage.visit('/login?error=google');
     await answerCalls(visit, '/login', { status: 401 });
     await logIn(visit.page, 'ada', 'correct horse');

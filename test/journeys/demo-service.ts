@@ -6,7 +6,7 @@ import { freePort, printedBy, ready, stopped } from './built-service';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
 
-/** Starts the service in an empty folder, as `npm start` does. Only the port is set. */
+/** Starts the service in an empty folder, as `npm start` does. The port is the only setting. */
 export async function startDemo() {
   const folder = mkdtempSync(join(tmpdir(), 'charter-demo-'));
   const port = await freePort();

@@ -38,7 +38,7 @@ const bought = (addOn: string, quantity = 1): OrganizationCommand => ({
 });
 const member = (): OrganizationCommand => ({ type: 'AddMember', data: { member: randomUUID(), role: 'member' } });
 
-/** The text below the name of a resource. */
+/** The use and the limit of a resource, as the page shows them below the resource's name. */
 const limitOf = (page: Page, name: string) =>
   page
     .locator('li', { has: page.getByRole('heading', { level: 3, name, exact: true }) })

@@ -45,7 +45,7 @@ const open = (id: string, page: string, email = OLGA) => signedIn(stage, email, 
 
 // Journey 6 is in demo.spec.ts, because it visits an organization of the demo.
 describe('Journeys 1, 2 and 11: a person at the keyboard', () => {
-  it('1: a member reads why only two users may join, with each term of the sum, but without a time bar and without links', async () => {
+  it('1: a member reads why only two users may join, and each term of this sum; the page shows a member no time bar and no links', async () => {
     const visit = await open(mill, 'members', MIA);
     const { page } = visit;
     await seen(page, '2 of 2');

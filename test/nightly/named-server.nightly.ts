@@ -11,7 +11,7 @@ import { openedLog } from '../facade/eventstore-target';
  */
 const suites = ['test/contract/eventstore-log.spec.ts', 'test/facade/probes.spec.ts', 'test/api/eventstore.spec.ts'];
 
-it('The suites run twice against the server of EVENTSTORE_URL, and leave its streams unchanged', async () => {
+it('The suites run twice against the event store of EVENTSTORE_URL, and change no stream of other users', async () => {
   const server = await runningFacade();
   const log = await openedLog(server.url, 'beside');
   await log.append('somebody-elses-1', several(3), { expected: 'no_stream' });

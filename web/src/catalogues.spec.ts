@@ -41,7 +41,8 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
   });
 
   it('the code uses every message', () => {
-    // The code builds these ids from the page, or from a name, such as the name of a limit or an event.
+    // The code builds the message ids that match this pattern, for example from the name of a page, a limit or an event
+    // type.
     const dynamic =
       /^((reset|confirm)\.title|(resource|feature|add-on|try-more|service-level|role|event|sentence|command|actor|part|group|subject|flaw|trust|checkout\.reason)\.[\w-]+|filter\.key\..+)$/;
     const isWritten = (id: string) => source.includes(`'${id}'`) || source.includes(`"${id}"`);

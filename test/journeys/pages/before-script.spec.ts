@@ -23,7 +23,7 @@ function holding(): { before: (visit: Visit) => Promise<void>; release: () => vo
 }
 
 describe('A page before its script', () => {
-  it('shows the whole form and a disabled Log in while scripts are blocked', async () => {
+  it('shows the whole log-in form, with a disabled button Log in, while scripts are blocked', async () => {
     const { page } = await stage.visit('/login?error=google&from_rns', { script: false });
     const form = fields(page);
     expect(await page.locator('h1').innerText()).toBe('Welcome back to Pulse,');
@@ -51,7 +51,7 @@ describe('A page before its script', () => {
     expect(document).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  it('stores a form that a person submits early, shows that it is busy, and sends the form when the code is loaded', async () => {
+  it('remembers that a person has submitted the form early, shows that the form is busy, and sends the form when the code is loaded', async () => {
     const scripts = holding();
     const visit = await stage.visit('/login', { before: scripts.before, until: 'commit' });
     const { page } = visit;

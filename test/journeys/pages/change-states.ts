@@ -6,7 +6,7 @@ import { SHOP } from './samples/lists';
 
 type Reply = (called: Called) => Answer | undefined;
 
-/** The first answer that one of these replies gives. */
+/** Tries these replies in order, and returns the first answer. */
 const firstOf =
   (...replies: readonly Reply[]): Reply =>
   (called) => {

@@ -13,7 +13,7 @@ export type PageState = Readonly<{
    */
   wish?: PagesWish | (() => PagesWish);
   act?: (page: Page) => Promise<unknown>;
-  /** A text that is visible in this state, but in no earlier state. */
+  /** A text that is visible in this state, but not before the page has reached this state. */
   seen: string;
 }>;
 
@@ -62,7 +62,7 @@ export const alsoInFinnish = (
     return seen === undefined ? [one] : [one, inFinnish(one, seen)];
   });
 
-/** The console of a signed-in person. An answer in `but` replaces the usual answer. */
+/** How the server answers the console of a signed-in person. An answer from `but` replaces the usual answer. */
 export const inConsole = (me: object, but?: Parameters<typeof answering>[1]): PagesWish => ({
   signedIn: true,
   facts: { 'account-name': ACCOUNT_NAME },

@@ -45,7 +45,7 @@ export async function reach(stage: Stage<PagesServer>, state: PageState): Promis
 /** A theme and a width in pixels. `rules` are the rules that axe checks; without them axe does not run. */
 type Look = Readonly<{ colorScheme: 'light' | 'dark'; width: number; rules?: Rules }>;
 
-/** Checks that in each look axe finds no violation, and that the page does not scroll sideways. */
+/** Checks for each look (theme and width) that axe finds no violation, and that the page does not scroll sideways. */
 export async function expectAccessible(page: Page, looks: readonly Look[]): Promise<void> {
   for (const { colorScheme, width, rules } of looks) {
     await page.emulateMedia({ colorScheme });

@@ -246,7 +246,7 @@ const sessions = {
   ],
 };
 
-/** Answers the console's calls for one person. An answer in `but` replaces the usual answer. */
+/** Answers the console's requests for one signed-in person. An answer from `but` replaces the usual answer. */
 export const answering =
   (me: object, but: (called: Called) => Answer | undefined = () => undefined) =>
   (called: Called): Answer => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.close());
 
-it('H7: The requests of a member write no event after the removal of the member, even if the member sent the requests before', async () => {
+it('H7: The requests of a member write no event after the removal of the member, even if the member sent the requests before the removal', async () => {
   const key = await served.key();
   for (let round = 0; round < times(5, 50); round += 1) {
     const id = await founded(served, { by: key });

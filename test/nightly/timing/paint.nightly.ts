@@ -58,7 +58,7 @@ async function stillServer(page: string): Promise<Server> {
   return server;
 }
 
-/** Measures one visit with an empty cache, in milliseconds since the navigation began. The shift has no unit. */
+/** Measures one visit with an empty cache, in milliseconds since the navigation began. The layout shift has no unit. */
 async function painted(url: string): Promise<Paint> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();

@@ -112,7 +112,7 @@ describe('The duration of POST /forgot', () => {
   });
 });
 
-describe('The refusal of a wrong token', () => {
+describe('The refusal of a wrong XSRF token', () => {
   it('takes equally long whichever character of the token is wrong (D4)', async () => {
     const right = page.token();
     const changed = (place: number) => {

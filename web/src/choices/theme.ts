@@ -6,7 +6,7 @@ import { createStoredChoice } from './stored-choice';
  */
 export const theme = createStoredChoice('charter-theme', ['system', 'light', 'dark']);
 
-/** Shows a page in the chosen colours, now and after each change. */
+/** Shows a page in the chosen colour theme, now and after each change of the choice. */
 export function followTheme(page: Document): void {
   const show = () => {
     const chosen = theme.current();

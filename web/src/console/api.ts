@@ -42,7 +42,10 @@ type Call = Readonly<{
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   params?: Readonly<Record<string, string>>;
-  /** Returns the body just before the request, so that neither an action nor the store contains the body. */
+  /**
+   * Returns the body of the request only when the request is sent, so that neither a Redux action nor the Redux store
+   * contains the body.
+   */
   ask?: () => object;
   headers?: Readonly<Record<string, string>>;
   /** Whether the service reads a history for this request. A request with a past moment always reads a history. */

@@ -2,9 +2,9 @@ import cardStyles from '../page-parts/Card.module.css';
 import { useWords } from '../words';
 import styles from './Freshness.module.css';
 
-/** A list that is behind by more than this number of seconds says how old it is. */
+/** If a list is behind the event log by more than this number of seconds, the page says how old the list is. */
 const SHOWN_FROM = 1;
-/** A list that is behind by more than this number of seconds warns that changes are missing. */
+/** If a list is behind the event log by more than this number of seconds, the page warns that changes are missing. */
 const WARNS_FROM = 30;
 
 /** Says how far a list of organizations is behind the event log. */

@@ -21,7 +21,10 @@ type DialogOf = Readonly<{
   onSend?: () => void;
   /** The HTML id of the note about the outcome. A field can refer to this id with `aria-describedby`. */
   noteId?: string;
-  /** Whether the change removes something. The dialog is then an alert dialog, and Cancel has the first focus. */
+  /**
+   * Whether the change removes something. The dialog is then an alert dialog, and the focus is first on the button
+   * Cancel.
+   */
   takesAway?: boolean;
 }>;
 

@@ -19,7 +19,7 @@ const opened = (path: string, reply: ConsoleReply) =>
     return isChange(request) ? reply : undefined;
   });
 
-/** Changes the product user of Ben on the page of members, and gets no answer. */
+/** Changes on the page of members whether Ben is a product user. The outcome of this change stays open. */
 async function begun(reply = UNAVAILABLE) {
   const page = await opened('/members', reply);
   await page.user.click(await screen.findByRole('button', { name: 'Change Ben Okafor' }));

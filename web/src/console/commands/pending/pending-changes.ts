@@ -10,7 +10,7 @@ export type PendingChange = Readonly<{
   method: OrganizationChange['method'];
   path: string;
   body?: object;
-  /** Whether the body contains text, so that the tab does not keep it. The page cannot send this request again. */
+  /** Whether the body contains text. The tab does not store such a body, so the page cannot send this request again. */
   isForgotten: boolean;
 }>;
 

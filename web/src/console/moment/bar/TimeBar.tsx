@@ -270,7 +270,10 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
 const isAfter = (asOf: string | undefined, event: string | undefined): boolean =>
   asOf !== undefined && isIsoMoment(asOf) && event !== undefined && Date.parse(asOf) > Date.parse(event);
 
-/** The revision in the address, before the service has answered; undefined for a date, or beyond the last event. */
+/**
+ * The revision in the address, which the bar uses until the service answers. Undefined if the address contains a date,
+ * or a revision after the last event.
+ */
 function chosenRevision({ asOf }: PageMoment, head: number): number | undefined {
   return asOf !== undefined && isRevision(asOf) && Number(asOf) <= head ? Number(asOf) : undefined;
 }
