@@ -11,7 +11,10 @@ type Forms = {
   ]-?: FormOf<OrganizationDocument[Field]>;
 };
 
-/** The lists of the document whose entries have ids. If a list has no row here, this file does not compile. */
+/**
+ * The lists of the organization's document whose entries have ids. If such a list is missing here, this file does not
+ * compile.
+ */
 const forms = {
   members: 'array',
   sites: 'array',
@@ -24,7 +27,7 @@ export const documentLists = Object.keys(forms) as readonly DocumentList[];
 
 export const isDocumentList = (field: string): field is DocumentList => Object.hasOwn(forms, field);
 
-/** Whether the document prints the list as an object with the array `domains`. */
+/** Whether the document contains the list as an object with the array `domains`. */
 export const hasDomains = (list: DocumentList): boolean => forms[list] === 'domains';
 
 /** The JSON path of a list in the organization's document. */

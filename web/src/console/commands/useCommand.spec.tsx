@@ -75,7 +75,7 @@ describe('A change', () => {
   it.each([
     ['no answer', () => Promise.reject(new Error('offline'))],
     ['an answer that leaves the outcome open', () => UNAVAILABLE],
-  ])('is repeated with the same key and the same body after %s', async (_, reply) => {
+  ])('is repeated with the same `Idempotency-Key` and the same body after %s', async (_, reply) => {
     let asked = 0;
     const page = await opened([reply], () => ({ name: `Name ${(asked += 1)}` }));
     await press(page);
@@ -108,7 +108,7 @@ describe('A change', () => {
     expect([second, third]).toEqual([first, first]);
   });
 
-  it.each([403, 404])('keeps its outcome unknown if the service answers %i to a repetition', async (status) => {
+  it.each([403, 404])('still has an unknown outcome if the service answers %i to a repetition', async (status) => {
     const page = await opened([() => UNAVAILABLE, () => ({ status, data: { type: '/problems/not-found' } })]);
     await press(page);
     await page.user.click(await screen.findByText('Ask again now'));

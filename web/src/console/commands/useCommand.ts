@@ -165,7 +165,7 @@ export function useCommand(id: string) {
     [isDrafting, run, toDraft],
   );
 
-  /** Repeats the request at once, with the same key, if the outcome is unknown. */
+  /** If the outcome is unknown, repeats the request at once with the same `Idempotency-Key`. */
   const askAgain = useCallback(() => {
     if (current.current) void attempt(current.current, 1);
   }, [attempt]);

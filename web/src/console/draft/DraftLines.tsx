@@ -22,7 +22,10 @@ type LinesOf = Readonly<{
   change: (commands: readonly DraftCommand[]) => Promise<void>;
 }>;
 
-/** The commands of a draft in words, each with its refusal. The person can move and remove each line. */
+/**
+ * The commands of a draft in words, each with the reason if the service would refuse it. The person can move and remove
+ * each line.
+ */
 export function DraftLines({ id, commands, words, preview, errors, isEditable, change }: LinesOf) {
   const { text, number } = words;
   const list = useRef<HTMLOListElement>(null);

@@ -68,7 +68,10 @@ type LinesOf = Readonly<{
   words: ReturnType<typeof useDraftWords>;
 }>;
 
-/** The commands, each with its refusal, and what all of them together would change. */
+/**
+ * The commands of the draft, each with the reason if the service would refuse it, and what all commands together would
+ * change.
+ */
 function Lines({ id, hash, commands, change, words }: LinesOf) {
   const { text } = words;
   const { key } = useIntentKey(hash);

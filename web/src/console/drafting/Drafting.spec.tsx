@@ -108,7 +108,7 @@ describe('A draft beside the pages', () => {
     expect(screen.queryAllByRole('checkbox')).toEqual([]);
   });
 
-  it('opens its own page with the link of the panel, and with the key e', async () => {
+  it('is opened on the draft page by the link in the panel, and by the key e', async () => {
     const page = await opened('/members', { draft: [owner] });
     const href = within(await panel())
       .getByRole('link', { name: 'Open the draft' })
@@ -119,7 +119,7 @@ describe('A draft beside the pages', () => {
     expect(screen.queryByRole('complementary', { name: 'Draft' })).toBeNull();
   });
 
-  it('is not on the next page after its commit', async () => {
+  it('is not in the address of the next page after its commit', async () => {
     const page = await opened('/draft', { draft: [assignSolo] });
     await page.user.click(await screen.findByRole('button', { name: /^Commit exactly this to/ }));
     await screen.findByText('1 event, #1,284');
@@ -128,7 +128,7 @@ describe('A draft beside the pages', () => {
     expect(page.address()).toBe('/members');
   });
 
-  it('ends with Stop; Back opens the draft again', async () => {
+  it("ends when the person presses Stop; the browser's Back opens it again", async () => {
     const page = await opened('/members', { draft: [owner] });
     await page.user.click(within(await panel()).getByRole('button', { name: 'Stop' }));
     await startButton();

@@ -103,7 +103,7 @@ describe('The account menu', () => {
     expect(menu()).toBeNull();
   });
 
-  it('switches single keys off and on, and the browser stores this choice', async () => {
+  it('switches single-key shortcuts off and on, and the browser stores this choice', async () => {
     const { user } = await opened();
     const choice = screen.getByRole('menuitemcheckbox', { name: 'Single keys' });
     expect(choice).toBeChecked();
@@ -148,7 +148,7 @@ describe('The account menu', () => {
     jest.restoreAllMocks();
   });
 
-  it('stores the language, the time zone and the single keys in the account', async () => {
+  it('stores the language, the time zone and the choice about single keys in the account', async () => {
     jest
       .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
       .mockReturnValue({ timeZone: 'Europe/Helsinki' } as Intl.ResolvedDateTimeFormatOptions);
@@ -207,7 +207,7 @@ describe('The account menu', () => {
   });
 });
 
-it('The keys of the tools do nothing while the account menu is open', async () => {
+it('The keyboard shortcuts of the header do nothing while the account menu is open', async () => {
   const visit = await renderConsole(
     <>
       <Tools />

@@ -184,7 +184,7 @@ describe('The drawer of requests', () => {
 });
 
 describe('Single keys', () => {
-  it('open a page after `g`, and the list of keys with `?`', async () => {
+  it('open a page after `g`; the key `?` opens the list of keyboard shortcuts', async () => {
     const { user } = await opened();
     await user.keyboard('gd');
     expect(address()).toHaveTextContent('/domains');

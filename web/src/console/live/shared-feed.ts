@@ -20,7 +20,7 @@ type SharedFeedOf = Readonly<{
   onEvent: (position: FeedPosition) => void;
 }>;
 
-/** Whether this browser has channels between tabs and Web Locks, with which tabs share a feed. */
+/** Whether the browser has `BroadcastChannel` and Web Locks, which tabs need to share a feed. */
 export const canShareFeed = (): boolean =>
   typeof BroadcastChannel === 'function' && typeof navigator === 'object' && 'locks' in navigator;
 

@@ -16,7 +16,7 @@ export type CommitState =
   | Readonly<{ step: 'sending' }>
   /**
    * The service did not answer, or its answer does not say whether the commands were executed. The page repeats the
-   * request with the same key.
+   * request with the same `Idempotency-Key`.
    */
   | Readonly<{ step: 'unknown'; sent: PendingCommit; attempt: number; waitMs: number }>
   | Readonly<{ step: 'done'; receipt: Receipt }>

@@ -33,7 +33,7 @@ describe('The events that an address names for an undo', () => {
 });
 
 describe('An undo', () => {
-  it('opens a draft with the commands of the service, and says that it restores every value', async () => {
+  it('opens a draft with the commands from the service, and says that these commands restore every value', async () => {
     const { asked, address } = await openUndo('undo=1191', undo);
     expect(await screen.findByRole('heading', { name: 'Undo of event 1,191' })).toBeVisible();
     expect(await screen.findByText('These commands restore every value.')).toBeVisible();
@@ -133,7 +133,7 @@ describe('An undo', () => {
     ]);
   });
 
-  it('says that members who are added again must accept again', async () => {
+  it('says that members who are added again must accept their membership again', async () => {
     await openUndo('undo=1191', { ...undo, commands: [{ type: 'AddMember', data: { member: BEN, role: 'admin' } }] });
     expect(await screen.findByText(/until this person accepts again\. A person who never accepted/)).toBeVisible();
   });

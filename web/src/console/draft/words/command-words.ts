@@ -6,7 +6,10 @@ type CommandName = KnownCommand['type'];
 type Values = Readonly<Record<string, string | number>>;
 export type DraftWords = SentenceWords &
   Readonly<{
-    /** The add-on of a purchase by id: its name, or the beginning of the id. */
+    /**
+     * The name of the add-on that the purchase with this id contains; if the page does not know the purchase, the
+     * beginning of the id.
+     */
     purchase: (id: string) => string;
   }>;
 

@@ -9,7 +9,7 @@ const SHORT_ID = 8;
 type DocumentWords = Readonly<{
   /** The name of the JSON field for the product of the line `second` in the organization's document. */
   productKey: string;
-  /** The name of the organization; empty until it has arrived. */
+  /** The name of the organization; empty until the browser has loaded it. */
   organization: string;
 }>;
 

@@ -112,7 +112,10 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const { asOf, valid } = moment;
   const question =
     valid === undefined ? (asOf === undefined ? asked : 'recorded') : asOf === undefined ? 'in-force' : 'both';
-  /** Goes to a revision. A page of a moment in force stays at that moment, and shows it as recorded by the revision. */
+  /**
+   * Goes to a revision. If the page shows a moment in force, this moment stays, and only the events up to the revision
+   * count.
+   */
   const chooseRevision = useCallback(
     (next: number) => {
       const recorded = next < head ? { asOf: String(next) } : PRESENT; // the last event is the present

@@ -7,7 +7,7 @@ import axisStyles from './MomentAxis.module.css';
 
 type TableOf = Readonly<{ timeline: Timeline; onChoose: (revision: number) => void }>;
 
-/** The facts of the picture as a table and two lists. */
+/** The data of the picture as a table and two lists. */
 export function HistoryTable({ timeline, onChoose }: TableOf) {
   const { text } = useWords();
   const [isOpen, setOpen] = useState(false);

@@ -8,8 +8,8 @@ import { BINS, keyedStep } from './slider-keys';
 const REST_MS = 150;
 
 /**
- * The minute at which the slider stands while the person moves it; undefined at rest. If another moment comes into the
- * address before that, the page shows the moment of the address.
+ * The minute at which the slider stands while the person moves it; undefined at rest. If the address gets another
+ * moment during the move, the page shows that moment.
  * @param onChoose called with the minute as soon as the slider has come to rest
  * @param moment the moment in the address
  */
