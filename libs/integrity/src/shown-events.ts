@@ -19,8 +19,8 @@ export function shownEvent({ type, data }: Message, at: Moment): ShownEvent {
 }
 
 /**
- * The digest of the events that a preview shows: SHA-256, in lower-case hex, over the canonical form (RFC 8785). A
- * commit with this digest appends exactly these events at exactly this revision.
+ * The digest of the events that a preview shows: SHA-256, in lower-case hex, over the canonical form (RFC 8785). A list
+ * of commands with this digest appends exactly these events at exactly this revision, or no events.
  * @param revision the revision of the stream before the events
  */
 export const digestOfShown = (revision: number, events: readonly ShownEvent[]): string =>

@@ -97,7 +97,7 @@ export async function* streamExportEvents(
 const CHECKPOINT = 'charter.checkpoint';
 const JSON_TYPE = 'application/json';
 
-/** Returns an event as a CloudEvent. The fields of the CloudEvent beside `data` repeat fields of the data. */
+/** Returns an event as a CloudEvent. The fields `id`, `type`, `subject` and `time` repeat values from `data`. */
 function envelopeOf(event: Omit<ExportedEvent, 'bytes'>, store: string) {
   const { stream, id, type, data, metadata } = event;
   const hashed = { stream, revision: Number(event.revision), id, type, data, metadata };
