@@ -19,9 +19,11 @@ const LEAST_MS = 50;
 /** The deadline of a call that begins now, on the clock of `performance`. */
 export const deadlineFromNow = (): number => performance.now() + CALL_MS;
 
-/** The time limit of a read in milliseconds. */
+/** The number of milliseconds that a read of the log may take, so that the call meets its deadline. */
 export const readTimeLeft = (deadline: number): number => Math.max(LEAST_MS, deadline - performance.now());
 
-/** The time limit of an append in milliseconds. After this limit, time remains to look up the outcome. */
+/**
+ * The number of milliseconds that an append may take. Afterwards, `LOOKUP_MS` remain to look up the append's outcome.
+ */
 export const appendTimeLeft = (deadline: number): number =>
   Math.max(LEAST_MS, deadline - performance.now() - LOOKUP_MS);
