@@ -151,7 +151,7 @@ describe('Catalogue file of an operator', () => {
     expect(loadCatalogue({ file }).terms('second', 'solo')?.trafficPerMonth).toBe(7);
   });
 
-  it('may contain more plans', () => {
+  it('may contain plans that the built-in catalogue does not contain', () => {
     const file = written(edited((plans) => Object.assign(plans, { 'second/crew': plans['second/solo'] }), 'unlinked'));
     expect(loadCatalogue({ file }).terms('second', 'crew')?.limits.users).toBe(1);
   });
