@@ -4,7 +4,7 @@ import { concurrencyLimit } from './concurrency-limit';
 const full = (waiting: number) => new Error(`${waiting} calls are waiting`);
 const late = () => new Error('no slot in time');
 
-/** A limit of two running and two waiting calls, and the list of calls that it has started. */
+/** A limit of two running and two waiting calls, and the list of the started calls. */
 function limitOfTwo() {
   const limited = concurrencyLimit({ runningMax: 2, waitingMax: 2, full });
   const started: { name: string; end: (error?: Error) => void }[] = [];

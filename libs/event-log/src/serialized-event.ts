@@ -7,7 +7,7 @@ export type SerializedEvent = Readonly<{
   id: string;
   type: string;
   data: string;
-  /** `null` if the event was written without metadata, which is different from `{}`. */
+  /** `null` if the event was written without metadata; empty metadata are `{}`. */
   metadata: string | null;
 }>;
 

@@ -29,7 +29,7 @@ describe('EventStoreDB address', () => {
     expect(eventStoreAddress('esdb+discover://ada:secret@cluster.example').isDiscovered).toBe(true);
   });
 
-  it('accepts settings in upper and lower case', () => {
+  it('accepts the names of settings in upper and lower case', () => {
     const text = 'esdb://localhost?TLS=false&keepaliveinterval=20000&DefaultDeadline=900&nodePreference=leader';
     expect(eventStoreAddress(text)).toMatchObject({
       isSecure: false,

@@ -16,8 +16,8 @@ export function commitPositionOf(event: ServerEvent): Position {
 }
 
 /**
- * If content is not JSON, the client returns it as text or as bytes. An event with such content becomes an
- * `unreadableEvent`.
+ * If an event's data or metadata are not JSON, the client returns them as text or as bytes. An event with such content
+ * becomes an `unreadableEvent`.
  */
 export function storedEventOf(resolved: ServerEvent): StoredEvent {
   const { id, type, streamId: stream, revision, data, metadata, created } = resolved;
