@@ -46,7 +46,7 @@ it('Memberships are found even if the log refuses to read from the checkpoint of
     { type: 'NamesChanged', data: {} },
     { ...context, correlation: randomUUID() },
   );
-  // The position of an event in an account's stream, which the read model does not read.
+  // The last event belongs to an account's stream. The read model does not read such streams.
   const bare = await charter.log.head();
   await projectedTo(bare);
   await founded('Beyond', member);

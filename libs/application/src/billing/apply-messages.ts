@@ -44,7 +44,10 @@ export type ApplyResult = Readonly<{
    * decided which message is newer, and a later attempt should apply the message anew.
    */
   isUnsure: boolean;
-  /** Older messages that this message replaces; these older messages stop waiting. */
+  /**
+   * Older messages that this message replaces. The billing service handles these messages again, so that they no longer
+   * wait.
+   */
   overtaken: readonly BillingFact[];
 }>;
 

@@ -60,8 +60,9 @@ export async function withStableNote<Answer>(
 const TRIES_MAX = 5;
 
 /**
- * Collects heads and compares them with a checkpoint. The root does not cover each stream's number of events. So each
- * of these numbers must be at least one, and their sum must equal the number of events in the checkpoint.
+ * Collects the heads of streams and compares them with a checkpoint. The checkpoint's root hash does not cover each
+ * stream's number of events. So each of these numbers must be at least one, and their sum must equal the number of
+ * events in the checkpoint.
  */
 export function headsSummary() {
   const over = rootBuilder();

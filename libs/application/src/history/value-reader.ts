@@ -124,5 +124,5 @@ function shownOf(found: readonly Found[], limit: number): number {
   return beyond < 0 ? found.length : beyond;
 }
 
-/** Whether the changes fill an answer and at least one further change exists, so that the answer has a `next`. */
+/** Whether more changes were found than the answer shows. Such an answer has a `next`. */
 const isFull = (found: readonly Found[], limit: number): boolean => shownOf(found, limit) < found.length;

@@ -17,7 +17,7 @@ export type RevokedSince = {
   endedBefore?: Moment;
   /**
    * The account's sessions that began before this moment must end, except the session in which the person ended the
-   * others.
+   * other sessions.
    */
   othersEndedBefore?: Moment;
   endedSessions?: readonly string[];
@@ -50,8 +50,8 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
 }
 
 /**
- * Ends the sessions of an account that have ended according to the log. If the person ended all other sessions, the
- * event does not name the session that stayed. So if several older sessions exist, the session that stayed ends too.
+ * Ends an account's stored sessions whose end the log contains. If the person ended all other sessions, the event does
+ * not name the session that stayed. So if several older sessions exist, the session that stayed ends too.
  */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;

@@ -80,8 +80,8 @@ export function createHistoryReaders({
 
 /**
  * The ranges of recorded reads that concern this organization. These are the reads of this history, and the reads since
- * its founding that covered all histories (`ALL_HISTORIES`). Each member's reads of the feed of several organizations
- * also count, in the hours in which the member could audit this organization.
+ * the organization's founding that covered all histories (`ALL_HISTORIES`). Each member's reads of the feed of several
+ * organizations also count, in the hours in which the member could audit this organization.
  */
 function rangesOf(id: string, { founded, of }: AuditingTerms, { from, to }: HistoryReadersQuery): readonly ReadRange[] {
   const ranges: ReadRange[] = [

@@ -23,9 +23,9 @@ export const ALL_HISTORIES = 'all';
 /** Keeps the list of readers up to date with the audit streams. */
 export type ReadsProjector = Readonly<{
   /**
-   * Adds the reads that were recorded since any process last called this function. If another log has replaced this
-   * log, or an older copy of this log was restored, first deletes all reads. Stops between two batches when `stopping`
-   * returns true.
+   * Adds the reads that were recorded since the last call of this function in any process. If another log has replaced
+   * this log, or an older copy of this log was restored, first deletes all reads. Stops between two batches when
+   * `stopping` returns true.
    */
   catchUp: (stopping?: () => boolean) => Promise<void>;
 }>;
