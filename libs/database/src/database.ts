@@ -58,7 +58,8 @@ export type Database = Readonly<{
 
 /**
  * `untilDone`: whether the purge waits, for at most a minute, until PostgreSQL has removed the bytes. By default, only
- * the command line waits, and a server does not. For a SQLite file, every process tries for some seconds.
+ * the command line waits, and a server does not. For a SQLite file, every process repeats its attempts for some
+ * seconds.
  */
 export type PurgeOptions = Readonly<{ untilDone?: boolean }>;
 export type PurgeResult = Readonly<{

@@ -27,7 +27,7 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
 
   return {
     insert: async (account) => {
-      // An account with the same email address, username or id makes the insert fail.
+      // The insert fails if another account has the same email address, username or id.
       const { email, username } = account;
       for (let tries = 1; ; tries += 1) {
         try {

@@ -110,7 +110,7 @@ export async function activateEdition(
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
 ): Promise<boolean> {
   // The first write locks the view until this transaction ends, so no other process can begin or activate an edition.
-  // The two calls of `lockEdition` also prevent commits to both editions.
+  // The two calls of `lockEdition` lock the next and the live edition, so no other process can commit to them.
   const { live: liveId } = await within
     .updateTable('views')
     .set(({ ref }) => ({ begun: ref('begun') }))

@@ -8,7 +8,7 @@ import type { ViewName } from './view-shape';
 export type TagCount = Readonly<{ tag: string; rows: number }>;
 
 /**
- * Counts the list rows of each tag that begins with a text. The query reads only the index of the tags, no document.
+ * Counts the list rows of each tag that begins with `prefix`. The query reads only the index of the tags, no document.
  * @param prefix ends with an ASCII character
  * @throws ReadModelNotBuilt
  */

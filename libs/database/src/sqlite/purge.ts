@@ -6,7 +6,8 @@ import type { FileHealth } from './file-health';
 
 /**
  * Empties the write-ahead log, because it still contains erased data. In the file itself, `secure_delete` has already
- * overwritten the data. Other processes may be using the log, so the function tries for some seconds.
+ * overwritten the data. Another process may be using the write-ahead log, so the function repeats its attempts for some
+ * seconds.
  */
 export async function purge(file: string, health: FileHealth, truncate: () => Promise<boolean>): Promise<PurgeResult> {
   const end = Date.now() + PURGE_MS;
