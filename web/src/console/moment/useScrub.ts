@@ -52,7 +52,10 @@ export function useScrub(
    * of the move.
    */
   const pausedUntil = useRef(0);
-  /** Asks the service again about the moment at rest; undefined unless a request has failed without a connection. */
+  /**
+   * Asks the service again about the moment at rest; undefined unless a request has failed because the browser was
+   * offline.
+   */
   const askAgain = useRef<() => void>(undefined);
   useEffect(() => {
     const again = () => askAgain.current?.();
@@ -136,8 +139,8 @@ export function useScrub(
         setUnchecked(false);
         const { revision } = goal;
         const neighbours = [revision + BLOCK_STEPS, revision - BLOCK_STEPS].filter((next) => next >= 0 && next <= head);
-        // The page compares no answer about a moment with the computed answer: both differ, for example, if an override
-        // has ended since the event.
+        // The page does not compare the service's answer about a date with the computed answer. The two may differ, for
+        // example if an override has ended since the last event.
         rest(goal, goal.find ? undefined : computedAt(known, revision)).then(
           () => {
             const isAtRest = wanted.current === undefined && blocks.current === known;

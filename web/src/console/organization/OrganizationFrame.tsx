@@ -70,7 +70,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
       </>
     );
   }
-  // While the answer about the moment loads, `data` would name the event of the previous moment.
+  // While the answer about the moment loads, `data` would still contain the revision of the previous moment.
   const revision = entitlements.currentData?.revision;
   const atRevision = (of: string) =>
     past && revision !== undefined ? text('moment.tab', { page: of, revision: number(revision) }) : of;
@@ -105,7 +105,8 @@ type Query = Readonly<{ error?: unknown; isFetching: boolean }>;
 const isPaused = ({ error, isFetching }: Query): boolean => !isFetching && isCallFailure(error) && isPause(error);
 
 /**
- * The failure of a request because the service cannot read an event of the organization. The problem names the event.
+ * The failure of a request because the service cannot read an event of the organization. The problem document contains
+ * the revision of this event.
  */
 type UnreadableEvent = CallFailure & Readonly<{ problem: Readonly<{ revision: number }> }>;
 

@@ -10,7 +10,7 @@ const pause = (status: number, seconds: number): ConsoleReply => ({
 const seconds = (count: number) => act(() => jest.advanceTimersByTimeAsync(count * 1_000));
 const waits = () => screen.queryAllByText(/^The service has asked this page to wait\. The page asks again in/);
 
-describe('A page of the past, while the caller has too many requests', () => {
+describe('A page about a past moment, while the service asks the page to wait', () => {
   beforeEach(() => void jest.useFakeTimers({ advanceTimers: true }));
   afterEach(() => jest.useRealTimers());
 

@@ -3,14 +3,14 @@ import { type ComponentType, lazy } from 'react';
 import { Overview } from '../overview/Overview';
 import type { WordGroup } from './later-words';
 
-/** A page of an organization: a line of the navigation and a route. */
+/** A page of an organization, with its entry in the navigation and its route. */
 export type OrganizationPageEntry = Readonly<{
-  /** Below `/org/:id/`. If the page has subpages, `more` is the rest of their path. */
+  /** The path below `/org/:id/`. If the page has subpages, `more` is the rest of the path of a subpage. */
   path: string;
   more?: string;
   /** The message id of the page's name. */
   name: string;
-  /** The key that opens the page after `g`. */
+  /** The second key of the shortcut that opens the page; the first key is `g`. */
   key?: string;
   /**
    * The paths in the organization's document that the page shows, in the form of the query parameter `about`. Without

@@ -170,7 +170,7 @@ describe('The history of an organization', () => {
     expect(within(mark.closest('tr')!).getByText('#1,283')).toBeVisible();
   });
 
-  it('moves by keyboard between rows, and opens an event', async () => {
+  it('lets a person move between the rows and open an event by keyboard', async () => {
     const { user, container } = await opened();
     await screen.findByText(/Ben Okafor.* removed/);
     const focused = () => container.ownerDocument.activeElement?.getAttribute('aria-rowindex');
@@ -215,7 +215,7 @@ describe('The history of an organization', () => {
     expect(address()).toBe('/history?order=oldest');
   });
 
-  it('names the people whom a member without the right to audit can ask, and requests no event', async () => {
+  it('names the owners whom a member without the right to audit can ask, and requests no event', async () => {
     const { sent } = await opened('', (request) =>
       request.url.endsWith('/standing')
         ? { status: 200, data: { roles: ['member'], may: [], reads: ['document'], grants: [] } }
@@ -354,7 +354,7 @@ describe('The page of an event', () => {
     expect(sent.find(({ url }) => url.endsWith('/diff'))!.params).toEqual({ from: '1190', to: '1191' });
   });
 
-  it('links each changed line to its event and to all values of the line', async () => {
+  it('links each changed value to the event that caused the change, and to all values of the same field', async () => {
     await opened('/1191');
     const line = within((await screen.findByText(/Northwind GmbH/)).closest('li')!);
     expect(line.getByRole('link', { name: '#4' })).toBeVisible();

@@ -5,7 +5,7 @@ import { EventView } from './event/EventView';
 import { HistoryList } from './list/HistoryList';
 import { ForAuditors } from './ForAuditors';
 
-/** The history of an organization, or one of its events. */
+/** The page of an organization's history, or the page of one event. */
 export default function History() {
   const { text, number } = useWords();
   const { revision } = useParams();

@@ -6,7 +6,7 @@ type ChoiceOf = Readonly<{
   value: string;
   /** The words of the first option, whose value is empty; without these words, the option means all. */
   none?: string;
-  /** Each other value with its words. */
+  /** The other options, each with its value and its words. */
   options: readonly (readonly [value: string, words: string])[];
   onChange: (value: string) => void;
 }>;

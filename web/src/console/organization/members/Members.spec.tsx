@@ -226,7 +226,7 @@ describe('The page of a member', () => {
     expect(await screen.findByText('No member with this id at this moment.')).toBeVisible();
   });
 
-  it('marks the person who reads the page', async () => {
+  it("shows “you” beside the signed-in person's own name", async () => {
     await openOrganization(`/members/${ADA}`);
     expect(await screen.findByText('you')).toBeVisible();
   });

@@ -15,7 +15,7 @@ export function PersonName({
   return state === 'erased' ? text('members.erased-person') : <code>{id}</code>;
 }
 
-/** Marks the row of the person who reads the page. */
+/** The text “you” beside the name of the signed-in person. */
 export function YouTag({ id }: Readonly<{ id: string }>) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();

@@ -153,7 +153,7 @@ describe('The menu of a member', () => {
     expect(changes()).toMatchObject([{ body: { productUser: true } }]);
   });
 
-  it('sends the link of an invited person again', async () => {
+  it('sends a new link to an invited person', async () => {
     const { openMenu, user, changes } = await opened();
     const menu = await openMenu('carla@northwind.example');
     await user.click(menu.getByRole('menuitem', { name: 'Send the link again' }));

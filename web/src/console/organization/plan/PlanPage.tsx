@@ -125,7 +125,7 @@ function Lines({ id, document, entitlements, present, past }: PlanOf) {
   });
 }
 
-/** Why the terms as sold are missing, or the event that contains them. */
+/** A note that says which event contains the terms as sold, or why the page cannot show these terms. */
 function TermsNote({
   sold,
   since,

@@ -35,9 +35,9 @@ export const featuresOf = (...terms: readonly (PlanTerms | undefined)[]): readon
 ];
 
 export type ComparedTerms = Readonly<{
-  /** Undefined if the sale is not known. */
+  /** The terms as sold; undefined if the page does not know them. */
   sold: PlanTerms | undefined;
-  /** Undefined if today's catalogue has no such plan, or while the catalogue is loading. */
+  /** The terms in today's catalogue; undefined if it has no such plan, or while the catalogue is loading. */
   today: PlanTerms | undefined;
   /** The terms of all plans for sale. These terms name the resources that a plan can limit. */
   offered: readonly PlanTerms[];

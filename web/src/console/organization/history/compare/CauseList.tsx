@@ -10,7 +10,10 @@ import styles from './ComparePage.module.css';
 
 type CausesOf = Readonly<{ id: string; line: DifferenceLine; words: HistoryWords }>;
 
-/** The events that caused a line of a comparison, and the link to all values or all events of the line. */
+/**
+ * The events that caused a difference in a comparison, with a link to all values of the field or to all events about
+ * it.
+ */
 export function CauseList({ id, line: { path, causes, causesInAll }, words }: CausesOf) {
   const { text, number } = words;
   const { facts } = useConsoleConfig();

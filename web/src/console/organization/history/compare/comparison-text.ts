@@ -45,5 +45,5 @@ export function asPatch({ state }: Difference, backwards: boolean): string {
 type Operation = Difference['state'][number];
 const opposite = { add: 'remove', remove: 'add', replace: 'replace' } as const;
 
-/** The operation that undoes an operation. */
+/** The JSON Patch operation that undoes another operation. */
 const reversed = ({ op, path, before, value }: Operation) => ({ op: opposite[op], path, before: value, value: before });

@@ -145,7 +145,10 @@ function listInWords(list: readonly unknown[], field: string, words: HistoryWord
   return joined(parts, words);
 }
 
-/** The changed fields of a limit: its use, amount, terms and gate. If only the reasons differ, returns the reasons. */
+/**
+ * The changed fields of a limit: its use, amount, terms and gate (the feature that the limit needs). If only the
+ * reasons differ, returns the reasons.
+ */
 function limitInWords(value: Fields, words: HistoryWords, names: Names): string {
   const { text, number, name } = words;
   const { used, limit, gate, because } = value;
@@ -173,8 +176,8 @@ function featureInWords({ on, because }: Fields, words: HistoryWords): string {
 }
 
 /**
- * The traffic of a month. A difference omits a month that stays the same; the function then finds the month in the
- * reasons.
+ * The traffic of a month in words. If the month stays the same, the difference does not contain it, and this function
+ * takes the month from the reasons.
  */
 function trafficInWords(value: Fields, words: HistoryWords): string {
   const { text, number, month } = words;
@@ -202,7 +205,7 @@ function partName(one: string, { text, has, name, productKey }: HistoryWords): s
   return message === undefined ? name(key) : text(message);
 }
 
-/** An entry of a list: its hostname, or the name that the page knows for its id. */
+/** The name of a list entry: its hostname, or the name that the page knows for the entry's id. */
 const entryName = (id: string, value: unknown, { thing }: HistoryWords): string => hostnameOf(value) ?? thing(id);
 
 /** Whether null means “no limit” at this path. */

@@ -129,7 +129,8 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
             id={`${list}-${index}`}
             role="option"
             aria-selected={index === active}
-            // `mousedown` comes before the field loses the focus, and `click` comes after.
+            // The option handles `mousedown`, which comes before the field loses the focus; `click` would come after
+            // that.
             onMouseDown={(event) => {
               event.preventDefault();
               insert(value);

@@ -105,7 +105,7 @@ describe('A filtered list', () => {
   });
 });
 
-describe('A refused page', () => {
+describe('A page of events that the service refuses', () => {
   it('stops further loading of the list until the person tries again', async () => {
     let isBusy = true;
     const { pages, asked, show } = list({}, () => isBusy);

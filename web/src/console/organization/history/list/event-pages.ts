@@ -82,7 +82,7 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
 
   return {
     rowCount: (): number => pages.reduce((sum, { rowCount }) => sum + rowCount, 0),
-    /** The row; undefined while it loads. */
+    /** The row at an index; undefined while the row loads. */
     rowAt: (index: number): ListRow | undefined => {
       const [page, row] = placeOf(index);
       return pages[page]?.rows?.[row];

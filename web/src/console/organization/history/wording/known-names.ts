@@ -24,7 +24,7 @@ export type KnownNames = Readonly<{
 type NameSources = Readonly<{
   documents: readonly (OrganizationDocument | undefined)[];
   facts: PageConfig;
-  /** Members, former members, people with a platform role, and keys. */
+  /** The names of members, former members, people with a platform role, and API keys, by id. */
   others: ReadonlyMap<string, OtherName>;
   /** Requests a name that the page does not know yet. */
   want: (id: string) => void;

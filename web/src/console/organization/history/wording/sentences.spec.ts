@@ -67,7 +67,7 @@ describe('Lists of the document in the console', () => {
 describe('A line of a difference', () => {
   const recordedFields = Object.keys(recordedState(initial()));
 
-  it('links to all values of its field if the service prints this field', () => {
+  it('links to all values of its field if the document from the service contains this field', () => {
     const paths = recordedFields.map((field) => valuePathOf(`/${field}`, 'pulse'));
     const wrong = paths.filter((path) => path !== undefined && !isValuePath(path.split('/').slice(1), 'pulse'));
     expect(wrong).toEqual([]);
@@ -79,7 +79,7 @@ describe('A line of a difference', () => {
     expect(isValuePath(path.split('/').slice(1), 'pulse')).toBe(true);
   });
 
-  it('has no link to values if the service prints its field only under another name', () => {
+  it('has no link to values if the document from the service contains its field only under another name', () => {
     const printed = new Set(valueFields('pulse'));
     const fields = recordedFields.filter((field) => valuePathOf(`/${field}`, 'pulse') === undefined);
     expect(fields.filter((field) => printed.has(field))).toEqual([]);

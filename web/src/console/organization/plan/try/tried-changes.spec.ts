@@ -12,7 +12,7 @@ const held = {
 const commandsOf = (text: string) =>
   triedCommands(triedIn(text), held).map(({ type, data }) => [type, ...Object.values(data)]);
 
-describe('The wishes in an address', () => {
+describe('The tried changes in an address', () => {
   it('keep their order and their values when they are parsed and printed again', () => {
     const text = 'second/solo,additionalUser:2,service:assisted';
     expect(triedText(triedIn(text))).toBe(text);
@@ -24,7 +24,7 @@ describe('The wishes in an address', () => {
   );
 });
 
-describe('The commands for the wishes', () => {
+describe('The commands for the tried changes', () => {
   it.each([
     ['second/solo', [['AssignPlan', 'second', 'solo']]],
     ['second/teams', [['AssignPlan', 'second', 'teams', 'today']]],
