@@ -10,8 +10,8 @@ export function configuredAxios(axios: AxiosStatic): AxiosInstance {
     xsrfCookieName: 'XSRF-TOKEN',
     xsrfHeaderName: 'X-XSRF-TOKEN',
   });
-  // If the service refuses the XSRF token, for example after a sign-in in another tab, the answer sets the current
-  // token. The request is then sent once more.
+  // If the service refuses the XSRF token, for example after a sign-in in another tab, its answer sets the cookie with
+  // the current token. Then the request is sent once more.
   wire.interceptors.response.use(undefined, (error: Refused) => {
     const { config, response } = error;
     if (response?.data?.type !== '/problems/xsrf' || config?.again) throw error;

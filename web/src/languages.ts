@@ -18,7 +18,7 @@ export const mergedMessages = async (some: Words, others: Words): Words => ({
   messages: { ...(await some).messages, ...(await others).messages },
 });
 
-/** @throws if the words of a language cannot be fetched */
+/** @throws if the browser cannot fetch the messages of the language */
 export async function loadLanguage(
   catalogues: Catalogues,
   language: Language,

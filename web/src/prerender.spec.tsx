@@ -21,7 +21,7 @@ const wordsOf = (name: string) =>
     .body.replaceAll(/<[^>]*>/g, '|')
     .replaceAll('&#x27;', "'");
 
-it('The build prints one page for each state in each language', () => {
+it('The build prerenders one page for each state in each language', () => {
   const expected = names.flatMap((name) => Object.keys(languages).map((language) => `${name}.${language}`));
   expect([...all.keys()].sort()).toEqual(expected.sort());
 });

@@ -29,7 +29,9 @@ export function useWords() {
   const { facts } = useConsoleConfig();
   useSyncExternalStore(timeZone.listen, timeZone.current);
   const has = (id: string) => Object.hasOwn(i18n.messages, id);
-  /** A name without a message is shown unchanged. */
+  /**
+   * Returns the words for a key, such as a limit, a feature or a role. A key without a message is returned unchanged.
+   */
   const name = (key: string) => {
     const id = Object.hasOwn(plans, key) ? plans[key] : kinds.map((kind) => `${kind}.${key}`).find(has);
     return id === undefined ? key : text(id);

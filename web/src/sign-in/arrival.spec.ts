@@ -22,7 +22,7 @@ describe('The token of a mailed link', () => {
   });
 });
 
-describe('The mark that a session has ended', () => {
+describe('The note in session storage that a session has ended', () => {
   it('is reported only at the first call', () => {
     window.sessionStorage.setItem(SIGNED_OUT, '');
     expect([takeSignedOut(window), takeSignedOut(window)]).toEqual([true, false]);

@@ -21,7 +21,7 @@ const suspicious = /[\p{C}\\]/u;
 /** Matches a path that begins with one slash, or a complete URL, but not an ambiguous form such as `http:999`. */
 const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 
-/** Some browsers and proxies refuse longer addresses. */
+/** The maximum length of an address in characters, because some browsers and proxies refuse longer addresses. */
 const LENGTH_MAX = 2_000;
 
 /** Replaces the loopback addresses 127.0.0.1 and [::1] by `localhost`. */

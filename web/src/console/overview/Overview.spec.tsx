@@ -223,7 +223,7 @@ describe('A limit whose feature is off', () => {
   });
 });
 
-describe('A limit of the past that needs a feature', () => {
+describe('A limit at a past moment, for a resource that needs a feature', () => {
   const resource = 'webAnalyticsDomains';
   const rowOfLimit = () => screen.getByRole('heading', { name: 'Web analytics domains' }).closest('li')!;
   const limit = entitlements.limits[resource];
@@ -253,7 +253,7 @@ describe('A limit of the past that needs a feature', () => {
   });
 });
 
-describe('The reason of a limit', () => {
+describe('The explanation of a limit', () => {
   const ofUsers = entitlements.limits['users'];
   const whyOf = async (users: Partial<Limit>) => {
     const limits = { ...entitlements.limits, users: { ...ofUsers, ...users } };

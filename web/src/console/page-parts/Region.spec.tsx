@@ -86,7 +86,7 @@ describe('A refusal with a time to wait', () => {
   });
 });
 
-it('A banner appears while there is no network', async () => {
+it('The console shows a banner while the browser is offline', async () => {
   const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
   await renderConsole(<Offline />);
   expect(screen.getByRole('status')).toBeEmptyDOMElement();

@@ -11,7 +11,7 @@ const response = (status: number) => ({
   headers: new Map([['etag', '"7"']]),
 });
 
-describe('Answer to a request of the document', () => {
+describe('The answer to a request of `first-requests.js`', () => {
   it('replaces only one request, with its body and its headers', async () => {
     page.firstAnswers = { [ADDRESS]: Promise.resolve(response(200)) };
     const adapter = await firstAnswer(ADDRESS);

@@ -33,7 +33,7 @@ describe('The curl line of a request', () => {
     ).toBe(
       `curl -H "Authorization: Bearer $CHARTER_KEY" 'https://c.example/api/v1/organizations/${ID}?asOf=3&valid=2026-05-02T00%3A00%3A00Z'`,
     ));
-  it('contains a method other than GET', () =>
+  it('contains the HTTP method if it is not GET', () =>
     expect(curlLine({ method: 'DELETE', address: '/api/v1/me/sessions/s', fields: [] }, 'https://c.example')).toBe(
       'curl -X DELETE -H "Authorization: Bearer $CHARTER_KEY" https://c.example/api/v1/me/sessions/s',
     ));

@@ -7,7 +7,7 @@ import type { BrowserPorts } from '../browser-ports';
  */
 export type LinkRefusal = Readonly<{
   reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | (typeof ofPassword)[number];
-  /** Seconds. */
+  /** The seconds in `Retry-After`; undefined without the header. */
   retryAfter?: number;
 }>;
 

@@ -132,7 +132,7 @@ describe('A log-in', () => {
     await waitFor(() => expect(went).toEqual(['/']));
   });
 
-  it('is sent by Enter in the first field and by Enter on the button', async () => {
+  it('is sent when the person presses Enter in the first field or on the button', async () => {
     const { user, sent } = await visit('/', { reply: { status: 401 } });
     await user.type(fields.username(), 'ada{Enter}');
     await screen.findByText(FAILED);

@@ -13,7 +13,7 @@ export function patched(document: JsonObject, lines: readonly Line[]): JsonObjec
 
 /**
  * Undoes the lines of a patch: computes the JSON object before the change from the object after the change.
- * @throws Error if a line does not fit the object
+ * @throws Error if the path of a line does not exist in the object
  */
 export function unpatched(document: JsonObject, lines: readonly Line[]): JsonObject {
   const copy = createCopy(document);
