@@ -150,7 +150,10 @@ export interface Lease {
   held(): Promise<Readonly<{ holder: string; until: Moment }> | undefined>;
 }
 
-/** Another process has moved the checkpoint. The caller stops its work and reads the checkpoint from the store. */
+/**
+ * Thrown when another process has moved the checkpoint. The caller stops its work and reads the checkpoint from the
+ * store.
+ */
 export class Overtaken extends Error {
   constructor(what: string) {
     super(`${what} was changed or abandoned by another process.`);
@@ -166,7 +169,7 @@ export class RebuildInProgress extends Error {
   }
 }
 
-/** No edition of this version exists whose documents could be listed, so a list would be incomplete. */
+/** Thrown when lists of this version cannot be read from the live edition. An empty list would be wrong. */
 export class ReadModelNotBuilt extends Error {
   constructor(view: string, version: number) {
     super(`Version ${version} of ${view} is not built yet.`);
@@ -174,7 +177,7 @@ export class ReadModelNotBuilt extends Error {
   }
 }
 
-/** Newer code made the live documents. */
+/** Thrown when newer code made the live documents. */
 export class Outdated extends Error {
   constructor(view: string, live: number, own: number) {
     super(`The live documents of ${view} are of version ${live}; this code only knows version ${own}.`);
