@@ -29,7 +29,7 @@ export class LogError extends Error {
   }
 }
 
-/** Another writer appended to the stream first; `actual` is the stream's last revision. */
+/** Thrown when another writer appended to the stream first; `actual` is the stream's last revision. */
 export class Conflict extends LogError {
   constructor(
     readonly stream: string,
