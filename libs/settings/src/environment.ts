@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { isLoopback } from './loopback';
 
 /**
- * The roles of a process (`api.md`, Settings). `all`: the process does all work. `api`: the process answers requests,
- * and never takes the leases for projections and mails. `projections`: the process takes these leases, and answers only
- * the routes for health and metrics.
+ * The roles of a process (`settings.md`). `all`: the process does all work. `api`: the process answers requests, and
+ * never takes the leases for projections and mails. `projections`: the process takes these leases, and answers only the
+ * routes for health and metrics.
  */
 export const processRoles = ['all', 'api', 'projections'] as const;
 export type ProcessRole = (typeof processRoles)[number];

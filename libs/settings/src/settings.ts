@@ -2,7 +2,7 @@ import type { PostgresAddress } from '@charter/database';
 import type { EventStoreAddress } from '@charter/event-log';
 import type { ProcessRole } from './environment';
 
-/** All settings after validation (`api.md`, Settings). */
+/** All settings after validation (`settings.md`). */
 export type Settings = Readonly<{
   port: number;
   host: string;
