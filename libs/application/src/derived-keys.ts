@@ -6,7 +6,7 @@ import type { Settings } from '@charter/settings';
 /**
  * Derives a 32-byte key for one purpose from the session secret, so that no key works for another purpose. The secret
  * comes from the settings. If the settings contain no secret, Charter generates a secret once and stores it in a file
- * in the data folder. Only the file's owner can read the file (`api.md`, Settings).
+ * in the data folder. Only the file's owner can read the file (`settings.md`).
  */
 export type KeyFor = (
   purpose: 'xsrf' | 'sign-in' | 'device' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print',

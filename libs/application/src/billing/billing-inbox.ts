@@ -27,8 +27,8 @@ export type BillingService = Readonly<{
   /** Applies the stored messages that have no outcome and whose next attempt is due. Returns their number. */
   goOn: (stopping: () => boolean) => Promise<number>;
   /**
-   * Applies a waiting message again. Undefined if the message does not exist. `was` is the message's state before the
-   * call.
+   * Applies a `received` or `quarantined` message again. Undefined if the message does not exist. `was` is the
+   * message's state before the call.
    */
   replay: (key: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
   /**

@@ -9,7 +9,7 @@ import { isSeed } from '@charter/settings';
 /**
  * Returns the signer of checkpoints. The signer's seed comes from the settings. If the settings contain no seed,
  * Charter generates a seed once and stores it in a file in the data folder. Only the file's owner can read the file
- * (`api.md`, Settings).
+ * (`settings.md`).
  * @throws StoreRefused when the file does not contain a seed, or cannot be written
  */
 export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>

@@ -47,7 +47,7 @@ export async function undoOnPresent(
   return { commands, exact, leaves, later, preview, more };
 }
 
-/** The number of ids in one query. */
+/** The maximum number of account ids in one query. */
 const IDS_MAX = 500;
 
 async function erasedAmong(

@@ -131,7 +131,7 @@ async function collectChanges(events: AsyncIterable<StoredEvent>, database: Stor
   return { known, keys, unreadable, contradicts: await detector.found() };
 }
 
-/** The fact in an event and the moment of the record; undefined if the event cannot be read. */
+/** The fact in an event, and the moment at which the fact was recorded; undefined if the event cannot be read. */
 function factIn(event: StoredEvent): Readonly<{ fact: AccountFact | KeyFact; at: Moment }> | undefined {
   const [content, { at }] = [contentOf(event), metadataOf(event)];
   const fact = { type: event.type, data: content?.data } as AccountFact | KeyFact;
