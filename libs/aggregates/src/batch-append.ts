@@ -16,7 +16,7 @@ export type QueuedCommand<Command extends Message, Event extends Message> = {
   settled?: Readonly<{ receipt: Receipt<Event> }> | Readonly<{ failure: unknown }>;
   /**
    * The command must be executed alone, because one of the commands made the shared append fail, and Charter does not
-   * know which one.
+   * know which command.
    */
   isAlone?: boolean;
 };
