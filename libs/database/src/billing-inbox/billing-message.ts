@@ -3,7 +3,7 @@ import type { Moment } from '@charter/decider';
 /**
  * `received`: Charter has stored the message and has not applied it yet; the next process that reads the message
  * applies it. `quarantined`: an operator has to decide about the message. `dismissed`: an operator decided not to apply
- * the message. The states `applied`, `overtaken` and `ignored` are final.
+ * the message. Only `received` and `quarantined` messages change their state; all other states are final.
  */
 export const messageStates = ['received', 'applied', 'overtaken', 'ignored', 'quarantined', 'dismissed'] as const;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Database } from '../database';
 import { databases, type TestDatabase } from '../database.testing';
 
-describe.each(databases)('Rate-limit counters and installation marks in %s', (_database, make) => {
+describe.each(databases)('Rate limit counters and installation marks in %s', (_database, make) => {
   let testDatabase: TestDatabase;
   let database: Database;
   beforeAll(async () => {

@@ -71,7 +71,7 @@ export const formerIntroductionsTable: Migration = {
   },
 };
 
-/** The preferences of people for the pages: the time zone, and whether single keys are shortcuts. */
+/** The preferences of people for the pages: the time zone, and whether single keys of the keyboard are shortcuts. */
 export const preferenceColumns: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema.alterTable('accounts').addColumn('time_zone', 'text').execute();
