@@ -17,7 +17,9 @@ const anyDraft = fc.array(
   anyCommand.filter(({ type }) => !ownRoute.has(type)),
   { minLength: 1, maxLength: 12 },
 );
-/** What changes between a preview and its commit, and whether the same process answers the preview and the commit. */
+/**
+ * The disturbance between a preview and its commit, and whether the same process answers the preview and the commit.
+ */
 const anyCase = fc.record({
   draft: anyDraft,
   between: fc.oneof(

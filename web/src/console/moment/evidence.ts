@@ -1,5 +1,5 @@
 /**
- * What a link contains to prove that the history has not changed: a revision and the beginning of the hash of its
+ * The evidence in a link, with which a page detects another history: a revision and the beginning of the hash of its
  * event.
  */
 export type Evidence = Readonly<{ revision: number; digits: string }>;

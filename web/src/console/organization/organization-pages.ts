@@ -24,8 +24,8 @@ export type OrganizationPageEntry = Readonly<{
    */
   words?: WordGroup | readonly WordGroup[];
   /**
-   * What a person must have the right to read to open the page, in the form of `reads` in `GET …/standing`. The
-   * navigation hides the page from other people.
+   * The page is only for people who may read this, in the form of `reads` in `GET …/standing`. The navigation hides the
+   * page from other people.
    */
   reads?: Standing['reads'][number];
   /** The keys that only this page has, each with the message id of what the key does. */

@@ -140,12 +140,15 @@ describe('The page that confirms an e-mail address', () => {
   it.each<[string, SignInReply, string]>([
     ['429', { status: 429, headers: { 'retry-after': '1' } }, 'Too many attempts. Try again in 1 second.'],
     ['403', xsrf, 'That did not work. Load the page again, and try once more.'],
-  ])('does not say that the link was used if the service gives another reason: %s', async (_, reply, words) => {
-    const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply });
-    await user.click(screen.getByRole('button', { name: 'Confirm address' }));
-    expect(await screen.findByText(words)).toBeVisible();
-    expect(screen.getByRole('button', { name: 'Confirm address' })).toBeEnabled();
-  });
+  ])(
+    'shows another message and the button again if the service gives another reason than an invalid link: %s',
+    async (_, reply, words) => {
+      const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply });
+      await user.click(screen.getByRole('button', { name: 'Confirm address' }));
+      expect(await screen.findByText(words)).toBeVisible();
+      expect(screen.getByRole('button', { name: 'Confirm address' })).toBeEnabled();
+    },
+  );
 
   it('shows that the service cannot be reached', async () => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: 'no network' });

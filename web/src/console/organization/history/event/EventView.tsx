@@ -133,7 +133,7 @@ function Event({ id, event, words, head }: EventOf & Readonly<{ head: number | u
   );
 }
 
-/** What the event changed: the difference between the previous revision and the revision of the event. */
+/** The changes that the event made: the difference between the previous revision and the revision of the event. */
 function Changes({ id, event: { revision, metadata }, words }: EventOf) {
   const { text } = words;
   // The founding has no revision before it, so its difference begins at a moment before the founding.

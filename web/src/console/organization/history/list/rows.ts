@@ -1,8 +1,8 @@
 import type { HistoryEvent } from '@charter/client';
 
 /**
- * What all events of a group have in common: the month of the traffic reports, or the revision of the sale that billing
- * confirms again.
+ * The value that all events of a group share: the month of the traffic reports, or the revision of the sale that
+ * billing confirms again.
  */
 type GroupOf = Readonly<{ month: string }> | Readonly<{ repeats: number }>;
 
