@@ -13,8 +13,8 @@ export type Receipt<Event extends Message> = Readonly<{
 }>;
 
 /**
- * What commands would change: the state before the commands, the state after the accepted commands, and the events of
- * the accepted commands. The states and the events are copies, which the caller may keep.
+ * The changes that commands would make: the state before the commands, the state after the accepted commands, and the
+ * events of the accepted commands. The states and the events are copies, which the caller may keep.
  */
 export type Preview<Draft, Event extends Message, Reason extends string> = Readonly<{
   revision: number;

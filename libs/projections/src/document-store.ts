@@ -69,7 +69,7 @@ export interface Edition<State> {
   report(reached: Position): Promise<void>;
 }
 
-/** What operators see about one edition. */
+/** The facts about one edition that operators see. */
 export type EditionSummary = Readonly<{
   edition: number;
   version: number;

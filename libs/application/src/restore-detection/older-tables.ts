@@ -4,7 +4,7 @@ import type { AccountFact, PlatformRole } from '@charter/identity';
 
 type Tables = Pick<Database, 'people'>;
 
-/** What the events after the bookmark have revoked: passwords, sessions and other ways to use an account. */
+/** Everything that the events after the bookmark have revoked: passwords, sessions and other ways to use an account. */
 export type RevokedSince = {
   isErased?: true;
   isDisabled?: boolean;

@@ -6,7 +6,7 @@ import type { PostgresAddress } from './address';
 import { sqlStateOf } from './failure';
 import { configOf } from './pool';
 
-/** What the checks of a PostgreSQL server have found. */
+/** The results of the checks of a PostgreSQL server. */
 export type ServerCheck = Readonly<{
   /** The value of `synchronous_commit` that Charter sets on its connections. */ synchronousCommit: string;
 }>;

@@ -2,7 +2,10 @@ import { contentOf, metadataOf, type StoredEvent } from '@charter/event-log';
 import type { Charter } from '../../charter';
 import { createEventNotes, type EventNotes } from '../event-notes';
 
-/** What an id in a history identifies: a present or former member, another account that acted, or an API key. */
+/**
+ * The kind of thing that an id in a history identifies: a present or former member, another account that acted, or an
+ * API key.
+ */
 type NamedKind = 'member' | 'account' | 'key';
 export type NamedIds = ReadonlyMap<string, NamedKind>;
 
