@@ -57,7 +57,7 @@ export const printedCatalogueSchema = (product: string) =>
       serviceLevels: z.array(z.strictObject({ serviceLevel: ServiceLevel, features: z.array(Feature) })),
       features: z
         .strictObject(each(Feature.options, () => z.array(Offer)))
-        .meta({ description: 'For each feature, everything that turns it on' }),
+        .meta({ description: 'For each feature, the plans, add-ons and service levels that turn it on' }),
     })
     .meta({ id: 'Catalogue', examples: [exampleCatalogue] });
 export type PrintedCatalogue = z.infer<ReturnType<typeof printedCatalogueSchema>>;

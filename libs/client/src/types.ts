@@ -24,7 +24,7 @@ export type Problem = {
     message: string;
   }>;
   /**
-   * The position of the refused command in the list
+   * The position of the refused command in the list of commands, from 0
    */
   index?: number;
   revision?: number;
@@ -35,7 +35,7 @@ export type Problem = {
   requested?: number;
   hard?: number | null;
   /**
-   * Why a password was refused, in one word
+   * The reasons of a limit or of a feature that is off; for a refused password, the reason in one word
    */
   because?: Array<Reason> | string;
   feature?: string;
@@ -47,7 +47,7 @@ export type Problem = {
   plan?: string;
   addOn?: string;
   /**
-   * All names that the request could have used
+   * All plans or add-ons that are for sale
    */
   known?: Array<string>;
   purchase?: string;
@@ -69,7 +69,7 @@ export type Problem = {
   at?: number;
   why?: string;
   /**
-   * The roles and scopes of which the caller needs one
+   * The roles and scopes; the caller needs one of them
    */
   takes?: Array<string>;
   /**
@@ -77,13 +77,13 @@ export type Problem = {
    */
   items?: Array<{
     /**
-     * The position of a command in the list
+     * The position of a command in the list of commands, from 0
      */
     index: number;
     why: 'not-by-checkout' | 'named-twice' | 'nothing-new' | 'paid-already' | 'no-price';
   }>;
   /**
-   * The digest that the request contains
+   * The digest `shown` that the request contains
    */
   was?: string;
   /**
@@ -96,7 +96,7 @@ export type Problem = {
    */
   refused?: RefusedCommand;
   /**
-   * The limits that change
+   * The limits that the commands would change
    */
   limits?: {
     users?: {
@@ -269,7 +269,7 @@ export type ShownEvent = {
     [key: string]: unknown;
   };
   /**
-   * The position of a command in the list
+   * The position of a command in the list of commands, from 0
    */
   command: number;
 };
@@ -279,7 +279,7 @@ export type ShownEvent = {
  */
 export type RefusedCommand = {
   /**
-   * The position of a command in the list
+   * The position of a command in the list of commands, from 0
    */
   index: number;
   problem: {
@@ -297,7 +297,7 @@ export type LimitTerms = {
 };
 
 /**
- * One reason: a recorded event, or `command`, the index of the command whose event would be the reason
+ * One reason: `event` is the revision of a recorded event; `command` is the index of the command that would cause the reason
  */
 export type PreviewReason = {
   kind:
@@ -874,7 +874,7 @@ export type Catalogue = {
     >;
   }>;
   /**
-   * For each feature, everything that turns it on
+   * For each feature, the plans, add-ons and service levels that turn it on
    */
   features: {
     multiSite: Array<Offer>;
@@ -903,7 +903,7 @@ export type CatalogueCheck = {
    */
   ok: boolean;
   /**
-   * The problems in the order of the text, at most 100
+   * The problems in the order in which the text contains them, at most 100
    */
   problems: Array<CatalogueProblem>;
   /**
@@ -914,7 +914,7 @@ export type CatalogueCheck = {
 
 export type CatalogueProblem = {
   /**
-   * The keys on the way to the problem; empty for the whole text
+   * The path of JSON fields that leads to the problem; empty if the problem concerns the whole text
    */
   path: string;
   line: number;
@@ -935,11 +935,11 @@ export type HeldPlanTerms = {
    */
   holders: number;
   /**
-   * The number of different terms on which they hold the plan
+   * The number of different terms on which organizations hold the plan
    */
   versions: number;
   /**
-   * The terms with the most holders first
+   * The different terms of the plan; the terms that most organizations hold come first
    */
   terms: Array<HeldVersion>;
   /**
@@ -949,7 +949,7 @@ export type HeldPlanTerms = {
 };
 
 /**
- * Terms of a plan, and the number of organizations that hold the plan on them
+ * Terms of a plan, and the number of organizations that hold the plan on these terms
  */
 export type HeldVersion = {
   /**
@@ -1036,13 +1036,13 @@ export type Preview = {
    */
   notSold?: Array<{
     /**
-     * The position of a command in the list
+     * The position of a command in the list of commands, from 0
      */
     index: number;
     why: 'not-by-checkout' | 'named-twice' | 'nothing-new' | 'paid-already' | 'no-price';
   }>;
   /**
-   * The limits that change
+   * The limits that the commands would change
    */
   limits: {
     users?: {
@@ -1198,11 +1198,11 @@ export type Preview = {
 };
 
 /**
- * Whether the caller may execute a command, and the roles and scopes for it
+ * Whether the caller may execute a command, and the roles and scopes that permit the command
  */
 export type MayCommand = {
   /**
-   * The position of a command in the list
+   * The position of a command in the list of commands, from 0
    */
   index: number;
   may: boolean;
@@ -1224,7 +1224,7 @@ export type Receipt = {
 export type Undo = {
   revision: number;
   /**
-   * The commands in the order of their execution, for `preview` and `commands`
+   * The commands in the order of their execution, for the routes `preview` and `commands`
    */
   commands: Array<{
     type: string;
@@ -1332,31 +1332,31 @@ export type Reconciliation = {
 
 export type NewCheckout = {
   /**
-   * The provider's id of the session
+   * The payment provider's id of the checkout session
    */
   id: string;
   /**
-   * The address of the provider's page
+   * The URL of the payment provider's page
    */
   url: string;
   /**
-   * The moment at which the provider closes an unpaid session
+   * The moment at which the payment provider closes an unpaid session
    */
   expires: string;
 };
 
 export type Checkout = {
   /**
-   * The provider's id of the session
+   * The payment provider's id of the checkout session
    */
   id: string;
   state: 'open' | 'paid' | 'granted' | 'waiting' | 'expired';
   /**
-   * The address of the provider's page while the checkout is open
+   * The URL of the payment provider's page while the checkout is open
    */
   url: string | null;
   /**
-   * The moment at which the provider closes an unpaid session
+   * The moment at which the payment provider closes an unpaid session
    */
   expires: string;
   /**
@@ -1366,7 +1366,7 @@ export type Checkout = {
     revision: number;
   } | null;
   /**
-   * The message of the provider that waits, and its reason
+   * The waiting message of the payment provider, and the reason why it waits
    */
   message: {
     id: string;
@@ -1746,7 +1746,7 @@ export type Site = {
 };
 
 /**
- * A feature of a site: the part that decides it, and the event since which this part has decided it
+ * Whether a feature of a site is on, whether the site, the plan or a closing decides this, and the event behind the decision
  */
 export type SiteSwitch = {
   on: boolean;
@@ -1862,7 +1862,7 @@ export type Difference = {
     moment: string;
   };
   /**
-   * The moment that both states describe; null: each state describes the moment of its own end
+   * The moment for which both states are computed; null: each state is computed for the moment of its own end
    */
   valid: string | null;
   /**
@@ -2202,7 +2202,7 @@ export type Names = {
 export type Readers = {
   readers: Array<{
     /**
-     * The hour, in UTC
+     * The hour of the read, in UTC
      */
     hour: string;
     actor: {
@@ -2210,11 +2210,11 @@ export type Readers = {
       id: string;
     };
     /**
-     * The role at that time
+     * The reader's role in the hour of the read; `key` for an API key
      */
     as: 'owner' | 'admin' | 'auditor' | 'operator' | 'key';
     /**
-     * The name today; null if the person is erased, or if the caller does not see the name
+     * The reader's name today; null if the person is erased, or if the caller does not see the name
      */
     name: string | null;
     /**
@@ -2231,11 +2231,11 @@ export type Readers = {
 export type Standing = {
   organization: string;
   /**
-   * The roles of a person; empty for a key
+   * The roles of a person; empty for an API key
    */
   roles: Array<string>;
   /**
-   * The scopes of a key
+   * The scopes of an API key
    */
   scopes?: Array<string>;
   /**
@@ -2339,7 +2339,7 @@ export type Timeline = {
     events: number;
   } | null;
   /**
-   * Future changes that need no event; absent with `asOf`
+   * Changes that will happen without an event, such as the end of an override; absent with `asOf`
    */
   ahead?: Array<{
     at: string;
@@ -2439,7 +2439,7 @@ export type BillingMessage = {
   id: string;
   provider: string;
   /**
-   * The id that the provider gave to the message
+   * The id that the payment provider gave to the message
    */
   message: string;
   type: string;
@@ -2490,7 +2490,7 @@ export type BillingReplay = {
   id: string;
   provider: string;
   /**
-   * The id that the provider gave to the message
+   * The id that the payment provider gave to the message
    */
   message: string;
   type: string;
@@ -2608,11 +2608,11 @@ export type OwnAccount = {
   role: 'operator' | 'auditor' | null;
   created: string;
   /**
-   * The time zone of all moments on the pages
+   * The time zone in which the pages show all moments
    */
   timeZone: string | null;
   /**
-   * Whether keys without Ctrl act on the pages
+   * Whether single keys, without Ctrl, are keyboard shortcuts on the pages
    */
   keys: boolean | null;
   organizations: Array<{
@@ -2677,11 +2677,11 @@ export type OwnDataExport = {
     role: 'operator' | 'auditor' | null;
     created: string;
     /**
-     * The time zone of all moments on the pages
+     * The time zone in which the pages show all moments
      */
     timeZone: string | null;
     /**
-     * Whether keys without Ctrl act on the pages
+     * Whether single keys, without Ctrl, are keyboard shortcuts on the pages
      */
     keys: boolean | null;
     state: 'invited' | 'active' | 'disabled' | 'erased';
@@ -2833,18 +2833,18 @@ export type Key = {
     | 'flags:read'
   >;
   /**
-   * The only organization in which the key is valid; null: every organization
+   * The only organization in which the API key is valid; null: every organization
    */
   organization: string | null;
   /**
-   * The account that created the key; null: the command line created it
+   * The account that created the API key; null: the command line created the key
    */
   madeBy: string | null;
   created: string;
   expires: string | null;
   revoked: string | null;
   /**
-   * The last use of the key, to the minute
+   * The minute in which the API key was last used
    */
   used: string | null;
 };
@@ -2862,18 +2862,18 @@ export type NewKey = {
     | 'flags:read'
   >;
   /**
-   * The only organization in which the key is valid; null: every organization
+   * The only organization in which the API key is valid; null: every organization
    */
   organization: string | null;
   /**
-   * The account that created the key; null: the command line created it
+   * The account that created the API key; null: the command line created the key
    */
   madeBy: string | null;
   created: string;
   expires: string | null;
   revoked: string | null;
   /**
-   * The last use of the key, to the minute
+   * The minute in which the API key was last used
    */
   used: string | null;
   key: string;
@@ -2907,7 +2907,7 @@ export type OrganizationsControllerListErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -2923,15 +2923,15 @@ export type OrganizationsControllerListErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -2956,7 +2956,7 @@ export type OrganizationsControllerFoundData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -2979,11 +2979,11 @@ export type OrganizationsControllerFoundErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -3007,15 +3007,15 @@ export type OrganizationsControllerFoundErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -3060,7 +3060,7 @@ export type CatalogueControllerListErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -3076,15 +3076,15 @@ export type CatalogueControllerListErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -3122,7 +3122,7 @@ export type CatalogueControllerCheckErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -3138,15 +3138,15 @@ export type CatalogueControllerCheckErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -3186,7 +3186,7 @@ export type CatalogueControllerTermsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -3202,15 +3202,15 @@ export type CatalogueControllerTermsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -3258,15 +3258,15 @@ export type WhatIfControllerPreviewPlanErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -3290,15 +3290,15 @@ export type WhatIfControllerPreviewPlanErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -3645,15 +3645,15 @@ export type WhatIfControllerPreviewCommandsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -3677,15 +3677,15 @@ export type WhatIfControllerPreviewCommandsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -4017,7 +4017,7 @@ export type WhatIfControllerExecuteData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -4042,15 +4042,15 @@ export type WhatIfControllerExecuteErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -4074,15 +4074,15 @@ export type WhatIfControllerExecuteErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -4123,15 +4123,15 @@ export type UndoControllerUndoErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -4155,15 +4155,15 @@ export type UndoControllerUndoErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -4186,7 +4186,7 @@ export type BillingAccountControllerLinkData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -4211,15 +4211,15 @@ export type BillingAccountControllerLinkErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -4243,15 +4243,15 @@ export type BillingAccountControllerLinkErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -4296,11 +4296,11 @@ export type BillingAccountControllerReconcileErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -4316,15 +4316,15 @@ export type BillingAccountControllerReconcileErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -4656,7 +4656,7 @@ export type CheckoutControllerStartData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -4681,15 +4681,15 @@ export type CheckoutControllerStartErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -4713,15 +4713,15 @@ export type CheckoutControllerStartErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -4763,11 +4763,11 @@ export type CheckoutControllerReadErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -4783,15 +4783,15 @@ export type CheckoutControllerReadErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -4836,11 +4836,11 @@ export type OrganizationControllerDocumentErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -4856,15 +4856,15 @@ export type OrganizationControllerDocumentErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -4888,7 +4888,7 @@ export type OrganizationControllerRenameData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -4913,15 +4913,15 @@ export type OrganizationControllerRenameErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -4945,15 +4945,15 @@ export type OrganizationControllerRenameErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5000,11 +5000,11 @@ export type OrganizationControllerEntitlementsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -5020,15 +5020,15 @@ export type OrganizationControllerEntitlementsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5097,11 +5097,11 @@ export type OrganizationControllerEntitlementErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -5117,15 +5117,15 @@ export type OrganizationControllerEntitlementErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5172,11 +5172,11 @@ export type OrganizationControllerRecipientsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -5192,15 +5192,15 @@ export type OrganizationControllerRecipientsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5224,7 +5224,7 @@ export type OrganizationControllerCloseData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -5249,15 +5249,15 @@ export type OrganizationControllerCloseErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -5281,15 +5281,15 @@ export type OrganizationControllerCloseErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5313,7 +5313,7 @@ export type OrganizationControllerReopenData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -5338,15 +5338,15 @@ export type OrganizationControllerReopenErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -5370,15 +5370,15 @@ export type OrganizationControllerReopenErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5464,7 +5464,7 @@ export type OrganizationControllerAssignPlanData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -5489,15 +5489,15 @@ export type OrganizationControllerAssignPlanErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -5521,15 +5521,15 @@ export type OrganizationControllerAssignPlanErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5551,7 +5551,7 @@ export type OrganizationControllerEndPlanData = {
   body?: never;
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -5577,15 +5577,15 @@ export type OrganizationControllerEndPlanErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -5609,15 +5609,15 @@ export type OrganizationControllerEndPlanErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5674,7 +5674,7 @@ export type OrganizationControllerPurchaseData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -5699,15 +5699,15 @@ export type OrganizationControllerPurchaseErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -5731,15 +5731,15 @@ export type OrganizationControllerPurchaseErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5765,7 +5765,7 @@ export type OrganizationControllerCancelData = {
   body?: never;
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -5791,15 +5791,15 @@ export type OrganizationControllerCancelErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -5823,15 +5823,15 @@ export type OrganizationControllerCancelErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5855,7 +5855,7 @@ export type OrganizationControllerChangeQuantityData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -5881,15 +5881,15 @@ export type OrganizationControllerChangeQuantityErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -5913,15 +5913,15 @@ export type OrganizationControllerChangeQuantityErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -5945,7 +5945,7 @@ export type OrganizationControllerAssignServiceLevelData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -5970,15 +5970,15 @@ export type OrganizationControllerAssignServiceLevelErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6002,15 +6002,15 @@ export type OrganizationControllerAssignServiceLevelErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6034,7 +6034,7 @@ export type OrganizationControllerProductData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6059,15 +6059,15 @@ export type OrganizationControllerProductErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6091,15 +6091,15 @@ export type OrganizationControllerProductErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6123,7 +6123,7 @@ export type OrganizationControllerParallelUseData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6148,15 +6148,15 @@ export type OrganizationControllerParallelUseErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6180,15 +6180,15 @@ export type OrganizationControllerParallelUseErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6214,7 +6214,7 @@ export type OrganizationControllerConfigureLimitsData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6239,15 +6239,15 @@ export type OrganizationControllerConfigureLimitsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6271,15 +6271,15 @@ export type OrganizationControllerConfigureLimitsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6301,7 +6301,7 @@ export type OrganizationControllerRestoreData = {
   body?: never;
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6328,15 +6328,15 @@ export type OrganizationControllerRestoreErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6360,15 +6360,15 @@ export type OrganizationControllerRestoreErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6393,7 +6393,7 @@ export type OrganizationControllerOverrideData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6418,15 +6418,15 @@ export type OrganizationControllerOverrideErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6450,15 +6450,15 @@ export type OrganizationControllerOverrideErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6510,11 +6510,11 @@ export type MembersControllerMembersErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -6530,15 +6530,15 @@ export type MembersControllerMembersErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6563,7 +6563,7 @@ export type OrganizationControllerAddMemberData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6588,15 +6588,15 @@ export type OrganizationControllerAddMemberErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6620,15 +6620,15 @@ export type OrganizationControllerAddMemberErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6654,7 +6654,7 @@ export type OrganizationControllerRemoveMemberData = {
   body?: never;
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6680,15 +6680,15 @@ export type OrganizationControllerRemoveMemberErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6712,15 +6712,15 @@ export type OrganizationControllerRemoveMemberErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6745,7 +6745,7 @@ export type OrganizationControllerChangeMemberData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6771,15 +6771,15 @@ export type OrganizationControllerChangeMemberErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6803,15 +6803,15 @@ export type OrganizationControllerChangeMemberErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6862,11 +6862,11 @@ export type SitesControllerSitesErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -6882,15 +6882,15 @@ export type SitesControllerSitesErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -6916,7 +6916,7 @@ export type OrganizationControllerAddSiteData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -6941,15 +6941,15 @@ export type OrganizationControllerAddSiteErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -6973,15 +6973,15 @@ export type OrganizationControllerAddSiteErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7007,7 +7007,7 @@ export type OrganizationControllerRemoveSiteData = {
   body?: never;
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -7033,15 +7033,15 @@ export type OrganizationControllerRemoveSiteErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -7065,15 +7065,15 @@ export type OrganizationControllerRemoveSiteErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7121,11 +7121,11 @@ export type SitesControllerSiteErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -7141,15 +7141,15 @@ export type SitesControllerSiteErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7174,7 +7174,7 @@ export type OrganizationControllerChangeSiteData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -7200,15 +7200,15 @@ export type OrganizationControllerChangeSiteErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -7232,15 +7232,15 @@ export type OrganizationControllerChangeSiteErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7267,7 +7267,7 @@ export type OrganizationControllerAddQualityAssuranceDomainData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -7292,15 +7292,15 @@ export type OrganizationControllerAddQualityAssuranceDomainErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -7324,15 +7324,15 @@ export type OrganizationControllerAddQualityAssuranceDomainErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7358,7 +7358,7 @@ export type OrganizationControllerRemoveQualityAssuranceDomainData = {
   body?: never;
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -7384,15 +7384,15 @@ export type OrganizationControllerRemoveQualityAssuranceDomainErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -7416,15 +7416,15 @@ export type OrganizationControllerRemoveQualityAssuranceDomainErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7451,7 +7451,7 @@ export type OrganizationControllerAddWebAnalyticsDomainData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -7476,15 +7476,15 @@ export type OrganizationControllerAddWebAnalyticsDomainErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -7508,15 +7508,15 @@ export type OrganizationControllerAddWebAnalyticsDomainErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7542,7 +7542,7 @@ export type OrganizationControllerRemoveWebAnalyticsDomainData = {
   body?: never;
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -7568,15 +7568,15 @@ export type OrganizationControllerRemoveWebAnalyticsDomainErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -7600,15 +7600,15 @@ export type OrganizationControllerRemoveWebAnalyticsDomainErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7633,7 +7633,7 @@ export type OrganizationControllerReportTrafficData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -7658,15 +7658,15 @@ export type OrganizationControllerReportTrafficErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -7690,15 +7690,15 @@ export type OrganizationControllerReportTrafficErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7741,11 +7741,11 @@ export type ExportControllerExportErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -7761,15 +7761,15 @@ export type ExportControllerExportErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7810,15 +7810,15 @@ export type PublishedCheckpointControllerKeyErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7849,7 +7849,7 @@ export type PublishedCheckpointControllerLastErrors = {
    */
   400: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -7865,15 +7865,15 @@ export type PublishedCheckpointControllerLastErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7916,11 +7916,11 @@ export type OrganizationCheckpointControllerCheckpointErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -7936,15 +7936,15 @@ export type OrganizationCheckpointControllerCheckpointErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -7999,15 +7999,15 @@ export type HistoryControllerEventsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -8023,15 +8023,15 @@ export type HistoryControllerEventsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8076,11 +8076,11 @@ export type HistoryControllerDiffErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -8096,15 +8096,15 @@ export type HistoryControllerDiffErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8145,11 +8145,11 @@ export type HistoryControllerVerifyErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -8165,15 +8165,15 @@ export type HistoryControllerVerifyErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8219,11 +8219,11 @@ export type StepsControllerStepsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -8239,15 +8239,15 @@ export type StepsControllerStepsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8284,15 +8284,15 @@ export type NamesControllerNamesErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -8316,15 +8316,15 @@ export type NamesControllerNamesErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8370,11 +8370,11 @@ export type ReadersControllerReadersErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -8390,15 +8390,15 @@ export type ReadersControllerReadersErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8445,15 +8445,15 @@ export type MembersControllerSearchErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -8477,15 +8477,15 @@ export type MembersControllerSearchErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8526,11 +8526,11 @@ export type StandingControllerStandingErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -8546,15 +8546,15 @@ export type StandingControllerStandingErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8601,11 +8601,11 @@ export type ValueChangesControllerChangesErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -8621,15 +8621,15 @@ export type ValueChangesControllerChangesErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8677,11 +8677,11 @@ export type TimelineControllerTimelineErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -8697,15 +8697,15 @@ export type TimelineControllerTimelineErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8748,15 +8748,15 @@ export type ChangesControllerChangesErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -8772,15 +8772,15 @@ export type ChangesControllerChangesErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8801,7 +8801,7 @@ export type SingleSignOnSettingsControllerRemoveData = {
   body?: never;
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -8826,15 +8826,15 @@ export type SingleSignOnSettingsControllerRemoveErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -8858,15 +8858,15 @@ export type SingleSignOnSettingsControllerRemoveErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8913,11 +8913,11 @@ export type SingleSignOnSettingsControllerReadErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -8933,15 +8933,15 @@ export type SingleSignOnSettingsControllerReadErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -8967,7 +8967,7 @@ export type SingleSignOnSettingsControllerConfigureData = {
   };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -8992,15 +8992,15 @@ export type SingleSignOnSettingsControllerConfigureErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -9024,15 +9024,15 @@ export type SingleSignOnSettingsControllerConfigureErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9068,11 +9068,11 @@ export type WebhookControllerTakeErrors = {
    */
   400: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -9088,15 +9088,15 @@ export type WebhookControllerTakeErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9142,7 +9142,7 @@ export type BillingEventsControllerTakeData = {
       };
   headers?: {
     /**
-     * The same key and body get the same answer, for ever
+     * A repeated request with the same key and body gets the first answer, without a time limit
      */
     'Idempotency-Key'?: string;
     /**
@@ -9165,15 +9165,15 @@ export type BillingEventsControllerTakeErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -9197,15 +9197,15 @@ export type BillingEventsControllerTakeErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9250,7 +9250,7 @@ export type QuarantineControllerListErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -9266,15 +9266,15 @@ export type QuarantineControllerListErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9310,15 +9310,15 @@ export type QuarantineControllerReplayErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -9334,15 +9334,15 @@ export type QuarantineControllerReplayErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9380,15 +9380,15 @@ export type QuarantineControllerDismissErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -9404,15 +9404,15 @@ export type QuarantineControllerDismissErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9455,15 +9455,15 @@ export type OperationsControllerLiveErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9505,7 +9505,7 @@ export type OperationsControllerReadyErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
@@ -9513,7 +9513,7 @@ export type OperationsControllerReadyErrors = {
    */
   503: Ready;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9557,7 +9557,7 @@ export type MailsControllerListErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -9573,15 +9573,15 @@ export type MailsControllerListErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9616,15 +9616,15 @@ export type MailsControllerRetryErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -9640,15 +9640,15 @@ export type MailsControllerRetryErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9684,7 +9684,7 @@ export type SignInControllerLoginErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -9700,15 +9700,15 @@ export type SignInControllerLoginErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9739,7 +9739,7 @@ export type SignInControllerForgotErrors = {
    */
   400: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -9755,15 +9755,15 @@ export type SignInControllerForgotErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9795,7 +9795,7 @@ export type SignInControllerResetErrors = {
    */
   400: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -9811,15 +9811,15 @@ export type SignInControllerResetErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9850,7 +9850,7 @@ export type SignInControllerConfirmErrors = {
    */
   400: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -9866,15 +9866,15 @@ export type SignInControllerConfirmErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9903,7 +9903,7 @@ export type SignInControllerLogoutErrors = {
    */
   400: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -9919,15 +9919,15 @@ export type SignInControllerLogoutErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -9966,7 +9966,7 @@ export type OneselfControllerShowErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -9982,15 +9982,15 @@ export type OneselfControllerShowErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10030,11 +10030,11 @@ export type OneselfControllerChangeErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -10050,15 +10050,15 @@ export type OneselfControllerChangeErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10093,11 +10093,11 @@ export type OneselfControllerConfirmErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -10113,15 +10113,15 @@ export type OneselfControllerConfirmErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10158,11 +10158,11 @@ export type OneselfControllerChangePasswordErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -10178,15 +10178,15 @@ export type OneselfControllerChangePasswordErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10227,7 +10227,7 @@ export type OneselfControllerSessionsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -10243,15 +10243,15 @@ export type OneselfControllerSessionsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10287,11 +10287,11 @@ export type OneselfControllerEndSessionErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -10307,15 +10307,15 @@ export type OneselfControllerEndSessionErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10352,11 +10352,11 @@ export type OneselfControllerEndOthersErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -10372,15 +10372,15 @@ export type OneselfControllerEndOthersErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10423,7 +10423,7 @@ export type OneselfControllerActivityErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -10439,15 +10439,15 @@ export type OneselfControllerActivityErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10483,11 +10483,11 @@ export type OneselfControllerAcceptErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -10503,15 +10503,15 @@ export type OneselfControllerAcceptErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10550,7 +10550,7 @@ export type OwnDataControllerExportErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -10566,15 +10566,15 @@ export type OwnDataControllerExportErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10609,11 +10609,11 @@ export type OwnDataControllerCloseErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -10629,15 +10629,15 @@ export type OwnDataControllerCloseErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10680,7 +10680,7 @@ export type AccountsControllerListErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -10696,15 +10696,15 @@ export type AccountsControllerListErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10739,15 +10739,15 @@ export type AccountsControllerDisableErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -10763,15 +10763,15 @@ export type AccountsControllerDisableErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10807,15 +10807,15 @@ export type AccountsControllerEnableErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -10831,15 +10831,15 @@ export type AccountsControllerEnableErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10878,15 +10878,15 @@ export type AccountsControllerAssignRoleErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -10902,15 +10902,15 @@ export type AccountsControllerAssignRoleErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -10947,11 +10947,11 @@ export type AccountsControllerEndSessionsErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -10967,15 +10967,15 @@ export type AccountsControllerEndSessionsErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -11014,15 +11014,15 @@ export type AccountsControllerEraseErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
-   * A rule refuses the request
+   * A rule of Charter refuses the request, for example because a limit is reached
    */
   409: Problem;
   /**
@@ -11038,15 +11038,15 @@ export type AccountsControllerEraseErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -11088,7 +11088,7 @@ export type KeysControllerListErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
@@ -11104,15 +11104,15 @@ export type KeysControllerListErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -11158,11 +11158,11 @@ export type KeysControllerMakeErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -11178,15 +11178,15 @@ export type KeysControllerMakeErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };
@@ -11221,11 +11221,11 @@ export type KeysControllerRevokeErrors = {
    */
   401: Problem;
   /**
-   * The caller lacks the permission, or another site may have caused the request
+   * The caller lacks the permission, or another website may have caused the request
    */
   403: Problem;
   /**
-   * The address leads to nothing that this caller may see
+   * Nothing exists at this URL, or the caller may not see it
    */
   404: Problem;
   /**
@@ -11241,15 +11241,15 @@ export type KeysControllerRevokeErrors = {
    */
   429: Problem;
   /**
-   * An error of the service
+   * An unexpected error of Charter
    */
   500: Problem;
   /**
-   * The service cannot answer at the moment
+   * Charter cannot answer at the moment
    */
   503: Problem;
   /**
-   * A problem (RFC 9457)
+   * A problem document (RFC 9457)
    */
   default: Problem;
 };

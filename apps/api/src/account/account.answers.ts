@@ -25,8 +25,11 @@ const examplePerson = {
 };
 
 const preferences = {
-  timeZone: z.string().nullable().meta({ description: 'The time zone of all moments on the pages' }),
-  keys: z.boolean().nullable().meta({ description: 'Whether keys without Ctrl act on the pages' }),
+  timeZone: z.string().nullable().meta({ description: 'The time zone in which the pages show all moments' }),
+  keys: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether single keys, without Ctrl, are keyboard shortcuts on the pages' }),
 };
 
 /** The account of the caller. */

@@ -28,7 +28,7 @@ const unknownItem = { item: z.string(), price: z.string(), product: z.string(), 
 const message = {
   id: z.string(),
   provider: z.string(),
-  message: z.string().meta({ description: 'The id that the provider gave to the message' }),
+  message: z.string().meta({ description: 'The id that the payment provider gave to the message' }),
   type: z.string(),
   time: At,
   organization: z.string().nullable(),

@@ -9,7 +9,9 @@ export const CatalogueText = z.strictObject({
 const Place = z.int().min(1);
 const Problem = z
   .strictObject({
-    path: z.string().meta({ description: 'The keys on the way to the problem; empty for the whole text' }),
+    path: z.string().meta({
+      description: 'The path of JSON fields that leads to the problem; empty if the problem concerns the whole text',
+    }),
     line: Place,
     column: Place,
     message: z.string(),
@@ -20,7 +22,9 @@ const More = z.int().min(1).exactOptional();
 export const CatalogueCheckAnswer = z
   .strictObject({
     ok: z.boolean().meta({ description: 'Whether a server with these settings would start with this catalogue' }),
-    problems: z.array(Problem).meta({ description: 'The problems in the order of the text, at most 100' }),
+    problems: z
+      .array(Problem)
+      .meta({ description: 'The problems in the order in which the text contains them, at most 100' }),
     more: More.meta({ description: 'The number of further problems' }),
   })
   .meta({
@@ -42,7 +46,7 @@ const HeldVersion = z
   })
   .meta({
     id: 'HeldVersion',
-    description: 'Terms of a plan, and the number of organizations that hold the plan on them',
+    description: 'Terms of a plan, and the number of organizations that hold the plan on these terms',
   });
 
 export const HeldTermsAnswer = z
@@ -54,8 +58,10 @@ export const HeldTermsAnswer = z
           plan: z.string(),
           forSale: z.boolean(),
           holders: Count.meta({ description: 'The number of organizations that hold the plan' }),
-          versions: Count.meta({ description: 'The number of different terms on which they hold the plan' }),
-          terms: z.array(HeldVersion).meta({ description: 'The terms with the most holders first' }),
+          versions: Count.meta({ description: 'The number of different terms on which organizations hold the plan' }),
+          terms: z.array(HeldVersion).meta({
+            description: 'The different terms of the plan; the terms that most organizations hold come first',
+          }),
           more: More.meta({ description: 'The number of versions whose terms the answer leaves out' }),
         })
         .meta({ id: 'HeldPlanTerms' }),

@@ -109,7 +109,7 @@ function describe(
       content: { ...responses[status]?.content, ...problemResponse.content },
     };
   responses['default'] = {
-    description: 'A problem (RFC 9457)',
+    description: 'A problem document (RFC 9457)',
     headers: headerReferences(everywhere),
     content: { 'application/problem+json': { schema: problem, example: exampleOf(Problem) } },
   };
@@ -142,16 +142,16 @@ export function problemStatuses(
 const problemDescriptions: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
   401: 'The request has no valid credentials',
-  403: 'The caller lacks the permission, or another site may have caused the request',
-  404: 'The address leads to nothing that this caller may see',
-  409: 'A rule refuses the request',
+  403: 'The caller lacks the permission, or another website may have caused the request',
+  404: 'Nothing exists at this URL, or the caller may not see it',
+  409: 'A rule of Charter refuses the request, for example because a limit is reached',
   412: 'The organization has changed since the revision in `If-Match`',
   413: 'The request is too large',
   415: 'The body is not JSON in UTF-8',
   422: 'The `Idempotency-Key` was used for another request',
   429: 'Too many requests or attempts',
-  500: 'An error of the service',
-  503: 'The service cannot answer at the moment',
+  500: 'An unexpected error of Charter',
+  503: 'Charter cannot answer at the moment',
 };
 const problemHeaders: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -209,7 +209,10 @@ const header = (name: string, description: string) => ({
   description,
   schema: { type: 'string' },
 });
-const idempotencyKey = header('Idempotency-Key', 'The same key and body get the same answer, for ever');
+const idempotencyKey = header(
+  'Idempotency-Key',
+  'A repeated request with the same key and body gets the first answer, without a time limit',
+);
 const ifMatch = header(
   'If-Match',
   'The ETag of an earlier answer; 412 if the organization has changed since that answer',

@@ -10,15 +10,15 @@ const keyFields = {
   organization: z
     .guid()
     .nullable()
-    .meta({ description: 'The only organization in which the key is valid; null: every organization' }),
+    .meta({ description: 'The only organization in which the API key is valid; null: every organization' }),
   madeBy: z
     .guid()
     .nullable()
-    .meta({ description: 'The account that created the key; null: the command line created it' }),
+    .meta({ description: 'The account that created the API key; null: the command line created the key' }),
   created: At,
   expires: At.nullable(),
   revoked: At.nullable(),
-  used: At.nullable().meta({ description: 'The last use of the key, to the minute' }),
+  used: At.nullable().meta({ description: 'The minute in which the API key was last used' }),
 };
 const example = {
   ...{ id: '5e0f6a1f-2b7c-4c90-8a53-7d3f6f3e7f4b', prefix: 'chk_0123456789ab', name: 'ci' },

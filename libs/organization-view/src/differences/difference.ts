@@ -43,7 +43,8 @@ export const differenceFields = {
   from: DifferenceEnd,
   to: DifferenceEnd,
   valid: At.nullable().meta({
-    description: 'The moment that both states describe; null: each state describes the moment of its own end',
+    description:
+      'The moment for which both states are computed; null: each state is computed for the moment of its own end',
   }),
   events: z.int().min(0).meta({ description: 'The number of events between the ends that the comparison includes' }),
   state: z.array(StateLine).meta({ description: 'A JSON Patch that turns the first state into the second state' }),

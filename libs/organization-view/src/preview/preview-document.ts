@@ -30,7 +30,8 @@ const PreviewReason = z
   })
   .meta({
     id: 'PreviewReason',
-    description: 'One reason: a recorded event, or `command`, the index of the command whose event would be the reason',
+    description:
+      'One reason: `event` is the revision of a recorded event; `command` is the index of the command that would cause the reason',
   });
 const because = z.array(PreviewReason);
 
@@ -49,7 +50,7 @@ const beforeAndAfter = <Value extends z.ZodType>(value: Value) => z.strictObject
 export const previewFields = {
   limits: z
     .strictObject(each(Resource.options, () => beforeAndAfter(LimitTerms).exactOptional()))
-    .meta({ description: 'The limits that change' }),
+    .meta({ description: 'The limits that the commands would change' }),
   features: z.strictObject({
     gained: z.array(Feature),
     lost: z.array(Feature),

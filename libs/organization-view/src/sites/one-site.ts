@@ -7,7 +7,8 @@ import { siteFields, siteOf } from '../public-document';
 
 const Switch = z.strictObject({ on: z.boolean(), because: z.enum(siteSwitchReasons), event: Revision, at: At }).meta({
   id: 'SiteSwitch',
-  description: 'A feature of a site: the part that decides it, and the event since which this part has decided it',
+  description:
+    'Whether a feature of a site is on, whether the site, the plan or a closing decides this, and the event behind the decision',
 });
 
 const exampleSwitch = { on: true, because: 'plan', event: 1, at: '2026-11-01T00:00:00.000Z' } as const;

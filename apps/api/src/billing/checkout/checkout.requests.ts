@@ -10,9 +10,9 @@ export const CheckoutRequest = Commands.extend({ shown: Shown });
 /** The id of a checkout: the id of the session at the payment provider. */
 export const CheckoutId = z.string().regex(/^cs_\w{1,200}$/, 'is not the id of a checkout');
 
-const id = z.string().meta({ description: "The provider's id of the session" });
-const expires = At.meta({ description: 'The moment at which the provider closes an unpaid session' });
-const url = z.string().meta({ description: "The address of the provider's page" });
+const id = z.string().meta({ description: "The payment provider's id of the checkout session" });
+const expires = At.meta({ description: 'The moment at which the payment provider closes an unpaid session' });
+const url = z.string().meta({ description: "The URL of the payment provider's page" });
 const example = { id: 'cs_live_a1', expires: '2026-11-24T10:00:00.000Z' };
 
 export const NewCheckoutAnswer = z
@@ -23,7 +23,7 @@ export const CheckoutAnswer = z
   .strictObject({
     id,
     state: z.enum(checkoutStates),
-    url: url.nullable().meta({ description: "The address of the provider's page while the checkout is open" }),
+    url: url.nullable().meta({ description: "The URL of the payment provider's page while the checkout is open" }),
     expires,
     granted: z
       .strictObject({ revision: Revision })
@@ -32,7 +32,7 @@ export const CheckoutAnswer = z
     message: z
       .strictObject({ id: z.string(), received: At, reason: z.string().nullable() })
       .nullable()
-      .meta({ description: 'The message of the provider that waits, and its reason' }),
+      .meta({ description: 'The waiting message of the payment provider, and the reason why it waits' }),
   })
   .meta({
     id: 'Checkout',

@@ -30,13 +30,14 @@ const ReaderEntry = z.strictObject({
   hour: z
     .string()
     .regex(/^\d{4}-\d\d-\d\dT\d\d$/)
-    .meta({ description: 'The hour, in UTC' }),
+    .meta({ description: 'The hour of the read, in UTC' }),
   actor: z.strictObject({ kind: z.enum(kinds), id: z.string() }),
-  as: z.enum(['owner', 'admin', 'auditor', 'operator', 'key']).meta({ description: 'The role at that time' }),
-  name: z
-    .string()
-    .nullable()
-    .meta({ description: 'The name today; null if the person is erased, or if the caller does not see the name' }),
+  as: z
+    .enum(['owner', 'admin', 'auditor', 'operator', 'key'])
+    .meta({ description: "The reader's role in the hour of the read; `key` for an API key" }),
+  name: z.string().nullable().meta({
+    description: "The reader's name today; null if the person is erased, or if the caller does not see the name",
+  }),
   did: z
     .enum(deeds)
     .meta({ description: 'The action of the reader; `followed`: the reader received the feed of all organizations' }),

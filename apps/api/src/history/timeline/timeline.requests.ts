@@ -38,7 +38,9 @@ export const TimelineAnswer = z
     ahead: z
       .array(z.strictObject({ at: At, what: z.literal('override-ends'), event: Revision }))
       .exactOptional()
-      .meta({ description: 'Future changes that need no event; absent with `asOf`' }),
+      .meta({
+        description: 'Changes that will happen without an event, such as the end of an override; absent with `asOf`',
+      }),
   })
   .meta({
     id: 'Timeline',

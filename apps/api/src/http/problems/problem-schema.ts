@@ -9,7 +9,7 @@ import { changedEffect, UnsoldCommands } from '../../organizations/previews/prev
  */
 const facts = {
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })),
-  index: z.int().min(0).meta({ description: 'The position of the refused command in the list' }),
+  index: z.int().min(0).meta({ description: 'The position of the refused command in the list of commands, from 0' }),
   revision: z.int(),
   last: z.int(),
   limit: z.string(),
@@ -17,13 +17,15 @@ const facts = {
   used: z.int(),
   requested: z.int(),
   hard: z.number().nullable(),
-  because: z.union([Because, z.string()]).meta({ description: 'Why a password was refused, in one word' }),
+  because: z.union([Because, z.string()]).meta({
+    description: 'The reasons of a limit or of a feature that is off; for a refused password, the reason in one word',
+  }),
   feature: z.string(),
   today: z.array(Offer).meta({ description: "The offers of today's catalogue that would turn the feature on" }),
   line: z.string(),
   plan: z.string(),
   addOn: z.string(),
-  known: z.array(z.string()).meta({ description: 'All names that the request could have used' }),
+  known: z.array(z.string()).meta({ description: 'All plans or add-ons that are for sale' }),
   purchase: z.string(),
   ...each(entries, () => z.string()), // the id of an entry, for example of a site
   hostname: z.string(),
@@ -37,11 +39,11 @@ const facts = {
   customer: z.string(),
   at: z.int(),
   why: z.string(),
-  takes: z.array(z.string()).meta({ description: 'The roles and scopes of which the caller needs one' }),
+  takes: z.array(z.string()).meta({ description: 'The roles and scopes; the caller needs one of them' }),
   items: UnsoldCommands.meta({
     description: 'The commands that a checkout cannot sell, by their position in the list',
   }),
-  was: z.string().meta({ description: 'The digest that the request contains' }),
+  was: z.string().meta({ description: 'The digest `shown` that the request contains' }),
   ...changedEffect,
 };
 

@@ -3,7 +3,7 @@ import { Resource } from '@charter/organization';
 import { previewFields, Revision } from '@charter/organization-view';
 import { z } from 'zod';
 
-const CommandIndex = z.int().min(0).meta({ description: 'The position of a command in the list' });
+const CommandIndex = z.int().min(0).meta({ description: 'The position of a command in the list of commands, from 0' });
 const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be the `shown` of a preview: 64 hex digits');
 export const Shown = Digest.meta({ description: 'SHA-256 over the canonical form of the revision and the events' });
 
@@ -19,9 +19,10 @@ const RefusedCommand = z.strictObject({ index: CommandIndex, problem: z.record(z
   description: 'A refused command, and the problem that the route `commands` would return',
 });
 
-const MayCommand = z
-  .strictObject({ index: CommandIndex, may: z.boolean(), takes: z.array(z.string()) })
-  .meta({ id: 'MayCommand', description: 'Whether the caller may execute a command, and the roles and scopes for it' });
+const MayCommand = z.strictObject({ index: CommandIndex, may: z.boolean(), takes: z.array(z.string()) }).meta({
+  id: 'MayCommand',
+  description: 'Whether the caller may execute a command, and the roles and scopes that permit the command',
+});
 
 /** The commands that a checkout cannot sell. */
 export const UnsoldCommands = z.array(z.strictObject({ index: CommandIndex, why: z.enum(notSoldReasons) }));

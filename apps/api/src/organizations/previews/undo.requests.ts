@@ -38,7 +38,7 @@ export const UndoAnswer = z
     revision: Revision,
     commands: z
       .array(z.strictObject({ type: z.string(), data: z.record(z.string(), z.unknown()) }))
-      .meta({ description: 'The commands in the order of their execution, for `preview` and `commands`' }),
+      .meta({ description: 'The commands in the order of their execution, for the routes `preview` and `commands`' }),
     exact: z.boolean().meta({ description: 'Whether the commands restore every value that the undone events changed' }),
     leaves: z.array(LeftValue),
     later: z.array(LaterEvent),

@@ -11,8 +11,8 @@ import { OrganizationStanding, START_CHECKOUT } from './standing.handler';
 const StandingAnswer = z
   .strictObject({
     organization: z.guid(),
-    roles: z.array(z.string()).meta({ description: 'The roles of a person; empty for a key' }),
-    scopes: z.array(z.string()).exactOptional().meta({ description: 'The scopes of a key' }),
+    roles: z.array(z.string()).meta({ description: 'The roles of a person; empty for an API key' }),
+    scopes: z.array(z.string()).exactOptional().meta({ description: 'The scopes of an API key' }),
     may: z.array(z.enum([...keysOf(permissions), START_CHECKOUT])).meta({
       description: 'The commands that the caller may execute now, and whether the caller may start a checkout',
     }),
