@@ -90,7 +90,7 @@ const notPaidYet = {
  */
 const holding = ['active', 'trialing', 'past_due'];
 /**
- * The statuses of a subscription whose items end. `incomplete_expired` is not in this list: the items of such a
+ * The statuses of a subscription whose items end. `incomplete_expired` is not in this list. The items of such a
  * subscription were never in force, so an end could only end sales of other subscriptions.
  */
 const over = ['canceled', 'unpaid', 'paused'];

@@ -24,8 +24,8 @@ export const normalPassword = (password: string): string => password.normalize('
 /**
  * Why a password is refused; undefined if it is accepted. No rule requires certain kinds of characters.
  *
- * - *common*: an entry of the list `common`, alone, repeated, or with one to four digits after it; or a repetition of
- *   one to four characters. Upper and lower case count as equal.
+ * - *common*: an entry of the list `common`, alone, repeated, or before one to four digits; or a repetition of one to
+ *   four characters. Upper and lower case count as equal.
  * - *personal*: more than half of the password's letters and digits belong to names. Names are the product's name, the
  *   names of the person's organizations, and the person's username, name and address, with their parts. The rule
  *   ignores upper and lower case, and all characters that are no letters or digits.

@@ -6,10 +6,7 @@ import { type SaleStart, startOfSale } from './sales/runs';
 import type { Organization, Plan, Purchase } from './state';
 import { Feature, ProductLine, Resource, rowOf, SiteFeature, type Terms } from './terms';
 
-/**
- * One reason for a limit or a feature: the kind and the amount of the reason, and the event behind the reason with the
- * event's moment.
- */
+/** One reason for a limit or a feature: the kind and the amount of the reason, and the event behind the reason. */
 export type EntitlementReason = EventRef & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
 export const reasonKinds = [
   'plan',

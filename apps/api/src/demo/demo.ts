@@ -20,8 +20,8 @@ import type { LakesideIds } from './lakeside/stage';
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
-  // The demo's commands need no further work after their execution: no demo command closes an organization,
-  // `namePeople` ends the introductions of removed members, and the server is not yet running.
+  // The demo's commands need no further work after their execution. No demo command closes an organization, and
+  // `namePeople` ends the introductions of removed members. The server is not yet running.
   const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.database;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
@@ -61,7 +61,7 @@ export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (awa
 
 /**
  * Creates an API key with all scopes. The key expires after a week, because the process prints it. With an embedded
- * store, the next start revokes the key. With a database server, several processes may share the store, so each process
+ * store, the next start revokes the key. With a database server, several processes may share the store. So each process
  * prints a separate key and does not revoke the keys of other processes.
  */
 export async function demoKey(
@@ -150,7 +150,7 @@ const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /**
- * Whether this process may found the demo. Reads the event log before it reads the mark of the demo: another process
+ * Whether this process may found the demo. Reads the event log before it reads the mark of the demo. Another process
  * that founds the demo sets the mark before it appends its first event.
  */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>

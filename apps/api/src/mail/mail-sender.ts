@@ -61,8 +61,8 @@ export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'ke
 
 /**
  * Sends the mails in the outbox in the background, while this process holds the lease. The lease only avoids double
- * work. Even without the lease, two processes do not send the same mail at the same time, because a process claims each
- * mail before it sends it. After a crash a mail may be sent twice, with the same Message-ID, but no mail is lost.
+ * work. Even without the lease, two processes do not send the same mail at the same time, because a process first
+ * claims each mail. After a crash a mail may be sent twice, with the same Message-ID, but no mail is lost.
  */
 export function startMailSender(needs: MailSenderDependencies): MailSender {
   const { database, settings, logger, now } = needs;

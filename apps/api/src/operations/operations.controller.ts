@@ -95,8 +95,9 @@ export class OperationsController {
   }
 
   /**
-   * `appliedAtStart`: the number of erasures that this process repeated when it started; above 0 if older tables were
-   * restored, or if a process crashed during an erasure. `restored`: whether the process found older tables.
+   * `appliedAtStart`: the number of erasures that this process repeated when it started. The number is above 0 if older
+   * tables were restored, or if a process crashed during an erasure. `restored`: whether the process found older
+   * tables.
    */
   private erasures() {
     const { erased, restored } = this.runtime.replayedAtStart;

@@ -1,8 +1,8 @@
 import { metadataOf, type StoredEvent } from '@charter/event-log';
 
 /**
- * For each event that only repeats a sale in force: the map's key is the revision of this event, and the value is the
- * revision of the repeated event.
+ * Contains the events that only repeat a sale in force. The map's key is the revision of such an event, and the value
+ * is the revision of the repeated event.
  */
 export type Repetitions = ReadonlyMap<number, number>;
 

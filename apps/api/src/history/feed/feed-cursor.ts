@@ -5,8 +5,8 @@ import { cursorsOf } from '../../http/input/paging';
 import { ProblemError } from '../../http/problems/problem';
 
 /**
- * The content of a cursor: the id of the store, and the position of the last event that the reader received, with a
- * hash of this event's id.
+ * The content of a cursor: the id of the store, the position of the last event that the reader received, and a hash of
+ * this event's id.
  */
 const checkpoint = z.tuple([z.string().max(100), z.string().regex(/^\d{20}$/), z.string().regex(/^[\da-f]{16}$/)]);
 const cursors = cursorsOf(checkpoint, 400);

@@ -4,8 +4,8 @@ import { earlyRefusal } from './early-refusal';
 import { malformedRequest, ProblemError } from '../problems/problem';
 
 /**
- * Refuses request targets that are not a path, such as `http://…`, `*` or a target with `#`, and requests with two
- * `Host` headers (RFC 9112, 3.2). An earlier check and the router could read such a target as two different paths.
+ * Refuses request targets that are not a path, such as `http://…`, `*` or a target with `#`. Also refuses requests with
+ * two `Host` headers (RFC 9112, 3.2). An earlier check and the router could read such a target as two different paths.
  */
 export function requirePathTarget(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);

@@ -103,7 +103,7 @@ async function hasAccess(
 
 /**
  * Whether the provider has verified the person's e-mail address. If the address is not verified and no account is
- * linked, a refusal shows the error `google` or `sso` on the sign-in page, and not `account`.
+ * linked, the sign-in page shows the error `google` or `sso`, and not `account`.
  */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 

@@ -74,8 +74,8 @@ async function redeem(
 const TRIES_MAX = 5;
 
 /**
- * Reads a link and its account as they were at one moment. Reads the link once more after the account: if the link
- * still exists, no change of the account has ended it before the account was read.
+ * Reads a link and its account as they were at one moment. Reads the link once more after the account. If the link
+ * still exists, no change of the account had ended the link when the account was read.
  * @throws ProblemError 400, 503
  */
 export async function linkOf(
