@@ -109,7 +109,7 @@ describe('Current subscription', () => {
     expect(withCurrentSubscription(many, subscription([strange]), prices, []).ends).toMatchObject([{ kind: 'add-on' }]);
   });
 
-  it('may have ended since the message was sent', () => {
+  it('ends the plan and the add-ons of the message if it has ended since the message was sent', () => {
     const over = withCurrentSubscription(two, subscription([teams], { status: 'canceled' }), prices, [one]);
     expect(over).toMatchObject({ holds: [], ends: [{ kind: 'plan', line: 'second' }] });
   });

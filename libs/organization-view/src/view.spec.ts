@@ -33,7 +33,7 @@ describe('List row of an organization', () => {
     });
   });
 
-  it('has a tag for each plan that the organization holds, for its terms, and for each member', () => {
+  it('has tags for each plan that the organization holds, for the terms of this plan, and for each member', () => {
     const [first, second] = [tagsOfPlan('first', 'essential'), tagsOfPlan('second', 'solo')];
     const tags = [...first, ...second, memberTag(ada), memberTag(bob)];
     expect(row(on('first/essential'), on('second/solo'), added(ada), added(bob))!.tags).toEqual(tags);

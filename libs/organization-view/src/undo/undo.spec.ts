@@ -255,7 +255,7 @@ describe('Undo', () => {
     });
   });
 
-  it('enables or disables the product as before, and reports that no command removes the setting', () => {
+  it('enables or disables the product as before, and reports a new setting, because no command can remove the setting', () => {
     const disabled = { type: 'ProductDisabled', data: {} } as const;
     expect(undone(history(founded, on('second/teams'), disabled), { first: 2, last: 2 })).toMatchObject({
       ...{ commands: [{ type: 'EnableProduct' }], leaves: [{ path: '/pulse', why: 'no-command' }] },

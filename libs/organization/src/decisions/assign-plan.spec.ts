@@ -161,14 +161,14 @@ describe('AssignPlan', () => {
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
   });
 
-  it('if it was sent manually, never takes effect before a sale or an end that is recorded for its product line', () => {
+  it('that was sent manually never takes effect before a sale or an end that is recorded for its product line', () => {
     const { when } = given(founded, on('second/teams', ahead, 'sub_1'));
     expect(when(assign('second/solo'))).toEqual([on('second/solo', ahead)]);
     const afterAnEnd = given(founded, on('second/teams', ahead), ended('second', ahead));
     expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
   });
 
-  it('if it was sent manually, takes effect after the newest entry, even if that entry is five minutes ahead', () => {
+  it('that was sent manually takes effect after the newest recorded end, even if that end is five minutes ahead', () => {
     const edge = '2026-11-01T00:05:00.000Z';
     expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
       on('second/solo', '2026-11-01T00:05:00.001Z'),

@@ -32,7 +32,7 @@ describe('CancelAddOn', () => {
     expect(held(bought(3, 'additionalUser'), bought(1, 'additionalUser', 'p-2'), cancelled('additionalUser'))).toBe(1);
   });
 
-  it('is refused for an unknown purchase if it was sent manually', () => {
+  it('that was sent manually is refused for an unknown purchase', () => {
     expect(given(founded).when(cancel())).toMatchObject({ refused: 'no-such-purchase' });
     expect(given(founded).when(cancel({ purchase: 'constructor' }))).toMatchObject({ refused: 'no-such-purchase' });
   });
@@ -51,7 +51,7 @@ describe('CancelAddOn', () => {
     expect(held(boughtAt(earlier, 'sub_1'), cancelled(undefined, now, 'sub_2'))).toBe(1);
   });
 
-  it('if it was sent manually, never takes effect before a recorded entry of its purchase', () => {
+  it('that was sent manually never takes effect before a recorded sale or end of its purchase', () => {
     expect(given(founded, boughtAt(ahead)).when(cancel())).toEqual([cancelled('additionalUser', ahead)]);
     expect(held(boughtAt(ahead), cancelled('additionalUser', ahead))).toBe(0);
     const otherEnd = cancelled(undefined, ahead, 'sub_2');

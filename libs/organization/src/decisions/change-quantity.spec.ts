@@ -36,7 +36,7 @@ describe('ChangeQuantity', () => {
     ]);
   });
 
-  it('never takes effect before a recorded entry of its purchase', () => {
+  it('never takes effect before a recorded sale of its purchase', () => {
     const { when } = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'));
     expect(when(change(1))).toEqual([boughtOnOldTerms(1, ahead, 'sub_1')]);
     const state = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'), boughtOnOldTerms(1, ahead, 'sub_1')).state();

@@ -33,7 +33,7 @@ describe('EndPlan', () => {
     expect(given(founded, on('second/solo'), added(ada)).when(end())).toEqual([ended('solo')]);
   });
 
-  it('ends all sales of the product line if it was sent manually', () => {
+  it('that was sent manually ends all sales of the product line', () => {
     const two = [on('second/solo', earlier, 'sub_1'), on('second/teams', now, 'sub_2')];
     expect(given(founded, ...two).when(end())).toEqual([ended('teams')]);
     expect(plansOf(...two, ended('teams'))).toEqual([]);
@@ -53,7 +53,7 @@ describe('EndPlan', () => {
     expect(given(founded, ...replaced).when(end({ subscription: 'sub_1' }))).toEqual([]);
   });
 
-  it('if it was sent manually, never takes effect before a recorded entry of its product line, so it always has an effect', () => {
+  it('that was sent manually never takes effect before a recorded sale or end of its product line, so it always has an effect', () => {
     expect(given(founded, on('second/solo', ahead)).when(end())).toEqual([ended('solo', ahead)]);
     expect(plansOf(on('second/solo', ahead), ended('solo', ahead))).toEqual([]);
     const otherEnd = ended(undefined, ahead, 'sub_2');

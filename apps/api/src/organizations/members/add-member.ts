@@ -44,7 +44,7 @@ export async function addMemberByIdOrEmail(
   } catch (error) {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
     // Another request changed the organization after the preview, so the created account is erased. The invitation
-    // still counts, because it caused this work.
+    // still counts for the limits, because it caused this work.
     if (isNew && isRefused) await forget(runtime, account.id, context);
     // If the caller repeats the request, only the repetition counts as an invitation.
     else await takeBack();

@@ -36,8 +36,8 @@ export type SignInFlows = Readonly<{
   /** Begins a flow and sets its cookie. */
   begin(response: Response, input: Omit<SignInFlow, 'state' | 'began'>): SignInFlow;
   /**
-   * Returns the flow to which a callback belongs. A flow can be taken only once, and only in the browser that began it.
-   * `take` always deletes the flow's cookie.
+   * Returns the flow to which a callback belongs. Returns a flow only once, and only to the browser that began the
+   * flow. Always deletes the flow's cookie.
    */
   take(response: Response, method: SignInFlow['method'], state: unknown): Promise<SignInFlow | undefined>;
 }>;

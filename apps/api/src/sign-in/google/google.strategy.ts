@@ -14,7 +14,7 @@ import type { Charter } from '@charter/application';
 import { STORES } from '../../process/parts/stores';
 import { type Clock, CLOCK } from '../../process/parts/clock';
 
-/** The values with which a flow at Google begins. */
+/** The values with which a sign-in flow at Google begins. */
 export type GoogleRequest = Readonly<{ state: Pick<SignInFlow, 'nonce' | 'redirect'> }>;
 
 /**
