@@ -62,7 +62,7 @@ export async function pressed(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Shows the organization at a past moment: opens the field for moments with `t`, types the text and presses Enter. */
+/** Shows the page at another moment: opens the field for moments with `t`, types the text and presses Enter. */
 export async function typed(page: Page, text: string): Promise<void> {
   await page.keyboard.press('t');
   await page.getByLabel('Moment, or #event').waitFor();

@@ -5,10 +5,7 @@ import { servePages } from '../../support/pages/built-pages';
 
 const stage = staged(servePages);
 
-/**
- * `npm test` opens only some states. It checks all rules in one combination of theme and width, and no rules in the
- * others.
- */
+/** `npm test` opens only some states, and axe checks them in only one combination of theme and width. */
 describe('A page in light and dark, at 320 and 1280 pixels', () => {
   for (const state of allStates) {
     it(`${state.name}: passes axe in each look, and nothing scrolls sideways`, async () => {

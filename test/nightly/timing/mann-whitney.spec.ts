@@ -38,7 +38,7 @@ it('Medians and quantiles can lie between two values of the sample', () => {
   expect(quantile(upTo(101, 0), 0.95)).toBe(95);
 });
 
-it("Holm's correction accepts fewer tests as significant when there are more tests", () => {
+it("Holm's correction accepts a p only if this p and all smaller p are within their bounds", () => {
   expect(holm([0.01, 0.04, 0.03], 0.05)).toEqual([true, false, false]);
   expect(holm([0.01, 0.02, 0.03], 0.05)).toEqual([true, true, true]);
   expect(holm([0.02, 0.9, 0.9], 0.05)).toEqual([false, false, false]);

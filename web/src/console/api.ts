@@ -110,8 +110,8 @@ export type MemberListRequest = OrganizationAt & Readonly<{ q: string; role: str
 export const everyMember = { q: '', role: '', state: '', sort: '' } as const;
 
 /**
- * A list of commands with its `Idempotency-Key`. The service derives the ids of new members, sites and domains from
- * this key, so a preview and its commit send the same key.
+ * A list of commands with its `Idempotency-Key`. The service derives the ids of new entries, such as sites and
+ * purchases, from this key. So a preview and its commit send the same key.
  */
 export type KeyedCommands = Readonly<{ id: string; commands: readonly DraftCommand[]; key: string }>;
 

@@ -30,7 +30,7 @@ export const isDocumentList = (field: string): field is DocumentList => Object.h
 /** Whether the document contains the list as an object with the array `domains`. */
 export const hasDomains = (list: DocumentList): boolean => forms[list] === 'domains';
 
-/** The JSON path of a list in the organization's document. */
+/** The JSON pointer of a list in the organization's document. */
 export const pathOfList = (list: DocumentList): string => (hasDomains(list) ? `/${list}/domains` : `/${list}`);
 
 /** The lists that a document contains. During an upgrade, a process of the older release prints fewer lists. */

@@ -116,7 +116,7 @@ function keyed(commands: readonly DraftCommand[]) {
   });
 }
 
-/** The text by which a script finds each kind of button in the HTML. */
+/** The value of the attribute `data-act`, by which the page finds a button of each kind. */
 const names: ReadonlyMap<typeof X, string> = new Map([
   [ArrowUp, 'up'],
   [ArrowDown, 'down'],

@@ -30,8 +30,8 @@ type Goal = {
 /**
  * Moves the page through revisions without a request for each step. At rest the page asks the service about the moment,
  * and `differs` says whether the service's answer differs from the computed answer. Until `waitsUntil`, in milliseconds
- * since 1970, the service accepts no request; undefined if the page need not wait. `isUnchecked`: the browser is
- * offline, so the page could not compare the computed answer with the service's answer.
+ * since 1970, the service has asked the page to send no request; undefined if the page need not wait. `isUnchecked`:
+ * the browser is offline, so the page could not compare the computed answer with the service's answer.
  */
 export function useScrub(
   id: string,
@@ -48,8 +48,8 @@ export function useScrub(
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<Goal>(undefined);
   /**
-   * Until this time, in milliseconds since 1970, the service accepts no request. The time still applies after the end
-   * of the move.
+   * Until this time, in milliseconds since 1970, the service has asked the page to send no request. The time still
+   * applies after the end of the move.
    */
   const pausedUntil = useRef(0);
   /**

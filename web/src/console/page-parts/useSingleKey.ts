@@ -4,8 +4,8 @@ import { takeKeyPress } from './requested-key';
 import { ignoresSingleKey } from './ignores-single-key';
 
 /**
- * Runs `act` when the person presses this key outside a text field, or when the search dialog simulates a press of the
- * key. Without `act`, the key does nothing.
+ * Runs `act` when the person presses this key while `ignoresSingleKey` is false, or when the search dialog simulates a
+ * press of the key. Without `act`, the key does nothing.
  */
 export function useSingleKey(wanted: string, act: (() => void) | undefined): void {
   const { pathname } = useLocation();
