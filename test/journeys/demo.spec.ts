@@ -147,7 +147,7 @@ describe('Auditor of the demo', () => {
 });
 
 describe('Journey 21: people of the demo at the keyboard', () => {
-  it('21: the owner of Northwind tries the plan Solo, and sends the link to the operator, who commits exactly the draft that both see, and undoes the commit', async () => {
+  it('21: the owner of Northwind tries the plan Solo and sends a link to the operator, who commits exactly the draft that both see, and undoes it', async () => {
     const { email, password } = person(/owner of Northwind/);
     const owner = await signedInAt(stage, email, '/', password);
     const ownersPage = owner.page;

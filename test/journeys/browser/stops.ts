@@ -127,8 +127,8 @@ export const atRest = (page: Page) =>
   });
 
 /**
- * The text of the main region, without three parts: the time at which the page asked the service, the newest
- * checkpoint, which the service signs in the background, and the commit of a draft that only this tab remembers.
+ * The text of the main region without three parts that can differ between two pages. These are the time at which the
+ * page asked the service, the newest signed checkpoint, and the note about a commit that only this tab remembers.
  */
 export const mainOf = async (page: Page): Promise<string> =>
   (await page.locator('main').innerText())

@@ -87,7 +87,7 @@ describe('Journeys 17, 18 and 20: an owner who adds an entry by keyboard', () =>
     expect(new URL(page.url()).pathname).toBe(`/org/${pier}/members`);
   });
 
-  it('20: sees the Unicode and the ASCII form of a hostname before adding it, cannot add it twice, and undoes the addition with the link in the success message', async () => {
+  it('20: sees the Unicode and the ASCII form of a hostname before adding it, cannot add it twice, and undoes the addition with a link', async () => {
     const visit = await signedIn(stage, OLGA, `/org/${pier}/sites`);
     const { page } = visit;
     const open = async () => {

@@ -136,7 +136,7 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
 });
 
 describe('Journey 13: a person at the keyboard', () => {
-  it('13: sees that the server and the browser find the same flaw in an event that was altered in the store, and that the overview still works', async () => {
+  it('13: sees that server and browser find the same flaw in an event that was altered in the store; the overview still works', async () => {
     const visit = await open(broken, 'proof');
     const { page, mayFail } = visit;
     const verify = (where: string) => pressed(page, page.getByRole('button', { name: `Verify ${where}` }));

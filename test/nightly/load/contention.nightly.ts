@@ -20,8 +20,8 @@ const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
 
 /**
  * Each client adds up to three members, or fewer if no seat is free, removes them, and repeats this. Each client sends
- * all its requests to the same address. The clients stop after `SECONDS`. If a client has not succeeded yet, because
- * the disk is slow, all clients continue until each of them has succeeded once, for at most ten times `SECONDS`.
+ * all its requests to the same address. The clients stop after `SECONDS`. On a slow disk, a client may not have
+ * succeeded by then. In this case all clients continue until each has succeeded once, for at most ten times `SECONDS`.
  */
 async function addAndRemove(
   { urls, key }: Deployment,

@@ -6,9 +6,9 @@ const KEPT_DRAFT = 'charter-kept-draft';
 export type KeptDraft = typeof KEPT_DRAFT;
 
 /**
- * Stores the address of the draft that the person wants to open, because Google, an organization's own provider and
- * mailed links lead back without the fragment. A search text in the fragment (`#q=`) is never stored, because it may be
- * a person's name.
+ * Stores the address of the draft that the person wants to open. Google, an organization's own provider and mailed
+ * links lead back without the fragment. A search text in the fragment (`#q=`) is never stored, because it may be a
+ * person's name.
  */
 export function keepDraft(window: Pick<Window, 'location' | 'sessionStorage'>): void {
   const { search, hash } = window.location;

@@ -34,8 +34,8 @@ const repeated = new Set<string>();
 const listeners = new Set<() => void>();
 
 /**
- * The changes of this tab whose outcome is open. After a reload, after a new sign-in, or when a person has left the
- * page of the change, `PendingChanges` repeats each request with the same key.
+ * The changes of this tab whose outcome is open. `PendingChanges` repeats each request with the same `Idempotency-Key`
+ * after a reload, after a new sign-in, or after the person has left the page of the change.
  */
 export const pendingChanges = {
   begin(

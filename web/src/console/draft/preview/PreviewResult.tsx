@@ -18,8 +18,8 @@ type ResultOf = Readonly<{
 }>;
 
 /**
- * The effect of commands: first the lost features and entries, then the limits, the gained features, the page views and
- * all other values, and the events that would be recorded.
+ * The effect of commands: first the lost features and entries, then the limits, the gained features, the page views,
+ * all other values, and the events.
  */
 export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
   const { text, number } = words;

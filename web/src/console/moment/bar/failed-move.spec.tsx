@@ -144,7 +144,7 @@ describe('The open time bar', () => {
       'The slider and the picture of the history: unavailable right now.',
     ],
   ])(
-    'says on a page of the state %s that the timeline could not be loaded, and loads the timeline again after a press on the button',
+    'says on a page of the state %s that the timeline could not be loaded, and has a button to load it again',
     async (_, search, sentence) => {
       let fails = true;
       const { user } = await openBar(search, (request) =>

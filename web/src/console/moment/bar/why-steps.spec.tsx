@@ -59,7 +59,7 @@ describe('The keys [ and ]', () => {
     expect(address()).toContain('path=');
   });
 
-  it('open the pages of the previous and the next event on the page of an event, but go no further than the first and last event', async () => {
+  it('open the page of the previous or next event from the page of an event, but go no further than the first and last event', async () => {
     const pages: string[] = [];
     const opened = async (place: string, key: string) => {
       const { unmount } = await openBar('?asOf=1191', answer, place);

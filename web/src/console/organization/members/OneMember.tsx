@@ -143,7 +143,7 @@ function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
   const mayRead = standing?.reads.includes('history') === true;
   const { moment } = usePageMoment();
   const past = isPastMoment(moment);
-  // Uses the moment in the page's address instead of the moment of the moving time bar, so that a move of the bar sends
+  // This query uses the moment in the page's address, not the moment of the moving time bar. So a move of the bar sends
   // no request.
   const { currentData: shown } = useEntitlementsQuery({ id, moment }, { skip: !past });
   const to = shown?.revision;

@@ -4,8 +4,8 @@ import { productLines } from '../useSoldTerms';
 
 /**
  * The tried changes (wishes) in the query parameter `try`, such as `second/solo,additionalUser:2,service:assisted`. The
- * map's keys are the product line of a plan, `service` for the service level, and the name of an add-on, whose value is
- * the wanted quantity.
+ * map's keys are product lines, `service` and names of add-ons. Their values are the wanted plan, service level and
+ * quantity.
  */
 export type TriedChanges = ReadonlyMap<string, string>;
 
