@@ -40,7 +40,7 @@ export function outcomeOf(
 
 /**
  * Whether a sale of these messages is still in force: no newer sale has replaced this sale, and no later end has ended
- * it. With `at`, a sale by another message also counts if the sale has this moment and the same content. Another
+ * this sale. With `at`, a sale by another message also counts if the sale has this moment and the same content. Another
  * process has then received an equal message at the same time.
  */
 function isHolding(

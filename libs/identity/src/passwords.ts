@@ -16,8 +16,8 @@ export type PasswordContext = Readonly<{
 }>;
 
 /**
- * Returns the Unicode form NFC of a password, in which Charter hashes it, because two keyboards may encode the same
- * letter differently. Removes no character.
+ * Returns the Unicode form NFC of a password, without removing a character. Charter hashes this form, because two
+ * keyboards may encode the same letter differently.
  */
 export const normalPassword = (password: string): string => password.normalize('NFC');
 

@@ -204,7 +204,9 @@ export interface LinkStore {
   find(hash: string): Promise<AccountLink | undefined>;
   /** Uses and removes the link. If several callers do this at the same time, returns true to only one of them. */
   take(hash: string): Promise<boolean>;
-  /** Removes all links of an account, because its password or address has changed, or because it was disabled. */
+  /**
+   * Removes all links of an account, because its password or address has changed, or because the account was disabled.
+   */
   dropAll(account: string): Promise<void>;
   sweep(now: number): Promise<number>;
 }

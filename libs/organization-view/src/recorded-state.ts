@@ -20,7 +20,7 @@ export type RecordedState = Readonly<Record<string, unknown>>;
 
 type Field = keyof Organization;
 
-/** How differences show a field: as one value, or entry by entry; null if they leave the field out. */
+/** How differences show a field: as one value, or entry by entry; null if differences leave the field out. */
 type Shown<Value> = Whole<Value> | Entries<Value> | null;
 type Whole<Value> = Readonly<{ whole: (value: Value) => unknown }>;
 type Entries<Value> = Readonly<{

@@ -26,7 +26,7 @@ export type OrganizationDraft = {
   purchases: Record<string, SaleEntry<Purchase>[]>;
   serviceLevel: { level: ServiceLevel } & EventRef;
   /**
-   * Whether the newest command about the product enabled it; null if no command has enabled or disabled the product.
+   * Whether the newest command about the product enabled the product; null if no command has enabled or disabled it.
    */
   product: ({ enabled: boolean } & EventRef) | null;
   parallelUse: boolean | null;

@@ -108,7 +108,7 @@ export async function storePreferences(
   return { ...account, language, timeZone, singleKeys };
 }
 
-/** @throws ProblemError 409 if the account no longer has the checked version; 401 if it is not active */
+/** @throws ProblemError 409 if the account no longer has the checked version; 401 if the account is not active */
 async function requireUnchanged({ database }: Pick<Charter, 'database'>, { id, version }: Account): Promise<void> {
   const account = await orUnavailable(database.people.accounts.byId(id));
   if (account?.state !== 'active') throw unauthenticated('The account is not active any more.');

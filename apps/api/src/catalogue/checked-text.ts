@@ -5,7 +5,10 @@ import type { CatalogueCheckAnswer } from './catalogue.answers';
 /** The maximum number of problems in an answer. */
 const PROBLEMS_MAX = 100;
 
-/** The maximum length of a path or a message. Both can contain texts of the caller, such as a long field name. */
+/**
+ * The maximum length of a path or a message. A path and a message can contain texts of the caller, such as a long field
+ * name.
+ */
 const LENGTH_MAX = 500;
 
 /**

@@ -45,7 +45,9 @@ const STOP_MS = 13_000;
 /** The interval, in milliseconds, at which the process removes expired records and repeats missing erasures. */
 const SWEEP_MS = 10 * 60_000;
 
-/** Starts the projection, the routes and the listeners over open stores. `stop` ends them in the opposite order. */
+/**
+ * Starts the projection, the routes and the listeners over open stores. `stop` ends these parts in the opposite order.
+ */
 export async function serve(
   charter: Charter,
   logger: Logger,

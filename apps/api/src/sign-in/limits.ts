@@ -99,7 +99,8 @@ export async function requireAttempt(
 }
 
 /**
- * Counts an attempt for several counters. If one of them has reached its limit, the attempt counts for none of them.
+ * Counts an attempt for several counters. If one of the counters has reached its limit, the attempt counts for none of
+ * the counters.
  * @throws ProblemError 429 if one of the limits is reached
  */
 export async function requireAttemptInAll(

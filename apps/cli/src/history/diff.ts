@@ -88,7 +88,9 @@ const spokenLimit = ({ limit, used, over }: LimitSnapshot) =>
 
 const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
-/** The newest events that caused a change, and the number of the earlier events that also caused it, as text. */
+/**
+ * The newest events that caused a change, and the number of the earlier events that also caused the change, as text.
+ */
 function because({ causes, causesInAll }: Causes): string {
   const shown = causes.slice(-CAUSES_SHOWN);
   const more = causesInAll - shown.length;

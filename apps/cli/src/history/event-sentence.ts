@@ -4,7 +4,7 @@ import { isEventType, type OrganizationEvent, sentenceOf } from '@charter/organi
 
 /**
  * An event as a sentence, with its `effectiveAt` if Charter recorded the event at another moment. If this release does
- * not know or cannot read the event, it is printed as JSON.
+ * not know or cannot read the event, returns the event as JSON.
  */
 export function eventSentence(event: StoredEvent): string {
   const { type } = event;

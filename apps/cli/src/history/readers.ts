@@ -29,7 +29,7 @@ export function addReaders(program: Command, { withStores }: ActionRunner): void
 
 /**
  * Lists the readers of a history. First adds the newest reads to the list: if no server is running, no other process
- * adds them.
+ * adds these reads.
  */
 async function readers(
   charter: Charter,

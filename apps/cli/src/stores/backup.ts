@@ -32,8 +32,8 @@ async function backedUp(settings: Charter['settings'], folder: string): Promise<
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-  // Copies the tables before the log. Tables that are older than the log can catch up with it. If the tables were newer
-  // than the log, the read model would need a rebuild.
+  // Copies the tables before the log. Tables that are older than the log can catch up with the log. If the tables were
+  // newer than the log, the read model would need a rebuild.
   await copied(settings.documents, join(unfinished, 'documents.db'));
   await copied(settings.eventLog, join(unfinished, 'events.db'));
   for (const name of ['session-secret', 'checkpoint-key']) {

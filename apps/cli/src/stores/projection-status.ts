@@ -29,7 +29,9 @@ export async function projectionStatus({ log, view, database }: Charter, bars: b
   };
 }
 
-/** The status of the list of readers of histories. The list has no editions, and no stream of it is ever parked. */
+/**
+ * The status of the list of readers of histories. The list has no editions, and no stream is ever parked for the list.
+ */
 async function readersStatus(stores: Pick<Charter, 'log' | 'database'>) {
   const { version, position, lag } = await readReadsStatus(stores, Date.now());
   const isBehind = lag.seconds > READERS_CATCHING_UP_SECONDS;

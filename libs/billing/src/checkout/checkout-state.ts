@@ -44,7 +44,7 @@ export type CheckoutProgress<Message> = Readonly<{
 }>;
 
 /**
- * The progress of a checkout. Whether it is `granted` depends only on the recorded events.
+ * The progress of a checkout. Whether a checkout is `granted` depends only on the recorded events.
  * @param messages all messages about the subscription, in the order of the provider's times
  * @param organization the organization's current state; must not be older than the messages
  */

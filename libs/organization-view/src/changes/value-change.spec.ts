@@ -44,7 +44,7 @@ function changesOf(events: Events, path: string): readonly ValueChange[] {
   });
 }
 
-/** For each revision, all values that have a path, as the service prints them for `?asOf=`. */
+/** For each revision, all values that have a path, as Charter prints them for `?asOf=`. */
 const answersOf = (events: Events): readonly Json[] =>
   events.map((_, revision) => {
     const current = foldedTo(events.slice(0, revision + 1).map(copied));

@@ -29,7 +29,7 @@ export const ValueChange = z
   .meta({ id: 'ValueChange' });
 export type ValueChange = Immutable<z.infer<typeof ValueChange>>;
 
-/** The value whose changes the service prints. `path` contains the segments of a path that `isValuePath` accepts. */
+/** The value whose changes Charter prints. `path` contains the segments of a path that `isValuePath` accepts. */
 export type ValueOf = Readonly<{ id: string; product: string; path: readonly string[] }>;
 
 /**
@@ -70,8 +70,8 @@ const valuesOf = ({ document, entitlements }: ReturnType<typeof printed>): objec
 };
 
 /**
- * False only if the event cannot change the value. The service makes this fast check first, so that it does not print
- * the state for most events of a long history.
+ * False only if the event cannot change the value. Charter makes this fast check first, so that it does not print the
+ * state for most events of a long history.
  */
 function canChange(
   event: Recorded<OrganizationEvent>,

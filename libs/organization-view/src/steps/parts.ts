@@ -12,7 +12,7 @@ export const Part = z.enum([
 ]);
 export type Part = z.infer<typeof Part>;
 
-/** The two answers that the service prints about an organization at a moment. */
+/** The two answers that Charter prints about an organization at a moment. */
 export type Printed = 'document' | 'entitlements';
 
 /** The parts to which each field of the document belongs. A field that is not listed belongs to `settings`. */

@@ -29,7 +29,7 @@ const friday = '2026-11-06T09:00:00.000Z';
 
 type Printed = Readonly<{ document: object; entitlements: object }>;
 
-/** The answers of the service at a revision, as JSON; the lists of the document are objects with ids as keys. */
+/** The answers of Charter at a revision, as JSON; the lists of the document are objects with ids as keys. */
 const answersAt = (current: Folded<Organization>): Printed =>
   plain({
     document: keyedDocument(publicDocument(id, 'pulse')(current, current.at)),

@@ -21,8 +21,8 @@ import { subjectOf } from './subject';
 const anyFields = z.record(z.string(), z.unknown());
 
 /**
- * The document and the entitlements at one revision, as the service prints them. The lists of the document are objects
- * with ids as keys.
+ * The document and the entitlements at one revision, as Charter prints them. The lists of the document are objects with
+ * ids as keys.
  */
 export const StepBase = z.strictObject({ document: anyFields, entitlements: anyFields }).meta({ id: 'StepBase' });
 export type StepBase = Immutable<z.infer<typeof StepBase>>;
@@ -47,12 +47,10 @@ export const Step = z
   .meta({ id: 'Step' });
 export type Step = Immutable<z.infer<typeof Step>>;
 
-/**
- * The organization whose steps the service prints, and the wanted parts. Without `only`, the service prints all parts.
- */
+/** The organization whose steps Charter prints, and the wanted parts. Without `only`, Charter prints all parts. */
 export type StepsOf = Readonly<{ id: string; product: string; only?: readonly Part[] | undefined }>;
 
-/** The start of a sequence of steps: the answers that the service prints for `?asOf=` with this revision. */
+/** The start of a sequence of steps: the answers that Charter prints for `?asOf=` with this revision. */
 export function stepBase(current: Folded<Organization>, { id, product, only }: StepsOf): StepBase {
   const { document, entitlements } = printed(current, id, product, (list) => Object.keys(current.state[list]));
   const wanted = (of: Printed, fields: object) =>

@@ -138,8 +138,8 @@ const serviceLevel: UndoRow<ServiceLevel> = {
 };
 
 /**
- * `setting`: whether the newest command about the product enabled it; null if there was no such command. `isOn`:
- * whether the product is on.
+ * `setting`: whether the newest command about the product enabled the product; null if there was no such command.
+ * `isOn`: whether the product is on.
  */
 const product: UndoRow<Readonly<{ setting: boolean | null; isOn: boolean }>> = {
   read: (organization) => ({ setting: organization.product?.enabled ?? null, isOn: productEnabled(organization) }),

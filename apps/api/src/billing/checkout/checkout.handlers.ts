@@ -132,8 +132,8 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
   }
 
   /**
-   * Returns the preview of the commands, and the items of the checkout. Both come from the same state of the
-   * organization.
+   * Returns the preview of the commands, and the items of the checkout. The preview and the items come from the same
+   * state of the organization.
    */
   private async previewAndItems(id: string, commands: readonly OrganizationCommand[], context: Envelope) {
     const { organizations, catalogue, database } = this.runtime;

@@ -11,8 +11,8 @@ import { refuseToSign } from './refuse-to-sign';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /**
- * The last signed checkpoint, and the public key with which checkpoints are verified. An auditor stores both where no
- * person with access to the stores can change them.
+ * The last signed checkpoint, and the public key with which checkpoints are verified. An auditor stores the checkpoint
+ * and the key in a place that no person with access to the stores can change.
  */
 @ApiTags('History')
 @Controller('.well-known')

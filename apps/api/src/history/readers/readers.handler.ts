@@ -73,7 +73,7 @@ export class OrganizationReadersHandler implements IQueryHandler<OrganizationRea
 }
 
 /**
- * The answer's ETag. It changes with each value in the answer, and with a release that changes the fields of the
+ * The answer's ETag. The ETag changes with each value in the answer, and with a release that changes the fields of the
  * answer.
  */
 const tagOf = (answer: ReadersAnswer): string =>

@@ -79,8 +79,8 @@ function eventsUntil({ record, current }: ReadTimeline, asOf: HistoryPoint | und
 }
 
 /**
- * The end of the override in force, if this end is in the future. A time bar shows it, although no event records it
- * yet.
+ * The end of the override in force, if this end is in the future. A time bar shows this end, although no event records
+ * the end yet.
  */
 function aheadOf({ current: { state } }: ReadTimeline, now: string): TimelineAnswer['ahead'] {
   const { override } = state;

@@ -35,8 +35,8 @@ export interface Authenticator {
 
 /**
  * An API key that is bound to an organization, or a session from an organization's own provider, has powers only in
- * that organization. In other organizations the caller has no powers, and its id gives it no role (`decisions.md`, Who
- * may do what).
+ * that organization. In other organizations the caller has no powers, and the caller's id gives no role
+ * (`decisions.md`, Who may do what).
  */
 export const actorIn = ({ actor, only }: Caller, organization: string): Actor =>
   only === undefined || only === organization ? actor : { ...actor, kind: strangerOf[actor.kind], powers: [] };

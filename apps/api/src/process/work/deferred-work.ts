@@ -11,8 +11,8 @@ import type { Observability } from '../parts/observability';
 
 /**
  * Work that a process does after the answer, and that must not be lost. The work is on disk before the answer, and a
- * process does it at a random moment. So neither the answer nor the duration of the next request reveals the kind of
- * work.
+ * process does the work at a random moment. So neither the answer nor the duration of the next request reveals the kind
+ * of work.
  */
 export type DeferredWork = Readonly<{
   /**
