@@ -57,8 +57,8 @@ function filesOf(vite, entry) {
 }
 
 /**
- * Adds the chunk of axios. The console's first request needs axios, so the browser loads this chunk together with the
- * scripts.
+ * Adds the chunk that contains axios to the files of the console. The console's first request needs axios, so the
+ * browser loads this chunk together with the scripts.
  */
 function withRequests(vite, files) {
   const chunks = Object.keys(vite).filter((name) => name.includes('node_modules/axios/'));

@@ -77,7 +77,7 @@ describe('The console after signing in', () => {
     await page.getByRole('heading', { level: 1, name: 'Northwind' }).waitFor();
   });
 
-  it("shows a person without an organization 'You don't seem to have access to any organization.', and Log out", async () => {
+  it("shows a person without an organization 'You don't seem to have access to any organization.', and a button Log out", async () => {
     const { page } = await signedIn('nora');
     await expectSeen(page, NOBODYS);
     await page.getByRole('main').getByRole('button', { name: 'Log out' }).click();
@@ -148,7 +148,7 @@ describe('The account page', () => {
     expect((await here.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(200);
   });
 
-  it('L8: records one event for a double click on “Change password”', async () => {
+  it('L8: records only one event after a double click on “Change password”', async () => {
     const { service } = stage;
     const id = await service.settle({ email: at('pia'), password: PASSWORD });
     const { page } = await signedIn('pia');

@@ -133,7 +133,7 @@ describe('Auditor of the demo', () => {
     await seen(other, 'This is the history with which the link was made.');
   });
 
-  it('moves the page to early and late events in the three years of Lakeside Outfitters', async () => {
+  it('moves the overview to early and late events of Lakeside Outfitters, an organization with a history of three years', async () => {
     const { page } = await opened('Lakeside Outfitters');
     await page.getByText(/^Now · #[12],\d\d\d/).waitFor();
     await page.keyboard.press('t');

@@ -107,7 +107,7 @@ describe('F9: The sign-in form', () => {
     expect(await password.inputValue()).toBe('copied text 17');
   });
 
-  it('L8: sends one request after a double click, and after Enter pressed twice', async () => {
+  it('L8: sends only one request after a double click, and after two presses of Enter', async () => {
     for (const twice of ['dblclick', 'Enter'] as const) {
       const visit = await stage.visit('/login');
       const sent = await answerCalls(visit, '/login', () => pause(300, { status: 401 }));
@@ -158,7 +158,7 @@ describe('F9: The sign-in form', () => {
   });
 });
 
-describe('B14: /forgot shows the same text whatever the service answers', () => {
+describe('B14: /forgot shows the same text for every answer of the service', () => {
   const replies: readonly [what: string, reply: Reply | (() => Promise<Reply>)][] = [
     ['the network is cut', 'no network'],
     ['500', { status: 500 }],

@@ -69,7 +69,7 @@ async function choose(page: Page, row: Locator, letter: string): Promise<void> {
   await page.getByRole('menu').waitFor({ state: 'detached' });
 }
 
-/** Sets a password at the link of an invitation. */
+/** Types a new password on the page of an invitation link, and submits the form. */
 async function setPassword({ page }: Visit): Promise<void> {
   await typedInto(page, fields(page).newPassword, PASSWORD);
   await page.keyboard.press('Enter');

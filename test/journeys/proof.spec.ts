@@ -117,7 +117,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     }
     expect(await page.getByText('Otto Operator').count()).toBe(0);
     expect(await violationsOn(page)).toEqual([]);
-    // The visits of this test also become rows of the list, so a second page may show more rows.
+    // The visits of this test also become rows in the list of readers, so a second page may show more rows.
     const again = await context.newPage();
     await again.goto(page.url());
     await exported(again).waitFor();

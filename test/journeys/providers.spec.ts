@@ -155,7 +155,7 @@ describe('Single sign-on', () => {
     const asking = await stage.visit('/forgot');
     await fields(asking.page).email.fill('sam@northwind.example');
     await fields(asking.page).send.click();
-    // the link proves that the address belongs to Sam
+    // the use of the mailed link proves that the e-mail address belongs to Sam
     const link = linkIn(await stage.service.mailbox.mailTo('sam@northwind.example', 1));
     await early.page.goto(link);
     await fields(early.page).newPassword.fill('umbrella harvest violin');

@@ -6,7 +6,7 @@ import type { CommandLine } from '../cli/command-line';
 /** One command, or all commands of one request, with the metadata for the events that they record. */
 export type Recorded = Readonly<{
   command: OrganizationCommand | readonly OrganizationCommand[];
-  /** The moment of recording; now by default. */
+  /** The moment when the events are recorded; now by default. */
   at?: string;
   by?: 'system' | 'billing';
   /** The id of the request; a new id by default. */

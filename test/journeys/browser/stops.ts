@@ -146,5 +146,5 @@ export async function committed(page: Page): Promise<void> {
   await commitButton(page).waitFor();
   await page.keyboard.press('Control+Enter');
 }
-/** The link to an event. */
+/** The link whose text is the number of an event, such as `#4`. */
 export const eventNumber = (page: Page, number: number) => page.getByRole('link', { name: `#${number}`, exact: true });

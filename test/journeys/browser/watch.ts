@@ -1,6 +1,6 @@
 import type { BrowserContext, ConsoleMessage, Request, WebError } from 'playwright-core';
 
-/** Records the requests and the complaints (faults) in the windows of one person. */
+/** Records the requests and the faults (complaints) in the browser windows of one person. */
 export type Watch = Readonly<{
   /**
    * Events that make every journey fail: errors in the console, uncaught errors of a page, violations of the content

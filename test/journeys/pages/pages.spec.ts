@@ -24,7 +24,7 @@ describe('A page in light and dark, wide and narrow', () => {
     });
   }
 
-  it('fails the check if it has a planted contrast fault', async () => {
+  it('fails the accessibility check if the test plants a contrast fault', async () => {
     const { page } = await reach(stage, pageStates[0]!);
     await page.evaluate('document.querySelector("h1").style.color = "#eee"');
     expect((await violationsOn(page)).join()).toContain('color-contrast');
@@ -91,7 +91,7 @@ it('The reset page sends a new password again if the service refuses the first X
 });
 
 describe('The console', () => {
-  it('opens the organization at once if the person has only one', async () => {
+  it('opens the organization at once if the person has only one organization', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit('/');
     await page.waitForURL(/\/org\/[^/]+\/overview$/);

@@ -33,7 +33,7 @@ const isFeed = (request: Request) => request.headers()['accept'] === 'text/event
 const newEvents = (page: Page, text: string) => page.getByRole('button', { name: text, exact: true });
 
 describe('Live updates', () => {
-  it('reach two tabs through one feed, move no row, and continue after the first tab closes', async () => {
+  it('reach two tabs through one change feed, move no row, and still arrive after the first tab closes', async () => {
     const visit = await signedIn(stage, OLGA, `/org/${quay}/sites`);
     const { page: first, context, requests } = visit;
     const feeds = () => requests.filter(isFeed);

@@ -17,9 +17,9 @@ type Life = Readonly<{
 }>;
 
 /**
- * Records a long history up to now: a request with 100 events every 100 minutes. Members join and leave, the
- * organization changes its name, plans change. Resolves with the id of the organization and the revision at which Ben
- * leaves.
+ * Records a long history up to now: a request with 100 events every 100 minutes. In the history, members join and
+ * leave, and the name and the plan of the organization change. Resolves with the id of the organization and the
+ * revision at which Ben leaves.
  */
 export async function longHistory(charter: CommandLine, { events, owner, ben }: Life) {
   const id = randomUUID();

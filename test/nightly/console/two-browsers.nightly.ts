@@ -111,7 +111,7 @@ describe('Two browsers at once', () => {
     expect(await eventsAfter(second, id, 3)).toEqual(['OrganizationRenamed']);
   });
 
-  it('execute nothing of a draft about a person whose data is erased before the commit, and say which line fails', async () => {
+  it('execute no command of a draft about a person who is erased before the commit, and say which line of the draft fails', async () => {
     const id = await organization(member(ben)); // #4
     const commands = [{ type: 'ChangeRole', data: { member: ben, role: 'admin' } }, rename('Old Pier')];
     const visit = await signedIn(stage, OLGA, await draftAddress(id, commands));

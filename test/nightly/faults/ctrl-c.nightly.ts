@@ -27,7 +27,7 @@ async function started() {
   return { group: npm, printed };
 }
 
-/** The names of the leases that a server holds, or has not released. */
+/** The names of the leases in the store, which a running server holds or an ended server has not released. */
 function leases(): readonly string[] {
   const tables = new DatabaseSync(join(folder, 'documents.db'), { readOnly: true });
   const rows = tables.prepare('SELECT name FROM leases').all() as unknown as { name: string }[];

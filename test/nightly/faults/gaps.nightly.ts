@@ -83,7 +83,10 @@ const noted = () => ({
   metadata: { at: '2026-11-21T10:00:00.000Z', schema: 1, actor: { kind: 'system', id: 'spec' } },
 });
 
-/** The prefixes of this spec's streams. A log on EventStoreDB also contains a stream with the identity of the store. */
+/**
+ * The prefixes of the names of this spec's streams. A log on EventStoreDB also contains a stream with the identity of
+ * the store.
+ */
 const ours = ['first', 'held', 'later', 'tally-', '0-', '1-', '2-', '3-'];
 
 /** Collects everything that a subscription from the start delivers. */

@@ -81,7 +81,7 @@ export const took = (requests: readonly TimedRequest[], part: number): number =>
         part,
       );
 
-/** The number of answers of each status. */
+/** The number of answers with each HTTP status. */
 export const counted = ({ requests }: Load): object =>
   Object.fromEntries(
     [...Map.groupBy(requests, ({ status }) => status)].map(([status, { length }]) => [status, length]),

@@ -10,7 +10,7 @@ import { median } from '../timing/mann-whitney';
 const SECONDS = times(6, 60);
 const CLIENTS = 20;
 const WRITERS = 50;
-/** The number of seats, which is lower than the number of clients. */
+/** The maximum number of members (seats), which is lower than the number of clients. */
 const SEATS = 8;
 
 const path = (id: string, rest = '') => `/api/v1/organizations/${id}${rest}`;

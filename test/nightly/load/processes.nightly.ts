@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => all.end(), 60_000);
 
-it('Q9: While both processes are replaced several times under load, no request fails', async () => {
+it('Q9: While both processes are replaced by new processes several times under load, no request fails', async () => {
   const proxy = await balancer(...running.map(({ url }) => url));
   const places = await meetingPlaces({ url: proxy.url, key }, 3);
   const rolling = async () => {

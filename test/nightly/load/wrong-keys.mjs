@@ -1,5 +1,5 @@
-// Sends requests with wrong keys at a given rate, from a separate thread. When the main thread stops this worker, the
-// worker reports how many answers had each status.
+// Sends requests with wrong API keys at a given rate, from a separate thread. When the main thread stops this worker,
+// the worker reports how many answers had each HTTP status.
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';

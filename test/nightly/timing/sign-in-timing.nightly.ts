@@ -113,7 +113,7 @@ describe('The duration of POST /forgot', () => {
 });
 
 describe('The refusal of a wrong XSRF token', () => {
-  it('takes equally long whichever character of the token is wrong (D4)', async () => {
+  it('takes equally long for a wrong character at any place of the token (D4)', async () => {
     const right = page.token();
     const changed = (place: number) => {
       const character = right.at(place) === 'A' ? 'B' : 'A';

@@ -1,4 +1,4 @@
-/** Creates each format once, because a new format costs more time than the text that it prints. */
+/** Creates each `Intl` format only once, because the creation takes longer than the formatting of a text. */
 function cachedFormats<Style, Format>(create: (locale: string, style: Style) => Format) {
   const known = new Map<string, Format>();
   return (locale: string, style: Style): Format => {

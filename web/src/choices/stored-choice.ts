@@ -1,4 +1,4 @@
-/** A choice of the person, which the browser stores. */
+/** A choice of the person, such as the colour theme, which the browser stores. */
 export type StoredChoice<Value extends string> = Readonly<{
   current: () => Value;
   choose: (next: Value) => void;

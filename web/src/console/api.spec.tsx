@@ -26,7 +26,7 @@ function Past() {
   );
 }
 
-describe('A page that reads a history', () => {
+describe('A page that sends requests about the history', () => {
   it('sends at most two requests that read the history at the same time, and sends all other requests without waiting', async () => {
     const ends: (() => void)[] = [];
     const isPast = ({ url, params }: SentRequest) => 'asOf' in params || url.endsWith('/events');

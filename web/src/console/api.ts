@@ -128,13 +128,13 @@ export type OrganizationChange = Readonly<{
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path after `/api/v1/organizations/:id`, for example `/members`; empty for the organization itself. */
   path: string;
-  /** Returns the body, which can contain an address or a secret. */
+  /** Returns the body of the request, which can contain an e-mail address or a secret. */
   ask?: () => object;
 }>;
 type SentChange = OrganizationChange &
   Readonly<{
     id: string;
-    /** The `Idempotency-Key` of the person's intent. A repeated request has the same key. */
+    /** The `Idempotency-Key` of the person's intent. A repetition of the request has the same key. */
     key: string;
     /**
      * The revision of the organization that the page showed. The service refuses the change if the organization has a

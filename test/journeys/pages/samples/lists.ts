@@ -61,7 +61,7 @@ export const pastLists: typeof presentLists = {
 const person = (user: string, role: string, about: object) => ({ user, role, productUser: false, ...about });
 const account = (name: string | null, email: string, invited = false) => ({ name, username: null, email, invited });
 
-/** The present members with the names and addresses of their accounts. */
+/** The present members with the names and e-mail addresses of their accounts. */
 export const memberPage = {
   members: [
     person(ADA, 'owner', account('Ada Jansen', 'ada@northwind.example')),

@@ -48,7 +48,7 @@ export const pastPreview = {
 
 export const soloPreview = { ...pastPreview, shown: 'a'.repeat(64) };
 
-/** The same draft with a second command, which the service refuses. */
+/** The preview of the same draft with a second command, which the service refuses. */
 export const refusedPreview = {
   ...pastPreview,
   may: [...soloPreview.may, { index: 1, may: true, takes: ['owner', 'operator'] }],
@@ -70,13 +70,13 @@ export const addErik = {
   data: { member: '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d77', role: 'member' },
 };
 
-/** A draft whose second command adds a member beyond the limit. */
+/** The preview of a draft whose second command adds a member beyond the limit. */
 export const fullPreview = { ...refusedPreview, refused: { index: 1, problem: { ...usersFull, index: 1 } } };
 
-/** The same draft for an owner, who may not sell a plan. */
+/** The preview of the same draft for an owner, who may not sell a plan. */
 export const ownersPreview = { ...soloPreview, may: [{ ...soloPreview.may[0]!, may: false }] };
 
-/** The same draft after another person has added a member. */
+/** The preview of the same draft after another person has added a member. */
 export const laterPreview = {
   ...soloPreview,
   ...{ revision: 1284, shown: 'b'.repeat(64) },
@@ -88,7 +88,9 @@ export const laterPreview = {
   },
 };
 
-/** A draft that removes a member and an add-on, and changes values that are neither features nor limits. */
+/**
+ * The preview of a draft that removes a member and an add-on, and changes values that are neither features nor limits.
+ */
 export const removalPreview = {
   ...soloPreview,
   features: { gained: [], lost: [], terms: {} },

@@ -36,7 +36,7 @@ describe('A double press on a button', () => {
     expect(writes(sent)).toEqual([expect.objectContaining({ method: 'DELETE', url: '/api/v1/me/sessions/s2' })]);
   });
 
-  it('sends one request for “Change password”, by mouse and by Enter', async () => {
+  it('sends only one request for “Change password”, with the mouse and with Enter', async () => {
     const { user, sent, answer, container } = await opened();
     await user.type(screen.getByLabelText('Current password'), 'correct horse battery');
     await user.type(screen.getByLabelText('New password'), 'staple of the horse');
@@ -57,7 +57,7 @@ describe('A double press on a button', () => {
     ]);
   });
 
-  it('sends one request for “End all other sessions”, by mouse and by Enter', async () => {
+  it('sends only one request for “End all other sessions”, with the mouse and with Enter', async () => {
     const { user, sent, answer, container } = await opened();
     await user.click(screen.getByRole('button', { name: 'End all other sessions' }));
     await user.keyboard('correct horse battery');

@@ -90,7 +90,7 @@ describe('The button that buys a tried plan', () => {
     expect(first!.key).not.toBe(second!.key);
   });
 
-  it('shows the new effect if the effect has changed since the preview, and buys it at the next press', async () => {
+  it('shows the new effect if the effect has changed since the preview; the next press buys with this effect', async () => {
     const { sent, press, previews } = await trying('/plan?try=second/solo', refusal('not-as-shown'), refusal('x'));
     await screen.findByText(/^7 are here: over by 5/);
     previews(laterPreview);

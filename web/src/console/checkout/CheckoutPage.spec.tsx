@@ -38,7 +38,7 @@ describe('The page after a payment', () => {
     ['unknown-price', 'The message contains a price that is not in our catalogue.'],
     ['organization-closed', 'The organization is closed.'],
     [null, 'The message has arrived, and it is not applied yet.'],
-  ])('says why the message of the payment provider waits: %s', async (reason, words) => {
+  ])('says why Charter has not applied the message of the payment provider yet: %s', async (reason, words) => {
     await opening(SESSION, () => waiting(reason));
     expect(await heading('Paid, and not granted yet')).toBeVisible();
     expect(screen.getByText(words)).toBeVisible();

@@ -75,7 +75,7 @@ describe('The chooser of a member', () => {
     organizations: organizations(0, count).map((one) => ({ ...one, role: 'owner' })),
   });
 
-  it('filters a few organizations in the browser', async () => {
+  it('filters the list in the browser if the person has few organizations', async () => {
     const { user, sent } = await choosing(member(12));
     await screen.findByText('Harbour 11');
     await user.type(screen.getByRole('searchbox', { name: 'Filter by name' }), '11');

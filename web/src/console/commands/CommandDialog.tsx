@@ -16,7 +16,7 @@ type DialogOf = Readonly<{
   command?: RunnableCommand;
   /** The words of the button that calls `onSend`; without these words, the dialog only explains. */
   send?: string;
-  /** Whether the fields are ready for the change. */
+  /** Whether the form fields contain what the change needs, so that the button can send it. */
   canSend?: boolean;
   onSend?: () => void;
   /** The HTML id of the note about the outcome. A field can refer to this id with `aria-describedby`. */

@@ -24,7 +24,7 @@ describe('The text after too many requests', () => {
     expect(shown()).toBe('You can try again now.');
   });
 
-  it('stays the same for assistive software, which announces it only once', async () => {
+  it('stays the same for assistive software, which therefore announces the text only once', async () => {
     jest.useFakeTimers();
     await opened(40);
     pass(40_000);

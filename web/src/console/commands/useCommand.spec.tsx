@@ -89,7 +89,7 @@ describe('A change', () => {
     expect(page.changes()).toHaveLength(2);
   });
 
-  it('is repeated without another press if the service is unavailable', async () => {
+  it('is repeated without another press of the button if the service is unavailable', async () => {
     const page = await opened([() => ({ ...UNAVAILABLE, headers: { 'retry-after': '1' } })]);
     await press(page);
     expect(await screen.findByText('done')).toBeVisible();

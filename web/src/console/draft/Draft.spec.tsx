@@ -107,7 +107,7 @@ describe('The draft page', () => {
     expect(steps).toEqual(expect.arrayContaining([expect.stringMatching(/^1 from Pulse Solo.*line 1 of this draft/)]));
   });
 
-  it('shows each known command in words', async () => {
+  it('shows each command of a known type in words', async () => {
     const texts = new Set<string>();
     const known = everyCommand.filter(
       ({ type }) => !/^(FoundOrganization|LinkBillingAccount|.+SingleSignOn)$/.test(type),
@@ -215,7 +215,7 @@ describe('The draft page', () => {
     expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
   });
 
-  it('shows a preview of the past without a button to commit', async () => {
+  it('shows a preview for a past moment without a button to commit', async () => {
     const { sentTo } = await openDraft([assignSolo], { previews: [ok(pastPreview)] }, '?asOf=1191');
     expect(await screen.findByText('This page shows the past, where nothing can be committed.')).toBeVisible();
     expect(sentTo('/preview')[0]!.params).toEqual({ lenient: 'true', asOf: '1191' });
@@ -358,7 +358,7 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')).toEqual([]);
   });
 
-  it('is sent once, although the person presses twice', async () => {
+  it('is sent only once, although the person presses the button twice', async () => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     const { sentTo } = await openDraft([assignSolo], { commits: [promise] });
     const button = await commitButton();

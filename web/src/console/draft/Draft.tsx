@@ -26,7 +26,9 @@ type DraftOf = Readonly<{
 
 const MALFORMED = 400;
 
-/** The lines of a draft, their effect, and the commit. On a page of the past, a draft cannot be committed. */
+/**
+ * The lines of a draft, their effect, and the commit. While the page shows the past, a person cannot commit the draft.
+ */
 export function Draft({ id, hash, commands, change }: DraftOf) {
   const words = useDraftWords(id);
   const { text } = words;

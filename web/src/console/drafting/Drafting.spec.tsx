@@ -59,7 +59,7 @@ describe('A draft beside the pages', () => {
     expect(screen.getByRole('button', { name: 'Change Ben Okafor' })).toHaveFocus();
   });
 
-  it('shows what its lines would change together', async () => {
+  it('shows what all its lines together would change', async () => {
     const { user } = await opened('/members', { draft: [assignSolo] });
     const beside = within(await panel());
     expect(await beside.findByText(/^1 feature lost, 1 limit changes, no feature gained\./)).toBeVisible();
@@ -343,7 +343,7 @@ describe('A control while a draft is open', () => {
     expect(await page.commands()).toHaveLength(20);
   });
 
-  it('says that a draft contains no e-mail address', async () => {
+  it('says that a draft must not contain an e-mail address, and adds nothing', async () => {
     const page = await opened('/settings', { draft: [owner] });
     await panel();
     await acts(types('New name', 'Ask ada@northwind.example'), besideOf('New name'))(page);

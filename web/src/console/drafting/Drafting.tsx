@@ -29,7 +29,7 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   const adding = useRef<Promise<unknown>>(Promise.resolve());
   const current = useRef(location);
 
-  /** Whether the person has opened the present page with Back or Forward. */
+  /** Whether the person has opened the current page with Back or Forward. */
   const wasBack = useRef(false);
   useEffect(() => {
     const back = () => void (wasBack.current = true);
@@ -58,7 +58,7 @@ export function Drafting({ id, children }: Readonly<{ id: string; children: Reac
   useLayoutEffect(() => moved(), [location.key]);
 
   const controls = useMemo(() => {
-    /** Opens the present page with another draft, or without a draft. */
+    /** Opens the current page with another draft in the address, or without a draft. */
     const show = (next: string | undefined) => {
       kept.current = next;
       const { pathname: path, search: query, hash: fragment } = current.current;

@@ -93,7 +93,7 @@ describe('The account menu', () => {
     expect(screen.getByRole('menuitem', { name: 'Your account' })).toHaveFocus();
   });
 
-  it('closes after a press outside and after a navigation', async () => {
+  it('closes after a click outside the menu and after a navigation', async () => {
     const { user } = await opened();
     await user.click(screen.getByRole('status', { name: 'address' }));
     expect(menu()).toBeNull();
@@ -118,7 +118,7 @@ describe('The account menu', () => {
     expect(localStorage.getItem('charter-single-keys')).toBeNull();
   });
 
-  it('changes the colours of the page, and the browser stores this choice', async () => {
+  it('changes the colour theme of the page, and the browser stores this choice', async () => {
     followTheme(document);
     const { user } = await opened();
     expect(radio('As the system')).toBeChecked();

@@ -160,7 +160,7 @@ describe('The organization menu', () => {
     localStorage.clear();
   });
 
-  it('shows only the name to a person with one organization', async () => {
+  it("is only the organization's name, without a button, for a person with one organization", async () => {
     await opened(undefined, people.ada);
     expect(screen.queryByRole('button', { name: 'Northwind GmbH' })).toBeNull();
   });
@@ -203,7 +203,7 @@ describe('Single keys', () => {
     expect(keys.getByText('Choose the row, to compare or export')).toBeVisible();
   });
 
-  it('open the reasons of the focused row with w, and the reasons of all rows with Shift W', async () => {
+  it('open the explanations in the focused row with w, and the explanations in all rows with Shift W', async () => {
     const page = (
       <main>
         <Tools />

@@ -13,7 +13,7 @@ const words = {
   restored: 'live.restored',
 } as const;
 
-/** Says in words how the page learns of new events. */
+/** Says in words how the page gets new events. */
 export default function LiveSign() {
   const text = useText();
   const { connection } = useContext(LiveContext);

@@ -126,7 +126,7 @@ describe('A page without a change feed', () => {
   });
 });
 
-describe('The sign of live updates', () => {
+describe('The text in the header about live updates', () => {
   const open = (only?: (request: SentRequest) => ConsoleReply | undefined) =>
     renderConsole(
       <>
@@ -143,7 +143,7 @@ describe('The sign of live updates', () => {
       },
     );
 
-  it('says in words that the page checks every 15 seconds', async () => {
+  it('says that the page asks for new events every 15 seconds', async () => {
     await open(growing().asMember);
     expect(await screen.findByText('checks every 15 s')).toBeVisible();
   });

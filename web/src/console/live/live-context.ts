@@ -9,9 +9,9 @@ export type LivePage = Readonly<{
   connection: Connection;
   /** The newest event that the rows of the page show; undefined before the first answer. */
   seen: number | undefined;
-  /** The number of later events. */
+  /** The number of events after `seen`. */
   count: number;
-  /** Shows the later events. */
+  /** Makes the rows of the page show the events after `seen`. */
   show: () => void;
   /**
    * Shows the events up to this revision. The page calls this after its own change, whose answer names the revision.

@@ -10,7 +10,7 @@ type FeedMessage =
   | Readonly<{ kind: 'event'; position: FeedPosition }>;
 
 type SharedFeedOf = Readonly<{
-  /** The name of the lock and of the channel. Tabs with the same name share one feed. */
+  /** The name of the Web Lock and of the `BroadcastChannel`. Tabs with the same name share one feed. */
   name: string;
   url: string;
   /** The newest event that the page knows, with its cursor if a feed has delivered the event. */

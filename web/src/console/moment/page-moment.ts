@@ -21,7 +21,7 @@ export function momentIn(search: URLSearchParams): PageMoment | undefined {
   return { ...(asOf !== null && { asOf }), ...(valid !== null && { valid }) };
 }
 
-/** The address with another moment; its other parameters stay. */
+/** The query parameters of an address with another moment. The parameters that do not belong to the moment stay. */
 export function withMoment(search: URLSearchParams, { asOf, valid }: PageMoment): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const name of ['asOf', 'valid', 'head']) next.delete(name);

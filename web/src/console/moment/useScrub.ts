@@ -215,7 +215,7 @@ function computedAt(known: Blocks, revision: number): Computed {
 /** Whether a request had no answer because the browser is offline. */
 const isOffline = (failure: unknown): boolean => isCallFailure(failure) && failure.status === 0 && !isOnline();
 
-/** The milliseconds that the service asks a client to wait; 0 if it does not ask. */
+/** The milliseconds that the service asks the page to wait; 0 if the service does not ask the page to wait. */
 const pauseAfter = (failure: unknown): number =>
   isCallFailure(failure) && [429, 503].includes(failure.status) ? (failure.retryAfter ?? 0) * 1_000 : 0;
 

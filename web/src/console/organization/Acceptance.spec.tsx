@@ -66,7 +66,7 @@ describe('Acceptance of a membership', () => {
     expect(button()).toBeNull();
   });
 
-  it('can be repeated after a failure', async () => {
+  it('can be tried again after a failure', async () => {
     const { user } = await opened({ failing: true });
     await user.click(await screen.findByRole('button', { name: 'Show my name and address' }));
     await user.click(await screen.findByRole('button', { name: 'Try again' }));

@@ -6,7 +6,10 @@ import { usePageMoment } from '../moment/usePageMoment';
 import styles from './Nav.module.css';
 import { organizationPages } from './organization-pages';
 
-/** The media query of windows in which the navigation is a closed menu; the same width as in `Nav.module.css`. */
+/**
+ * The media query for narrow windows, in which the navigation is a closed menu. The width is the same as in
+ * `Nav.module.css`.
+ */
 const NARROW = '(width < 800px)';
 
 /** The navigation between the pages of an organization. The links keep the moment that the page shows. */

@@ -4,7 +4,7 @@ import { DRAFT_NAME } from './draft-fragment';
 
 /** A command in the form that `POST …/preview` and `POST …/commands` accept. */
 export type KnownCommand = WhatIfControllerPreviewCommandsData['body']['commands'][number];
-/** The data of a type of command. */
+/** The data that a command of this type contains. */
 export type KnownData<Type extends KnownCommand['type']> = NonNullable<
   Extract<KnownCommand, Readonly<{ type: Type }>>['data']
 >;

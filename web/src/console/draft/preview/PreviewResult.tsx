@@ -166,7 +166,7 @@ function TrafficLine({ before, after, words }: TrafficOf) {
   );
 }
 
-/** Whether more pages were viewed in the month than the plan allows. */
+/** Whether the page views of the month exceed the allowance of the plan. */
 export const isOverAllowance = ({ allowance, month, views }: Preview['traffic']['after']): boolean =>
   allowance !== null && month !== null && views > allowance;
 

@@ -127,7 +127,7 @@ const fieldMessages: Readonly<Record<string, string>> = {
   reason: 'command.field.reason',
 };
 
-/** A field that the message of the command does not contain, in words. */
+/** The words for a field of the command's data that the message of the command does not contain. */
 function fieldInWords(field: string, given: unknown, { text, second }: DraftWords): string {
   const raw = typeof given === 'string' ? given : JSON.stringify(given);
   const isTime = field === 'effectiveAt' && !Number.isNaN(Date.parse(raw));

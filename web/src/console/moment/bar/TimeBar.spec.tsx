@@ -20,7 +20,7 @@ describe('Time bar', () => {
     expect(window.document.documentElement).not.toHaveAttribute('data-past');
   });
 
-  it('is hidden from members, who may not read the history', async () => {
+  it('is hidden from members without the right to read the history', async () => {
     const { sent } = await openBar('', (request) =>
       request.url.endsWith('/standing')
         ? { status: 200, data: { ...standing, roles: ['member'], reads: ['document'] } }
@@ -86,7 +86,7 @@ describe('Time bar', () => {
     expect(address()).toBe('');
   });
 
-  it('does not act on single keys while a person types', async () => {
+  it('ignores single-key shortcuts while a person types', async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await user.keyboard('t');

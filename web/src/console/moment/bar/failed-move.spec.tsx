@@ -88,7 +88,7 @@ describe('A move of the time bar', () => {
     },
   );
 
-  it('sends no request for a later step while the service asks the page to wait', async () => {
+  it('sends no request for further steps while the service asks the page to wait', async () => {
     const { sent } = await openBar('?asOf=1191', refusing(1, 429, { 'retry-after': '60' }));
     await movesTo(1100);
     await screen.findByRole('alert');

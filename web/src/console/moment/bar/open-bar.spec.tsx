@@ -196,7 +196,7 @@ describe('The picture of the history', () => {
     ]);
   });
 
-  it('has the labels of its moments in the chosen time zone', async () => {
+  it('has labels with moments in the chosen time zone', async () => {
     const zone = jest.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions');
     zone.mockReturnValue({ timeZone: 'Pacific/Pago_Pago' } as Intl.ResolvedDateTimeFormatOptions); // UTC−11
     await atEvent();
@@ -267,7 +267,7 @@ describe('The buttons of the time bar', () => {
     expect(screen.queryByRole('button', { name: 'Next change of this page' })).toBeNull();
   });
 
-  it('compare with now, with another moment, or with nothing', async () => {
+  it('let a person compare the page with now, with another moment, or with nothing', async () => {
     const { user } = await atEvent();
     const side = buttons().getByRole('combobox', { name: 'Compare with' });
     expect(side).toHaveDisplayValue('now');

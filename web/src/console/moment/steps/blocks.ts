@@ -78,7 +78,7 @@ export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () 
   };
 
   return {
-    /** The answers of a revision; undefined while its block is not loaded. */
+    /** The answers about a revision; undefined while the block of this revision is not loaded. */
     at: (revision: number): RevisionAnswers | undefined => {
       const from = firstOf(revision);
       const block = blocks.get(from);

@@ -14,7 +14,7 @@ describe('The domains page', () => {
     expect(list('Web analytics domains').getAllByText('blog.northwind.example')).toHaveLength(1);
   });
 
-  it('says why a feature is off, and what would turn it on', async () => {
+  it('says why the feature of a list is off, and what would turn the feature on', async () => {
     await openOrganization('/domains');
     const qualityAssurance = await screen.findByRole('region', { name: 'Quality assurance domains' });
     expect(await within(qualityAssurance).findByText('Not in Pulse Teams', { selector: 'summary' })).toBeVisible();

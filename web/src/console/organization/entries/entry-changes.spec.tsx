@@ -105,7 +105,7 @@ describe('Adding a site', () => {
     expect(link.getAttribute('href')).toBe(`/org/${NORTHWIND}/plan?try=additionalContentSection%3A2`);
   });
 
-  it('shows the refusal at the field, and removes the refusal when the person changes the hostname', async () => {
+  it('shows the refusal beside the field, and hides the refusal when the person changes the hostname', async () => {
     const malformed = {
       status: 400,
       data: { type: '/problems/malformed', errors: [{ path: 'hostname', message: 'x' }] },
@@ -124,7 +124,7 @@ describe('Adding a site', () => {
 });
 
 describe('Removing an entry', () => {
-  it('asks first, and names the hostname and the organization', async () => {
+  it('asks the person first, with the names of the hostname and the organization', async () => {
     const { user, changes } = await opened('/sites');
     await user.click(await screen.findByRole('button', { name: 'Remove… münchen.example' }));
     const question = within(
@@ -136,7 +136,7 @@ describe('Removing an entry', () => {
     expect(changes()).toMatchObject([{ method: 'DELETE' }]);
   });
 
-  it('works for a domain', async () => {
+  it('sends the command that removes a domain', async () => {
     const { user, changes } = await opened('/domains');
     await user.click(await screen.findByRole('button', { name: 'Remove… blog.northwind.example' }));
     await user.click(screen.getByRole('button', { name: 'Remove' }));

@@ -181,7 +181,7 @@ describe('The history of an organization', () => {
     expect(address()).toBe('/history/1283');
   });
 
-  it('offers to compare and to export chosen events', async () => {
+  it('lets a person choose events, and offers to compare and to export them', async () => {
     const { user } = await opened();
     await screen.findByText(/Ben Okafor.* removed/);
     rows()[0]!.focus();
@@ -392,7 +392,7 @@ describe('The page of an event', () => {
     expect(await screen.findByText('follows on #1,190')).toBeVisible();
   });
 
-  it('says if the hash does not match the data, and if the chain is broken', async () => {
+  it('says that the hash does not match the data, and that the chain is broken, if the service sends such an event', async () => {
     await opened('/1191', (request) => {
       const answer = present(request);
       if (request.url !== `${organization}/events` || request.params['from'] !== '1191') return answer;
@@ -412,7 +412,7 @@ describe('The page of an event', () => {
 });
 
 describe('New events', () => {
-  it('appear only after the person presses a button, so that no row moves before', async () => {
+  it('appear only after the person presses a button, so that no row moves before the press', async () => {
     let head = HEAD - 2;
     await opened('', (request) => {
       const answer = present(request);

@@ -35,7 +35,7 @@ export function loadedPages<Page extends Readonly<{ inAll: number }>, Entry>(
   };
 }
 
-/** The rows in the order of the ids; ids without a row, and repeated ids, are left out. */
+/** The rows in the order of these ids. Ids without a row, and repetitions of an id, are left out. */
 export function rowsInOrder<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,

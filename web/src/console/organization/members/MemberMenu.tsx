@@ -122,7 +122,7 @@ function removalWords(isSelf: boolean, isInvited: boolean): readonly [drafted: s
   return isInvited ? ['members.take-back', 'members.take-back.menu'] : ['members.remove', 'members.remove.menu'];
 }
 
-/** The changes of a member that the person may make. */
+/** The changes of a member that the signed-in person may make. */
 function useMemberActs(id: string, { role, state, email }: MemberRow) {
   const { may, grants } = useRights(id);
   const isTheirs = grants.includes(role);

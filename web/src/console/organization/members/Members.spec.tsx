@@ -162,7 +162,7 @@ describe('The members page', () => {
     expect(address()).toBe(`/members/${BEN}?asOf=1191`);
   });
 
-  it('shows ids, and a note, while the names are unavailable', async () => {
+  it("shows the members' ids and a note while their names are unavailable", async () => {
     await openOrganization('/members', ({ url }) => (url.endsWith('/members') ? { status: 503 } : undefined));
     expect(await screen.findByText(/^Names are unavailable right now/)).toBeVisible();
     expect(rows()).toHaveLength(5);
@@ -212,7 +212,7 @@ describe('The page of a member', () => {
     expect(sent.find(({ params }) => params['actor'] === BEN)?.params['to']).toBe('1191');
   });
 
-  it('says who may read the history to a member without the right to audit, and requests no history', async () => {
+  it('says to a member without the right to audit who may read the history, and sends no request for the history', async () => {
     const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
     const { sent } = await openOrganization(`/members/${BEN}`, ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: standing } : undefined,

@@ -41,7 +41,7 @@ const sorts = ['role', '-since'] as const;
 /** The resource that limits the number of members. */
 const memberLimit = 'users';
 
-/** The members of an organization, or one of them. */
+/** The page of all members of an organization, or the page of one member. */
 export default function Members() {
   const { user } = useParams();
   return user === undefined ? <MemberList /> : <OneMember key={user} />;

@@ -145,7 +145,7 @@ describe('The menu of a member', () => {
     expect(screen.getByRole('button', { name: 'Change Ben Okafor' })).toHaveFocus();
   });
 
-  it('makes a member a user of the product', async () => {
+  it('can make a member a user of the product', async () => {
     const { openMenu, user, changes } = await opened();
     const menu = await openMenu('Ben Okafor');
     await user.click(menu.getByRole('menuitemcheckbox', { name: 'Pulse user' }));

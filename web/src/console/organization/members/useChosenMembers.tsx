@@ -94,7 +94,7 @@ export function useChosenMembers(id: string, rows: readonly MemberRow[], heading
   };
 }
 
-/** The changes that the person may make for several members at once. */
+/** The changes that the signed-in person may make for several members at once. */
 function useChanges(id: string): readonly Change[] {
   const { text, name } = useWords();
   const { product } = useConsoleConfig().facts;

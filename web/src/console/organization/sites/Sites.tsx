@@ -30,7 +30,7 @@ import { type PlanTerms, productLines, useSoldTerms } from '../plan/useSoldTerms
 import { OneSite } from './OneSite';
 import { ownFeatures, reportWords, type Site, type SwitchName, siteFeatureWords } from './site-features';
 
-/** The sites of an organization, or one of them. */
+/** The page of all sites of an organization, or the page of one site. */
 export default function Sites() {
   const { site } = useParams();
   return site === undefined ? <SiteList /> : <OneSite key={site} />;

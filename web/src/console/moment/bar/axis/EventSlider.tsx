@@ -10,7 +10,7 @@ type SliderOf = Readonly<{
   head: number;
   described: Described | undefined;
   scrub: (revision: number) => void;
-  /** Moves by a number of events. */
+  /** Moves the page by a number of events. */
   move: (by: number) => void;
   play: () => void;
   toPresent: () => void;

@@ -149,7 +149,7 @@ function OverLabels({ timeline, scale: { placeOf, now } }: PictureOf) {
   );
 }
 
-/** The labels of the moments below the slider: years, months, days or hours, and now. */
+/** The labels of the time axis: years, months, days or hours, and now. */
 export function Ticks({ timeline, scale }: Pick<PictureOf, 'timeline' | 'scale'>) {
   const { text, tick } = useWords();
   const { now, ahead } = scale;

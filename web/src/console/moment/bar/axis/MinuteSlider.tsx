@@ -32,7 +32,7 @@ type SliderOf = Readonly<{
   /** The minute and its event, in words. */
   shown: string;
   onMove: (minute: number) => void;
-  /** Moves by a number of events; undefined if the arrow keys move the slider by minutes. */
+  /** Moves the page by a number of events; undefined if the arrow keys move the slider by minutes. */
   moveEvents: ((by: number) => void) | undefined;
   play: (() => void) | undefined;
 }>;

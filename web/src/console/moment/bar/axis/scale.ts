@@ -33,7 +33,7 @@ export type Scale = Readonly<{
   /** The place of an event whose moment is not known. */
   placeOfRevision: (revision: number) => number;
   now: number;
-  /** The known changes of the future. */
+  /** The changes that are known to happen in the future, such as the end of an override. */
   ahead: readonly Readonly<{ at: string; place: number }>[];
 }>;
 

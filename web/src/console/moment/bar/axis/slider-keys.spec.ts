@@ -16,7 +16,7 @@ describe('A key on the slider', () => {
     ['PageUp', false, { unit: 'bin', by: -1 }],
     ['Home', false, undefined],
     ['a', false, undefined],
-  ])('%s moves by a number of steps or bins (with Shift: %p)', (key, shiftKey, step) => {
+  ])('%s moves the slider by a number of steps or bins (with Shift: %p)', (key, shiftKey, step) => {
     expect(pressed(key, { shiftKey })).toEqual(step);
   });
 

@@ -13,7 +13,8 @@ type FormOf = Readonly<{
 }>;
 
 /**
- * The fields for both ends, and for one moment in force. The fields accept the same texts as the field of the time bar.
+ * The fields for the two compared moments (ends), and for one moment in force. The fields accept the same texts as the
+ * moment field of the time bar.
  */
 export function EndsForm({ ends, words, onShow }: FormOf) {
   const { text } = words;

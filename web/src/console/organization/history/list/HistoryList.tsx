@@ -17,7 +17,7 @@ import styles from './HistoryList.module.css';
 import { NewEvents } from './NewEvents';
 import { useEventPages } from './useEventPages';
 
-/** All events of an organization up to the page's moment, with one filter. */
+/** The filter of the history, and the list of all matching events up to the page's moment. */
 export function HistoryList({ id }: Readonly<{ id: string }>) {
   const [isFiltering, setFiltering] = useState(false);
   const words = useHistoryWords(id, { isWithFormerMembers: isFiltering });
