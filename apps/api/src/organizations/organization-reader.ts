@@ -45,7 +45,9 @@ export type OrganizationReader = Readonly<{
   revisionSync: (id: string) => number | undefined;
   /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
   mustBeTrusted: () => void;
-  /** Records that a write up to `revision` was acknowledged. Every later answer includes this revision. */
+  /**
+   * Records that a write up to `revision` was acknowledged. Every later answer of this process includes this revision.
+   */
   acknowledged: (id: string, revision: number, at?: Position) => void;
   /** Records that the read model contains these revisions. */
   committed: (revisions: ReadonlyMap<string, number>) => void;
