@@ -9,7 +9,7 @@ import { isOpenFor } from './standing';
 
 export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
-/** The rules for organizations. The rules sell plans and add-ons of the given catalogue. */
+/** The rules for organizations. A sale takes its terms from the given catalogue. */
 export const organizationDecider = (catalogue: Catalogue): OrganizationDecider => ({
   initial,
   evolve,

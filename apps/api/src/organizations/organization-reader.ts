@@ -106,8 +106,8 @@ export function createOrganizationReader(
   const turn = createTurns();
 
   /**
-   * The state of a long history. The read needs a slot of the gate only if no cached state is near the requested
-   * revision.
+   * Reads the state that a long history had at a point in time. The read needs a slot of the gate only if no cached
+   * state is near the requested revision.
    */
   const queryLong = async (stream: string, range: Pick<QueryTime, 'asOf' | 'valid'>, asker: Asker) => {
     const { events, read } = await states.prepare(stream, { until: range.asOf, valid: range.valid });

@@ -1,7 +1,10 @@
 import { each, eventTypes, groupOf, type List, lists, partChangedBy } from '@charter/organization';
 import { z } from 'zod';
 
-/** The part to which a list belongs. The part has the same name as the group of the list's events. */
+/**
+ * The part of an organization (`Part`) to which a list belongs. The part has the same name as the group of the list's
+ * events.
+ */
 const partOf = (list: List) => groupOf(eventTypes.find((type) => partChangedBy(type).field === list)!);
 
 /** The parts of an organization that a page of the console shows. A request for steps names the wanted parts. */

@@ -17,7 +17,7 @@ import type { Charter } from '@charter/application';
 import { STORES } from '../../process/parts/stores';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 
-/** Reads an organization's provider, and the URLs to register at the provider. */
+/** Reads the settings of an organization's OpenID provider, and the URLs to register at the provider. */
 export class SingleSignOnSettings extends Query<TaggedAnswer<SingleSignOnAnswer>> {
   constructor(
     readonly id: string,
@@ -51,7 +51,7 @@ export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSe
   }
 }
 
-/** Sets an organization's provider. Reads the provider's discovery document before it stores the settings. */
+/** Stores the settings of an organization's OpenID provider. First reads the provider's discovery document. */
 export class ConfigureSingleSignOnCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
@@ -111,7 +111,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   }
 }
 
-/** Removes an organization's provider. */
+/** Removes the settings of an organization's OpenID provider. */
 export class RemoveSingleSignOnCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
