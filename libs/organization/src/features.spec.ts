@@ -37,7 +37,7 @@ describe('Rule 12: service levels', () => {
     expect(featuresOn(served(level))).toEqual(['chatSupport']);
   });
 
-  it('the level none switches on no feature', () => {
+  it('the level `none` switches on no feature', () => {
     expect(feature('chatSupport', served('assisted'), served('none')).on).toBe(false);
     expect(feature('chatSupport').on).toBe(false);
   });

@@ -44,7 +44,7 @@ async function onFirstStart(): Promise<string> {
 const eventsIn = (charter: Charter) => charter.log.lag!('0'.repeat(20));
 
 describe('First start of a demo', () => {
-  it('founds organizations with real commands, and each has the content that its description promises', async () => {
+  it('founds organizations whose plans and limits match their descriptions', async () => {
     await onStart(await prepared(), {}, async (charter) => {
       const found = await prepare(charter);
       const lives = await Promise.all(
