@@ -24,7 +24,10 @@ type Refused = Error & { config?: AxiosRequestConfig & { again?: true }; respons
 
 let loaded: Promise<AxiosInstance> | undefined;
 
-/** Loads axios in a separate chunk, while the person reads and types. The next call repeats a failed load. */
+/**
+ * Loads axios from a separate chunk, while the person reads and types. If the load has failed, the next call loads it
+ * again.
+ */
 export const http = (): Promise<AxiosInstance> =>
   (loaded ??= import('axios').then(
     ({ default: axios }) => configuredAxios(axios),

@@ -30,7 +30,7 @@ export async function loadLanguage(
   return i18n;
 }
 
-/** Stores the choice in a cookie for a year, and sets `lang` for assistive software. */
+/** Stores the chosen language in a cookie for a year, and sets `lang` of the page for assistive software. */
 export function rememberLanguage(page: Document, language: Language): void {
   const secure = page.location.protocol === 'https:' ? '; Secure' : '';
   page.cookie = `charter-language=${language}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;

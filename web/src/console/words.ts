@@ -66,9 +66,11 @@ export function useWords() {
      */
     percent: (part: number, whole: number) =>
       numberOf(part < whole ? Math.min(0.99, part / whole) : 1, { style: 'percent' }),
-    /** The day of a moment. Days and times have the same time zone, so that a moment has one date on all pages. */
+    /**
+     * The date of a moment. Dates and times are in the same time zone, so that a moment has the same date on all pages.
+     */
     day: (moment: string | number) => printedMoment(moment, i18n.locale, { dateStyle: 'medium' }),
-    /** The time of day, with its time zone. */
+    /** The time of day of a moment, with the time zone. */
     time: (moment: string | number) => printedMoment(moment, i18n.locale, { timeStyle: 'medium' }),
     /** The date and the time without seconds, with the time zone. */
     minute: (moment: string | number) =>

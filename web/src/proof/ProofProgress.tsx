@@ -5,11 +5,14 @@ type ProgressOf = Readonly<{
   /** The name of the check, for assistive software. */
   name: string;
   done: number;
-  /** Undefined if the number of events is not known before the end. */
+  /** The number of all events; undefined if the page does not know it before the end. */
   total?: number | undefined;
-  /** The finished share between 0 and 1, if the page knows it more exactly than from the number of events. */
+  /**
+   * The finished part of the check between 0 and 1, if the page knows this part more exactly than from the number of
+   * events.
+   */
   share?: number | undefined;
-  /** Milliseconds since the start. */
+  /** The milliseconds since the start of the check. */
   elapsed?: number;
 }>;
 

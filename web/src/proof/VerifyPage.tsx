@@ -9,7 +9,7 @@ import { useSignerReport } from './useSignerReport';
 
 type PageOf = Readonly<{
   product: string;
-  /** The address of a copy of this page in a single file; absent in the copy. */
+  /** The URL of a copy of this page in a single file; missing in the copy itself. */
   fileAddress?: string | undefined;
 }>;
 

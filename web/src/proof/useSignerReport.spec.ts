@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 beforeEach(() => localStorage.clear());
 
-describe('The comparison of the key that signed an export', () => {
+describe('The comparison of the key that signed an export with the known keys', () => {
   it('waits for the key that the service publishes before it stores a new key', async () => {
     const { result, rerender } = reportWith({ isAsked: false });
     await settled();

@@ -4,7 +4,7 @@ import type { PageConfig } from '../page-config';
 /** The functions and values with which the sign-in pages use the browser and the network. Specs replace them. */
 export type BrowserPorts = Readonly<{
   facts: PageConfig;
-  /** POST with a JSON body. @throws the error of axios */
+  /** Sends a POST request with a JSON body. @throws the error of axios */
   post: (path: string, body: object) => Promise<unknown>;
   /** Navigates to an address and loads a new document. */
   go: (address: string) => void;

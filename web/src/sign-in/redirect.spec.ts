@@ -14,7 +14,7 @@ describe('The redirect after a log-in', () => {
     ({ app, origins, wish, target }) => expect(redirectTo(wish, { origin: app, origins })).toBe(target),
   );
 
-  it('is `/` without a requested URL', () => expect(redirectTo(null, ours)).toBe('/'));
+  it('leads to `/` without a requested URL', () => expect(redirectTo(null, ours)).toBe('/'));
 
   it.each(['/%2fevil.example', '%2f%2fevil.example'])('stays on our origin for %s', (value) => {
     expect(new URL(redirectTo(value, ours), origin).origin).toBe(origin);

@@ -110,7 +110,10 @@ type ReasonsOf = Readonly<{
   words: ConsoleWords;
 }>;
 
-/** Why the feature is on or off. The person can open this text to see each event and today's offers. */
+/**
+ * Why a feature is on or off. The person can open this text to see the event of each reason, and the offers of today's
+ * catalogue.
+ */
 function Reasons({ name, feature, offers, words }: ReasonsOf) {
   const today = offeredToday(feature, offers, words);
   return (

@@ -52,7 +52,7 @@ describe('The latest changes on the overview', () => {
     expect(region.getByRole('link', { name: 'Proof' }).getAttribute('href')).toMatch(/\/proof$/);
   });
 
-  it('are absent for a member, who may not read the history', async () => {
+  it('are absent for a member without the right to read the history', async () => {
     const { sent } = await openOrganization('/overview', ({ url }) =>
       url.endsWith('/standing') ? asMember : undefined,
     );

@@ -78,7 +78,9 @@ type GatedRowOf = Readonly<{
   shownNow: string | undefined;
 }>;
 
-/** A limit whose feature is off: why, with each event, and the offers that would turn the feature on. */
+/**
+ * A limit whose feature is off: why the feature is off, with the events, and the offers that would turn the feature on.
+ */
 const GatedRow = memo(function GatedRow({ resource, feature, offers, shownNow }: GatedRowOf) {
   const words = useWords();
   const today = offeredToday(feature, offers, words);

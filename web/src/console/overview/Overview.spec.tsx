@@ -163,7 +163,7 @@ describe('Features', () => {
     [['closed', 'moved away'], ['not-in-plan', 'second/teams'], 'The organization is closed · Not in Pulse Teams'],
     [['product', 'disabled'], ['not-in-plan', 'second/teams'], 'The product is switched off · Not in Pulse Teams'],
     [['none', 'no plan'], ['service-level', 'none'], 'There is no plan · No service level'],
-  ])('that are off name all reasons: %s and %s', async (one, other, shown) => {
+  ])('that are off show all reasons, for example %s and %s', async (one, other, shown) => {
     const because = [one, other].map(([kind, what]) => ({ kind, what, event: 7, at: entitlements.at }) as Reason);
     const feature = { on: false, because };
     const features = { ...entitlements.features, chatSupport: feature };
@@ -273,7 +273,7 @@ describe('The explanation of a limit', () => {
     );
   });
 
-  it('says that there is no limit', async () => {
+  it('says that the users are not limited', async () => {
     const plan = { ...because[0]!, amount: null };
     expect(await whyOf({ limit: null, configured: null, hard: null, because: [plan] })).toMatch(
       /^no limit from Pulse Teams/,
@@ -300,7 +300,7 @@ describe('Traffic', () => {
     expect(screen.getByText(words)).toBeVisible();
   });
 
-  it('shows the time of its value when the value is older than 15 minutes', async () => {
+  it('shows when its value was loaded, as soon as the value is older than 15 minutes', async () => {
     jest.useFakeTimers();
     await renderConsole(<Limits {...{ ...entitlements, catalogue }} seen={Date.now()} />);
     pass(15 * 60_000 - 1);

@@ -81,7 +81,7 @@ type SinceOf = Readonly<{
   of: string;
 }>;
 
-/** From when on a value is in force. The person can open the text to see the event and the link to all values. */
+/** Since when a value has been in force. The person can open the text to see the event and the link to all values. */
 export function SinceWhy({ since, effectiveAt, path, of }: SinceOf) {
   const { text } = useWords();
   return (

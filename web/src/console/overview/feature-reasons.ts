@@ -4,7 +4,7 @@ import type { ConsoleWords } from '../words';
 /** Whether a feature is on, and why. In a preview, the cause in a reason may be a command instead of an event. */
 export type FeatureReasons = Readonly<{ on: boolean; because: readonly PreviewReason[] }>;
 
-/** One reason why a feature is on or off. */
+/** The words for one reason why a feature is on or off. */
 export function reasonOf({ kind, what }: PreviewReason, { text, plan, addOn, name }: ConsoleWords): string {
   if (kind === 'plan') return text('features.because.plan', { plan: plan(what) });
   if (kind === 'not-in-plan') return text('features.because.not-in-plan', { plan: plan(what) });

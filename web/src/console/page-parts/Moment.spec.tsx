@@ -20,7 +20,7 @@ describe('A moment on a page', () => {
   });
 
   it.each(['/overview', '/history/1191', '/plan', '/members', '/compare?from=1190&to=1283'])(
-    'has its date in the chosen time zone, with the zone beside each time: %s',
+    'has the date in the chosen time zone, and the name of the zone beside each time of day: %s',
     async (path) => {
       await openOrganization(path);
       await screen.findByRole('heading', { level: 1 });

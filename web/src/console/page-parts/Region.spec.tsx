@@ -25,7 +25,7 @@ const trouble = (about: Partial<CallFailure> = {}): CallFailure => ({
 });
 
 describe('A region of a page', () => {
-  it('shows only after a short time that it is loading', async () => {
+  it('says that it is loading only if the loading takes longer than a short time', async () => {
     await renderConsole(region({ isFetching: true }));
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     pass(1);

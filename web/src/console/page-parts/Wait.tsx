@@ -6,7 +6,7 @@ const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - Date.now())
 
 /**
  * Counts down the seconds until the page asks the service again. Assistive software announces the text only once.
- * @param until milliseconds since 1970
+ * @param until the time in milliseconds since 1970 at which the page asks again
  */
 export function Wait({ until }: Readonly<{ until: number }>) {
   const text = useText();

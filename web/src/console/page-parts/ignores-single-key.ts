@@ -1,8 +1,8 @@
 import { singleKeys } from '../../choices/single-keys';
 
 /**
- * Whether the page must ignore a single key: the key press goes into a field, a dialog is open, or the person has
- * switched single keys off.
+ * Whether the page must ignore a single-key shortcut: the key press goes into a field, a dialog is open, or the person
+ * has switched single keys off.
  */
 export const ignoresSingleKey = (target: EventTarget | null): boolean =>
   singleKeys.current() === 'off' || isField(target) || document.querySelector('dialog[open]') !== null;

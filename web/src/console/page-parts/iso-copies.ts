@@ -19,7 +19,9 @@ const isInField = (target: EventTarget | null): boolean =>
 const selectedMoments = (selection: Selection, page: Document): readonly HTMLTimeElement[] =>
   [...page.querySelectorAll('time')].filter((moment) => selection.getRangeAt(0).intersectsNode(moment));
 
-/** Replaces the text of each moment, in the order of the page. A moment that is selected only in part stays. */
+/**
+ * Replaces each printed moment in the text by its ISO form. A moment that is selected only in part stays as printed.
+ */
 function withIso(text: string, moments: readonly HTMLTimeElement[]): string {
   let [done, rest] = ['', text];
   for (const { textContent: printed, dateTime } of moments) {

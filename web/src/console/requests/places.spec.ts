@@ -1,6 +1,6 @@
 import { createPlaces } from './places';
 
-/** Tasks that a spec ends one by one, and the numbers of the tasks that have begun. */
+/** Tasks that the spec ends one by one, and a list with the numbers of the tasks that have begun. */
 function tasks() {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -36,7 +36,7 @@ describe('A limit of two tasks', () => {
     expect(await places(signal, () => Promise.resolve('answer'))).toBe('answer');
   });
 
-  it('never starts a task whose signal has fired while the task waited', async () => {
+  it('never starts a task whose signal has aborted while the task waited', async () => {
     const [places, { begun, task, end }] = [createPlaces(1), tasks()];
     const first = places(signal, task(0));
     const leaving = new AbortController();

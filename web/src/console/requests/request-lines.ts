@@ -60,6 +60,6 @@ const EVENT_OPTIONS: Readonly<Record<string, string>> = {
   limit: 'limit',
 };
 
-/** The text as one word of a POSIX shell. */
+/** Quotes a text so that a POSIX shell reads it as one word. */
 const quoted = (text: string): string =>
   /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

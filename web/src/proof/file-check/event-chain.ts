@@ -40,7 +40,7 @@ export function eventChain() {
   return {
     /**
      * Adds the next event to the chain.
-     * @returns a promise of undefined, or of an error if the event's content does not match its hash
+     * @returns a promise that resolves with undefined, or with an error if the event's content does not match its hash
      * @throws FileRefused if the event is not the next one of its stream
      */
     add(event: ChainedEvent, line: number): Promise<FileRefused | undefined> {

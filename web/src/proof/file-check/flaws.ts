@@ -39,7 +39,7 @@ export type FlawCode = (typeof flawCodes)[number];
 
 type FlawValues = Readonly<Record<string, string | number>>;
 
-/** The first flaw of a file: its place and its reason. Lines begin with 1, revisions with 0. */
+/** The first flaw of a file: its place and its reason. The first line has the number 1; the first revision is 0. */
 export type FileFlaw = Readonly<{
   code: FlawCode;
   line?: number;

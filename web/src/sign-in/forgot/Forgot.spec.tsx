@@ -102,7 +102,7 @@ describe('A navigation between the log-in page and the page for a forgotten pass
     expect(window.location.pathname + window.location.search).toBe('/login?redirect=%2Forg%2F42');
   });
 
-  it('drops a typed username', async () => {
+  it('drops a typed username, because the next page needs an e-mail address', async () => {
     const { user } = await visit('/');
     await user.type(fields.username(), 'ada');
     await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));

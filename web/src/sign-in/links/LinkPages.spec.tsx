@@ -20,7 +20,7 @@ const save = async (password: string, reply: SignInReply | readonly SignInReply[
 };
 
 describe('The page for a new password', () => {
-  it('has one field and one button', async () => {
+  it('has one field for the new password and one button', async () => {
     const { container } = await visit('/reset', { linkToken: 'a-token' });
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Set a new password');
     expect(fields.newPassword()).toHaveAttribute('autocomplete', 'new-password');

@@ -7,8 +7,8 @@ import { SetPassword } from './SetPassword';
 import styles from '../frame/Shell.module.css';
 
 /**
- * The pages of mailed links. The form appears at once, because the page does not check the link before the person
- * submits the form.
+ * The pages that mailed links open. The form appears at once, because the page does not check the link before the
+ * person submits the form.
  */
 export function LinkPages({ of }: Readonly<{ of: 'reset' | 'confirm' }>) {
   const [invalid, setInvalid] = useState(false);

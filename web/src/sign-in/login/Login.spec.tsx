@@ -54,7 +54,7 @@ describe('The log-in page', () => {
     expect(sent).toEqual([['/login', { username: '', password: '' }]]);
   });
 
-  it('has no violation of the axe rules, also with an error', async () => {
+  it('has no violation of the axe rules, even while it shows an error', async () => {
     const { container } = await logIn('/?from_rns&error=sso', { status: 429, headers: { 'retry-after': '40' } });
     await screen.findByText(FAILED);
     expect(await axe(container)).toHaveNoViolations();
@@ -221,7 +221,7 @@ describe('A log-in', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('keeps the input, selects the password, and changes the title after a failure', async () => {
+  it('keeps the typed username, selects the password, and changes the title of the page after a failure', async () => {
     await logIn('/', { status: 401 });
     await screen.findByText(FAILED);
     expect(fields.username()).toHaveValue('ada');
@@ -304,7 +304,7 @@ describe('The fields', () => {
     expect(screen.queryByText('⇪ Caps Lock is on.')).toBeNull();
   });
 
-  it('get the focus in their visible order', async () => {
+  it('and the buttons get the focus in their visible order', async () => {
     const { user } = await visit('/');
     const order = [];
     for (let step = 0; step < 7; step += 1) {

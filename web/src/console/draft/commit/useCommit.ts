@@ -87,7 +87,7 @@ function stateAtOpening(place: Parameters<typeof commitsOfTab.read>[0]): CommitS
   return 'key' in kept ? { step: 'unknown', sent: kept, attempt: 1, waitMs: 0 } : { step: 'not-sent', earlier: kept };
 }
 
-/** The events that a finished commit has recorded; undefined for another state, or if there are none. */
+/** The events that the commit has recorded; undefined if it is not done, or if it has recorded no event. */
 function eventsOf(state: CommitState): CommittedEvents | undefined {
   if (state.step !== 'done' || state.receipt.events.length === 0) return undefined;
   const { events, revision } = state.receipt;

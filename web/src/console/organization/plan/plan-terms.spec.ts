@@ -24,7 +24,7 @@ describe('The terms of a plan', () => {
     expect(hardLimitIn(terms, 'contentSections')).toBeNull();
   });
 
-  it('name each resource that a limit, a hard limit or an add-on mentions', () =>
+  it('list each resource with a limit or a hard limit, and each resource that only add-ons sell', () =>
     expect(resourcesIn([terms, { ...terms, limits: {}, hardLimits: { webAnalyticsDomains: 1 } }])).toEqual([
       'users',
       'contentSections',

@@ -13,7 +13,10 @@ export const resourcesIn = (terms: readonly PlanTerms[]): readonly Resource[] =>
   ),
 ];
 
-/** The amount of a resource that a plan gives; null: unlimited. A plan gives 0 of a resource that only add-ons sell. */
+/**
+ * The amount of a resource that a plan grants; null if it is unlimited. A plan grants 0 of a resource that only add-ons
+ * sell.
+ */
 export function limitIn({ limits, soldOnlyByAddOn }: PlanTerms, resource: Resource): number | null {
   const amount = limits[resource] ?? 0;
   return amount === 0 && !soldOnlyByAddOn.includes(resource) ? null : amount;
@@ -23,7 +26,7 @@ export function limitIn({ limits, soldOnlyByAddOn }: PlanTerms, resource: Resour
 export const hardLimitIn = ({ hardLimits }: PlanTerms, resource: Resource): number | null =>
   hardLimits[resource] || null;
 
-/** The allowed page views a month; null: unlimited. */
+/** The number of page views that the plan allows in a month; null if it is unlimited. */
 export const trafficIn = ({ trafficPerMonth }: PlanTerms): number | null => trafficPerMonth || null;
 
 /**

@@ -57,7 +57,7 @@ describe('The settings page', () => {
     expect(screen.queryByRole('link', { name: /^#9 / })).toBeNull();
   });
 
-  it('loads further changes until it finds the last change before the moment of the page', async () => {
+  it('loads further changes of a setting until it finds the last change before the moment of the page', async () => {
     const { user } = await openOrganization('/settings?asOf=1191', ({ url, params }) => {
       if (!url.endsWith('/changes') || params['path'] !== '/name') return undefined;
       return 'cursor' in params
@@ -68,7 +68,7 @@ describe('The settings page', () => {
     expect(await screen.findByRole('link', { name: /^#7 / })).toBeVisible();
   });
 
-  it('shows each setting with the roles that may change it, and no control', async () => {
+  it('shows each setting with the roles that may change it; the reader of the page gets no controls', async () => {
     await openOrganization('/settings');
     expect((await valueOf('Name')).getByText('Northwind GmbH')).toBeVisible();
     expect((await valueOf('Name')).getByText('Owners, administrators and operators change this.')).toBeVisible();
@@ -85,7 +85,7 @@ describe('The settings page', () => {
     expect(recipients.getByText(/^While Pulse is on, every member gets notifications/)).toBeVisible();
   });
 
-  it('requests only the names that it shows', async () => {
+  it('requests only the names of the members that it shows', async () => {
     const { sent } = await openOrganization('/settings');
     await screen.findByRole('link', { name: 'Ben Okafor' });
     expect(sent.filter(({ url }) => url.endsWith('/members'))).toEqual([]);

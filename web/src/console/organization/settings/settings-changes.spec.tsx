@@ -19,7 +19,7 @@ async function opened({ path = '/settings', rights = rightsOf.operator, reply = 
 }
 
 describe('The settings of an organization', () => {
-  it('store another name of the organization', async () => {
+  it('store a new name of the organization', async () => {
     const { user, changes } = await opened();
     const field = screen.getByLabelText('New name');
     await user.clear(field);
@@ -74,7 +74,7 @@ describe('The settings of an organization', () => {
     expect(screen.getByLabelText('New name')).toHaveAttribute('aria-invalid', 'true');
   });
 
-  it('store another value of parallel use', async () => {
+  it('store a new value of the setting “Parallel use”', async () => {
     const { user, changes } = await opened();
     await user.selectOptions(screen.getByLabelText('New value of Parallel use'), 'no');
     await user.click(screen.getByRole('button', { name: 'Save Parallel use' }));

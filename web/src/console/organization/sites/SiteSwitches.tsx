@@ -28,7 +28,10 @@ type SwitchesOf = Readonly<{
   children: (feature: SwitchName) => ReactNode;
 }>;
 
-/** The ten switches of a site as a form. Each switch is on, off, or as the plan says. One press stores all choices. */
+/**
+ * A form with the ten switches of a site. Each switch is on, off, or as the plan says. One press of the button stores
+ * all choices.
+ */
 export function SiteSwitches({ id, site, features, children }: SwitchesOf) {
   const { text } = useWords();
   const command = useCommand(id);

@@ -31,7 +31,7 @@ describe('The sites page', () => {
     expect(screen.queryByText('Differs from the plan')).toBeNull();
   });
 
-  it('filters by name and hostname', async () => {
+  it('filters the sites by name and hostname', async () => {
     const { user, address, sent } = await openOrganization('/sites');
     await user.type(await screen.findByRole('searchbox'), 'MÜNCHEN.ex');
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
@@ -60,7 +60,7 @@ describe('The page of a site', () => {
     expect(logo.getByText(saying('#1,210 · Jul 1, 2026'))).toBeInTheDocument();
   });
 
-  it('shows the changes of the site, with the switches before and after', async () => {
+  it('shows the changes of the site, with the values of the changed switches before and after', async () => {
     await openOrganization(`/sites/${SHOP}`);
     expect(await screen.findByText('Switches: Logo: On → Logo: Off')).toBeVisible();
     expect(screen.getAllByText(/ by \u2068Ada Jansen\u2069/)).toHaveLength(2);

@@ -10,7 +10,7 @@ const fieldsOf = (schema: z.ZodType): Schema['properties'] =>
 const printed = ({ min, max }: Readonly<{ min: number; max: number }>) => ({ minimum: min, maximum: max });
 
 describe('The bounds of the fields for operators', () => {
-  it("are those of the commands' schemas", () => {
+  it('are the same as in the schemas of the commands', () => {
     const byHand = fieldsOf(schemaOf('ConfigureLimits'));
     for (const resource of resourcesByHand)
       expect(byHand[resource]).toMatchObject({ anyOf: [printed(bounds.amountByHand), { type: 'null' }] });
@@ -19,7 +19,7 @@ describe('The bounds of the fields for operators', () => {
     expect(fieldsOf(Terms)['trafficPerMonth']).toMatchObject(printed(bounds.term));
   });
 
-  it('exist for each limit that a person can set by hand', () => {
+  it('exist for each limit that an operator can set by hand', () => {
     expect(limitsByHand(sampleEntitlements.limits as Entitlements['limits'])).toEqual(resourcesByHand);
   });
 

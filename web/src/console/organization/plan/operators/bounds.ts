@@ -10,7 +10,7 @@ export const bounds = {
   reasonLength: 500,
 } as const;
 
-/** The limits that a person can set by hand: all limits but those with a fixed amount. */
+/** The limits that an operator can set by hand: all limits except those with a fixed amount. */
 export const limitsByHand = (limits: Limits): readonly (keyof Limits)[] =>
   (Object.keys(limits) as (keyof Limits)[]).filter(
     (resource) => !limits[resource].because.some(({ kind, what }) => kind === 'always' && what === 'fixed'),

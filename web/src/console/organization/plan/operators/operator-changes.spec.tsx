@@ -39,7 +39,7 @@ describe('The changes by operators', () => {
       { Month: '2026-10', 'Page views in the month': '1200' },
       { type: 'ReportTraffic', data: { month: '2026-10', views: 1_200 } },
     ],
-  ] as const)('become a line of a draft, and nothing is executed: %s', async (name, texts, command) => {
+  ] as const)('each add a line to a draft, and execute nothing: %s', async (name, texts, command) => {
     const { user, drafted, sent } = await opened();
     const fields = await form(name);
     expect(fields.queryByLabelText('Web analytics domains')).toBeNull(); // the amount of this limit is fixed

@@ -72,7 +72,7 @@ function offersIn(problem: RefusalProblem) {
   return { because: because as readonly PreviewReason[], today: today as readonly Offer[] };
 }
 
-/** The command that sells an offer. */
+/** The command that assigns or buys an offer: a plan, an add-on or a service level. */
 function commandOf({ kind, what }: Offer): DraftCommand {
   if (kind === 'add-on') return { type: 'PurchaseAddOn', data: { addOn: what, quantity: 1 } };
   if (kind === 'service-level') return { type: 'AssignServiceLevel', data: { serviceLevel: what } };

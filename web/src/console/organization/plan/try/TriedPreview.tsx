@@ -62,7 +62,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const address = async () => window.location.origin + (isOwner || mayAssign ? await draftAddress(id, settled) : tried);
   const download = (shown: Preview) => {
     const file = `${id}-plan-comparison-${shown.revision}.csv`;
-    // Because of the byte order mark at the beginning, a spreadsheet reads the text as UTF-8.
+    // The byte order mark at the beginning makes spreadsheet programs read the file as UTF-8.
     saveFile(file, ['\ufeff', planComparison(settled, shown, words)], 'text/csv');
   };
   const leaveTry = () => {

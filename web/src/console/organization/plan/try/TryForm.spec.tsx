@@ -62,16 +62,19 @@ describe('The form for trying a plan', () => {
     expect(field).toHaveDisplayValue('3');
   });
 
-  it.each(['10000', '1.5', '-1'])('says that %s is not a possible quantity, and tries nothing', async (typed) => {
-    const { user, address } = await openOrganization('/plan', previewing);
-    const field = await screen.findByRole('spinbutton', { name: 'User' });
-    await user.clear(field);
-    await user.type(field, typed);
-    expect(field).toHaveDisplayValue(typed);
-    expect(field).toBeInvalid();
-    expect(field).toHaveAccessibleDescription('Type a whole number from 0 to 9,999.');
-    expect(address()).toBe('/plan');
-  });
+  it.each(['10000', '1.5', '-1'])(
+    'says that %s is not a valid quantity, and does not change the address',
+    async (typed) => {
+      const { user, address } = await openOrganization('/plan', previewing);
+      const field = await screen.findByRole('spinbutton', { name: 'User' });
+      await user.clear(field);
+      await user.type(field, typed);
+      expect(field).toHaveDisplayValue(typed);
+      expect(field).toBeInvalid();
+      expect(field).toHaveAccessibleDescription('Type a whole number from 0 to 9,999.');
+      expect(address()).toBe('/plan');
+    },
+  );
 
   it('copies a link to a draft if an owner cannot buy online, because only operators can then apply the change', async () => {
     const { user } = await openOrganization('/plan?try=second/solo', previewing);
@@ -149,7 +152,7 @@ describe('The form for trying a plan', () => {
     await waitFor(() => expect(address()).toMatch(/^\/draft#draft=/));
   });
 
-  it('shows the effect of a plan in the past, without a button to apply the plan', async () => {
+  it('shows the effect of a plan at a past moment, without a button to apply the plan', async () => {
     const { sent } = await openOrganization('/plan?asOf=1191&try=second/solo', (request) =>
       request.url.endsWith('/preview') ? { status: 200, data: pastPreview } : asOperator(request),
     );
