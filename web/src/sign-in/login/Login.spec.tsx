@@ -304,7 +304,7 @@ describe('The fields', () => {
     expect(screen.queryByText('⇪ Caps Lock is on.')).toBeNull();
   });
 
-  it('and the buttons get the focus in their visible order', async () => {
+  it('get the focus in their visible order, like the links and buttons between them', async () => {
     const { user } = await visit('/');
     const order = [];
     for (let step = 0; step < 7; step += 1) {
