@@ -34,7 +34,7 @@ export const printedCatalogueSchema = (product: string) =>
     .strictObject({
       hash: z
         .string()
-        .meta({ description: 'SHA-256 of this answer without provider ids; it changes with the catalogue' }),
+        .meta({ description: 'SHA-256 of this answer without provider ids; this hash changes with the catalogue' }),
       plans: z.array(
         z.strictObject({
           line: ProductLine,

@@ -87,7 +87,7 @@ export type Problem = {
    */
   was?: string;
   /**
-   * SHA-256 over the canonical form of the revision and the events
+   * SHA-256 over the canonical form of the organization's revision and the previewed events
    */
   shown?: string;
   events?: Array<ShownEvent>;
@@ -156,7 +156,7 @@ export type Problem = {
       | 'chatSupport'
     >;
     /**
-     * Why each gained or lost feature is on or off, before and after
+     * For each gained or lost feature, why it is on or off before and after the commands
      */
     terms: {
       multiSite?: {
@@ -727,7 +727,7 @@ export type HeldPlan = {
 
 export type Catalogue = {
   /**
-   * SHA-256 of this answer without provider ids; it changes with the catalogue
+   * SHA-256 of this answer without provider ids; this hash changes with the catalogue
    */
   hash: string;
   plans: Array<{
@@ -1018,7 +1018,7 @@ export type HeldVersion = {
 export type Preview = {
   revision: number;
   /**
-   * SHA-256 over the canonical form of the revision and the events
+   * SHA-256 over the canonical form of the organization's revision and the previewed events
    */
   shown?: string;
   events: Array<ShownEvent>;
@@ -1102,7 +1102,7 @@ export type Preview = {
       | 'chatSupport'
     >;
     /**
-     * Why each gained or lost feature is on or off, before and after
+     * For each gained or lost feature, why it is on or off before and after the commands
      */
     terms: {
       multiSite?: {
@@ -2146,7 +2146,7 @@ export type Steps = {
   from: number;
   to: number;
   /**
-   * The document and the entitlements of the revision `from`, with lists by id
+   * The document and the entitlements at the revision `from`; lists are objects with ids as keys
    */
   base?: StepBase;
   steps: Array<Step>;
@@ -2185,7 +2185,7 @@ export type Step = {
 export type Names = {
   organization: string;
   /**
-   * An entry for each requested id that the history contains
+   * The name and the kind of each requested id that the history contains
    */
   names: {
     [key: string]: {
@@ -2307,11 +2307,11 @@ export type ValueChange = {
     id: string;
   };
   /**
-   * Absent if there was no value
+   * The value before the event; absent if there was none
    */
   before?: unknown;
   /**
-   * Absent if there is no value any more
+   * The value after the event; absent if there is none any more
    */
   after?: unknown;
 };
@@ -2355,7 +2355,7 @@ export type TimelinePoint = {
 
 export type TimelineBin = {
   /**
-   * The first event in the bin; null if the bin has no event
+   * The revision of the first event in the bin; null if the bin has no event
    */
   first: number | null;
   last: number | null;
@@ -3025,11 +3025,11 @@ export type OrganizationsControllerFoundError =
 
 export type OrganizationsControllerFoundResponses = {
   /**
-   * The entry existed already: the request changed nothing
+   * The object, for example a site, existed already, so the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * The request has created an entry
+   * The request has created an object, for example a site
    */
   201: MadeReceipt;
 };
@@ -4011,7 +4011,7 @@ export type WhatIfControllerExecuteData = {
         }
     >;
     /**
-     * SHA-256 over the canonical form of the revision and the events
+     * SHA-256 over the canonical form of the organization's revision and the previewed events
      */
     shown?: string;
   };
@@ -4650,7 +4650,7 @@ export type CheckoutControllerStartData = {
         }
     >;
     /**
-     * SHA-256 over the canonical form of the revision and the events
+     * SHA-256 over the canonical form of the organization's revision and the previewed events
      */
     shown: string;
   };
@@ -5749,11 +5749,11 @@ export type OrganizationControllerPurchaseError =
 
 export type OrganizationControllerPurchaseResponses = {
   /**
-   * The entry existed already: the request changed nothing
+   * The object, for example a site, existed already, so the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * The request has created an entry
+   * The request has created an object, for example a site
    */
   201: MadeReceipt;
 };
@@ -6638,11 +6638,11 @@ export type OrganizationControllerAddMemberError =
 
 export type OrganizationControllerAddMemberResponses = {
   /**
-   * The entry existed already: the request changed nothing
+   * The object, for example a site, existed already, so the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * The request has created an entry
+   * The request has created an object, for example a site
    */
   201: MadeReceipt;
 };
@@ -6991,11 +6991,11 @@ export type OrganizationControllerAddSiteError =
 
 export type OrganizationControllerAddSiteResponses = {
   /**
-   * The entry existed already: the request changed nothing
+   * The object, for example a site, existed already, so the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * The request has created an entry
+   * The request has created an object, for example a site
    */
   201: MadeReceipt;
 };
@@ -7342,11 +7342,11 @@ export type OrganizationControllerAddQualityAssuranceDomainError =
 
 export type OrganizationControllerAddQualityAssuranceDomainResponses = {
   /**
-   * The entry existed already: the request changed nothing
+   * The object, for example a site, existed already, so the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * The request has created an entry
+   * The request has created an object, for example a site
    */
   201: MadeReceipt;
 };
@@ -7526,11 +7526,11 @@ export type OrganizationControllerAddWebAnalyticsDomainError =
 
 export type OrganizationControllerAddWebAnalyticsDomainResponses = {
   /**
-   * The entry existed already: the request changed nothing
+   * The object, for example a site, existed already, so the request changed nothing
    */
   200: MadeReceipt;
   /**
-   * The request has created an entry
+   * The request has created an object, for example a site
    */
   201: MadeReceipt;
 };

@@ -15,8 +15,8 @@ export const receipt: DeclaredAnswers<z.infer<typeof ReceiptAnswer>> = {
   200: written('The recorded events; empty if nothing changed'),
 };
 export const madeReceipt: DeclaredAnswers<z.infer<typeof MadeAnswer>> = {
-  200: made('The entry existed already: the request changed nothing'),
-  201: { ...made('The request has created an entry'), headers: ['ETag', 'Location'] },
+  200: made('The object, for example a site, existed already, so the request changed nothing'),
+  201: { ...made('The request has created an object, for example a site'), headers: ['ETag', 'Location'] },
 };
 
 export type ListedOrganization = z.infer<typeof OrganizationPage>['organizations'][number];

@@ -23,8 +23,11 @@ export const ValueChange = z
     }),
     type: z.string(),
     actor: ActorField,
-    before: z.unknown().exactOptional().meta({ description: 'Absent if there was no value' }),
-    after: z.unknown().exactOptional().meta({ description: 'Absent if there is no value any more' }),
+    before: z.unknown().exactOptional().meta({ description: 'The value before the event; absent if there was none' }),
+    after: z
+      .unknown()
+      .exactOptional()
+      .meta({ description: 'The value after the event; absent if there is none any more' }),
   })
   .meta({ id: 'ValueChange' });
 export type ValueChange = Immutable<z.infer<typeof ValueChange>>;

@@ -56,7 +56,7 @@ export const previewFields = {
     lost: z.array(Feature),
     terms: z
       .strictObject(each(Feature.options, () => beforeAndAfter(FeatureTerms).exactOptional()))
-      .meta({ description: 'Why each gained or lost feature is on or off, before and after' }),
+      .meta({ description: 'For each gained or lost feature, why it is on or off before and after the commands' }),
   }),
   traffic: beforeAndAfter(z.strictObject({ ...Traffic.shape, because })),
   state: z

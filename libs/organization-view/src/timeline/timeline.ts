@@ -9,7 +9,9 @@ const Point = z.strictObject({ revision: Revision, at: At }).meta({ id: 'Timelin
 
 const Bin = z
   .strictObject({
-    first: Revision.nullable().meta({ description: 'The first event in the bin; null if the bin has no event' }),
+    first: Revision.nullable().meta({
+      description: 'The revision of the first event in the bin; null if the bin has no event',
+    }),
     last: Revision.nullable(),
     from: At,
     to: At,

@@ -29,7 +29,7 @@ export const NamesAnswer = z
     organization: z.guid(),
     names: z
       .record(z.string(), NameEntry)
-      .meta({ description: 'An entry for each requested id that the history contains' }),
+      .meta({ description: 'The name and the kind of each requested id that the history contains' }),
   })
   .meta({
     id: 'Names',

@@ -38,7 +38,7 @@ export const StepsAnswer = z
     from: z.int().min(0),
     to: z.int().min(0),
     base: StepBase.exactOptional().meta({
-      description: 'The document and the entitlements of the revision `from`, with lists by id',
+      description: 'The document and the entitlements at the revision `from`; lists are objects with ids as keys',
     }),
     steps: z.array(Step),
   })

@@ -5,7 +5,9 @@ import { z } from 'zod';
 
 const CommandIndex = z.int().min(0).meta({ description: 'The position of a command in the list of commands, from 0' });
 const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be the `shown` of a preview: 64 hex digits');
-export const Shown = Digest.meta({ description: 'SHA-256 over the canonical form of the revision and the events' });
+export const Shown = Digest.meta({
+  description: "SHA-256 over the canonical form of the organization's revision and the previewed events",
+});
 
 /**
  * An event that is not recorded yet. In its data, the text `now` stands for the moment at which the command is decided.
