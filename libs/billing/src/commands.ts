@@ -61,9 +61,9 @@ function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): 
 }
 
 /**
- * All commands of a message. The ends come first, because a plan may move from one organization to another. A dismissed
- * message sells nothing. A dismissed message only ends sales of earlier messages that must end at the dismissed
- * message's time.
+ * All commands that a message causes. The commands that end sales come first, because a plan may move from one
+ * organization to another. A dismissed message sells nothing. A dismissed message only ends sales of earlier messages
+ * that must end at the dismissed message's time.
  */
 const ownCommands = (step: OwnStep, uuid: UuidOf): readonly BillingCommand[] => [
   ...endsOf(step, uuid),

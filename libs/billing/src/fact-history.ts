@@ -1,7 +1,7 @@
 import { type Moment, momentAt } from '@charter/decider';
 import { compareFacts, type BillingFact, type Hold, slotKey } from './fact';
 
-/** One message of a subscription, with its effect after all messages before it. */
+/** A message about a subscription, and the effect that the message has after all earlier messages. */
 export type TimelineStep = Readonly<{
   fact: BillingFact;
   /**
@@ -67,8 +67,8 @@ function neighbourGroups(sorted: readonly BillingFact[]): ReadonlyMap<BillingFac
 
 /**
  * Whether two messages have the same time and content. While one of the messages has unknown items, the two messages
- * count as equal if the unknown items may explain each difference. So a message does not move to an earlier moment when
- * the catalogue later contains its unknown items.
+ * count as equal if the unknown items may explain each difference. Without this rule, a message would move to an
+ * earlier moment when the catalogue later contains its unknown items.
  */
 function isSameContent(one: BillingFact, other: BillingFact): boolean {
   const restOf = ({ time, ends, isPartial, dismissed }: BillingFact) =>

@@ -45,8 +45,8 @@ export type BillingFact = Readonly<{
   /** Set if the subscription has more items than the message shows. */
   isPartial?: true;
   /**
-   * Set if an operator has dismissed the message. `unknown`: Charter does not sell the unknown items; it had applied
-   * the other items when the message arrived. `all`: Charter applies no part of the message.
+   * Set if an operator has dismissed the message. `unknown`: Charter does not sell the unknown items; Charter had
+   * applied the other items when the message arrived. `all`: Charter applies no part of the message.
    */
   dismissed?: 'unknown' | 'all';
 }>;
@@ -58,8 +58,8 @@ export type MessageHead = Pick<BillingFact, 'provider' | 'id' | 'type' | 'time'>
 export type IgnoredReason = 'type-not-used' | 'test-mode' | 'other-account' | 'not-paid-yet';
 
 /**
- * Why a message waits in quarantine. If a rule has refused a command of the message, the message has the refusal's
- * reason instead.
+ * Why a message waits in quarantine. If a rule of the domain has refused a command of the message, the refusal's reason
+ * is used instead of these reasons.
  */
 export type WaitingReason = 'unreadable' | 'unknown-price' | 'more-items' | 'unmapped-customer';
 

@@ -3,7 +3,7 @@ import type { Organization, OrganizationDraft, OrganizationEvent } from '@charte
 import { founded, now, operator } from '../../organization/src/testing/organization.testing';
 import { organizationView } from './view';
 
-/** The events in the form in which a log returns them, each with the given moment. */
+/** The events in the form in which the event log returns them, each with the given moment. */
 export const recordedAt = (
   events: readonly (readonly [at: string, event: OrganizationEvent])[],
 ): readonly Recorded<OrganizationEvent>[] =>

@@ -80,7 +80,7 @@ const commandTable = {
   RemoveSingleSignOn: row(owners, RemoveSingleSignOn, removeSingleSignOn, { ownRouteOnly: true }),
 };
 
-/** The options of a row that only some commands need. */
+/** Options that only the rows of some commands have. */
 type Options<Data> = Readonly<{
   /**
    * Present if a closed organization still accepts the command. `billing when closed`: the organization then accepts

@@ -180,7 +180,7 @@ describe('Rule 9: of the plans of two product lines, the more generous plan deci
     expect(limitOf('contentSections', state, now)).toMatchObject({ configured: 4 });
   });
 
-  it('and a limit is unlimited if it is unlimited in one of the plans', () => {
+  it('also if it does not limit the resource at all', () => {
     expect(limit('users', on('first/essential'), on('second/solo'))).toMatchObject({
       configured: Infinity,
       hard: Infinity,
@@ -345,7 +345,7 @@ describe('Rule 18: without a plan', () => {
 });
 
 describe('Rule 20: the hard limit', () => {
-  it('is a separate reason if the plan has one', () => {
+  it('is a separate reason if the plan contains a hard limit', () => {
     expect(limit('users', on('second/solo')).because).toEqual([
       term('plan', 'second/solo', 1, 1),
       term('hard-limit', 'second/solo', 2, 1),

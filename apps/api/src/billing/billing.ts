@@ -22,7 +22,7 @@ export type Billing = BillingService &
     /**
      * Resolves when the tables contain every customer that the event log links. A process must wait for this promise
      * before it claims a customer. The function also applies messages that waited for these customers.
-     * @throws the errors of reading the log; the next call reads the log again
+     * @throws if the process cannot read the event log; the next call reads the log again
      */
     customersFollowed: () => Promise<void>;
   }>;

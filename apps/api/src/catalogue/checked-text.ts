@@ -33,8 +33,8 @@ const shortened = ({ path, line, column, message }: CatalogueProblem): Catalogue
 });
 
 /**
- * Shortens a text. Replaces each lone half of a surrogate pair, because some JSON parsers refuse it. A field name can
- * contain such a half, and shortening a text can leave one.
+ * Shortens a text. Replaces each lone half of a surrogate pair, because some JSON parsers refuse such a half. A field
+ * name can contain a lone half, and a shortened text can end with one.
  */
 const shortText = (text: string) =>
   (text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX - 1)}…`).toWellFormed();

@@ -15,8 +15,8 @@ import type { LakesideIds } from './lakeside/stage';
 
 /**
  * Founds example organizations with real commands if Charter listens only on loopback and the store is empty. Marks the
- * store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints when it
- * starts. If the setting turns the demo off, returns no organizations: otherwise the process would print an API key.
+ * store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints with an
+ * API key when it starts. If `CHARTER_DEMO` is off, returns no organizations, so the process prints no API key.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;

@@ -28,8 +28,9 @@ export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefine
 /** Answers queries from the read model, and from the stream if the read model lags. */
 export type OrganizationReader = Readonly<{
   /**
-   * Answers a query; undefined if the organization does not exist, or did not exist at that point in time. The gate
-   * limits reads of long histories. The reads of the log share the deadline of the request (`deadlineFromNow`).
+   * Answers a query; undefined if the organization does not exist, or did not exist at that point in time. A read of a
+   * long history may need a slot of the gate. All reads of the event log share the request's deadline
+   * (`deadlineFromNow`).
    * @throws ProblemError 503 `not-yet`, UnknownRevision, and the errors of the gate
    */
   query: <Answer>(

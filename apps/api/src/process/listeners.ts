@@ -53,7 +53,8 @@ const measured =
 
 /**
  * On a separate port, answers every request with the metrics. If the port is open only on loopback, the process accepts
- * only loopback host names in the `Host` header. A request with another name may come from a page of another site.
+ * only loopback host names in the `Host` header. A request with another host name may come from a page of another site
+ * (DNS rebinding).
  */
 export const metricsListener =
   ({ counts, logger }: Pick<Observability, 'logger' | 'counts'>, { host }: Pick<Settings, 'host'>): RequestListener =>

@@ -29,7 +29,7 @@ import { leasesOf } from './leases';
 /** A running HTTP server of Charter. */
 export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Promise<void> }>;
 
-/** The maximum number of milliseconds for running requests when the process stops (`acceptance.md` Q7). */
+/** The maximum number of milliseconds for which a stop waits for running requests (`acceptance.md` Q7). */
 const DRAIN_MS = 8_000;
 
 /**

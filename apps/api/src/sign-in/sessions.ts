@@ -41,9 +41,10 @@ export type BrowserSessions = Readonly<{
     organization?: string | null,
   ) => Promise<Session | undefined>;
   /**
-   * After a change has ended all sessions of the account, continues the browser's session with a new cookie and the
-   * same limits (`acceptance.md` C5). Returns false if the account has changed once more, or if the store does not
-   * answer. In both cases the change of the account stays, and the person must sign in again.
+   * After a change has ended all sessions of the account, gives the browser a new session with a new cookie. The new
+   * session keeps the method of the sign-in and the organization (`acceptance.md` C5). Returns false if the account has
+   * changed once more, or if the store does not answer. In both cases the change of the account stays, and the person
+   * must sign in again.
    */
   renewSession: (
     response: Response,

@@ -15,8 +15,8 @@ export function addCertificates(accounts: Command, { withStores }: ActionRunner)
 
 /**
  * Writes a certificate file for each erasure. The certificates are computed from the event log and the signing key. An
- * existing file with other content belongs to another key or another store, so the command does not replace it. First
- * completes erasures that a crash has interrupted, because a certificate promises that the data is erased.
+ * existing file with other content is from another signing key or another event store, so the command does not replace
+ * it. First completes erasures that a crash has interrupted, because a certificate promises that the data is erased.
  */
 async function written(charter: Charter, folder: string, { signal }: ActionContext): Promise<CommandAnswer> {
   const { purgeFailed } = await replayErasures(charter, Date.now());

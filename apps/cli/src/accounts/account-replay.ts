@@ -21,8 +21,8 @@ type Outcome = 'erased' | 'erased before' | 'unknown here';
  * every entry of the folder, whatever its name, and verifies each certificate first. Reports and skips entries that are
  * not valid certificates of this event store. An account may be unknown, because the stores may be older than the
  * account. If all accounts are unknown, the settings probably name the wrong stores, so the answer is not `ok`.
- * @param of The signing key of each certificate, and the event store that each certificate must name. Default: the key
- * and the store of this installation.
+ * @param of The signing key of each certificate, and the event store that each certificate must name. Default: the
+ * signing key and the event store of this installation.
  */
 export async function replayCertificates(
   charter: Charter,

@@ -102,8 +102,8 @@ async function allThatWait({ database: { inbox } }: Charter): Promise<readonly S
 const PAGE = 100;
 
 /**
- * The billing service of a command. This service raises no alarm, because the server has already raised an alarm for
- * each message in quarantine.
+ * Creates the billing service for a command of the command line. This service raises no alarm, because the server has
+ * already raised an alarm for each message in quarantine.
  */
 const keepingOf = (charter: Charter): BillingService =>
   billingService({

@@ -32,7 +32,9 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
     });
 }
 
-/** The NDJSON lines of an export; the generator returns the summary. */
+/**
+ * The NDJSON lines of an export; the generator returns the numbers of events and streams, and the hash of the export.
+ */
 type Lines = AsyncGenerator<string, Sum, undefined>;
 type Sum = Readonly<{ events: number; streams: number; head: string }>;
 
@@ -130,7 +132,7 @@ function throughTheLog(head: Position, context: ActionContext) {
   return (events: number, position: Position) => show(Number(position) / end, String(events));
 }
 
-/** The answer that `api.md`, Command line, defines. */
+/** The text and the JSON fields of the command's answer (`api.md`, Command line). */
 const answerFor = (sum: Sum, what: string, where?: 'beside'): CommandAnswer => ({
   text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, head ${sum.head}: ${what}.`,
   json: { ok: true, ...sum },

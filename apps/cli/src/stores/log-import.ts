@@ -85,5 +85,5 @@ function refused(error: unknown): never {
   throw error;
 }
 
-/** The answer that `api.md`, Command line, defines. */
+/** The JSON fields of the command's answer (`api.md`, Command line). */
 const printed = ({ events, streams }: LogChecksum, head: string) => ({ events, streams, head });

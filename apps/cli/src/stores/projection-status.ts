@@ -30,7 +30,8 @@ export async function projectionStatus({ log, view, database }: Charter, bars: b
 }
 
 /**
- * The status of the list of readers of histories. The list has no editions, and no stream is ever parked for the list.
+ * The status of the list that shows who has read histories. The list has no editions, and no stream is ever parked for
+ * the list.
  */
 async function readersStatus(stores: Pick<Charter, 'log' | 'database'>) {
   const { version, position, lag } = await readReadsStatus(stores, Date.now());
@@ -87,8 +88,8 @@ function editionsOf({ editions, part }: Pick<Status, 'editions' | 'part'>, bars:
 }
 
 /**
- * The number of characters between the brackets of a progress bar. With this number, a line fits into a terminal of 40
- * columns.
+ * The number of characters between the brackets of a progress bar. A line with such a progress bar fits into a terminal
+ * of 40 columns.
  */
 const BAR_MARKS = 12;
 

@@ -90,7 +90,7 @@ it('A table computes its widths from the first rows; a wider cell in a later row
   expect([head, line(['short', 'me']), line(['not so short', 'me'])]).toEqual(['WHAT   WHO', 'short  me', 'not so short  me']);
 });
 
-it('A list of pairs prints a name and its value on each line', () => {
+it('Each pair of a list is printed as one line with a name and its value', () => {
   // prettier-ignore
   expect(pairs([['id', '7d'], ['service level', 'none']])).toBe('id             7d\nservice level  none');
 });

@@ -13,7 +13,10 @@ export type CheckoutSession = Readonly<{
   status: 'open' | 'complete' | 'expired';
   /** Whether the provider has received the first payment, or requires none. */
   isPaid: boolean;
-  /** The organization in the metadata. Another program may have started a session without an organization. */
+  /**
+   * The organization's id in the session's metadata; undefined if another program has started the session without an
+   * id.
+   */
   organization: string | undefined;
   /** The plans and add-ons that the session sells; undefined if the session does not name them. */
   slots: readonly string[] | undefined;

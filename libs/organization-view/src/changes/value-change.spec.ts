@@ -34,7 +34,7 @@ type Json = Readonly<Record<string, unknown>>;
 const copied = <Event extends object>(event: Event): Event => structuredClone(event);
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** The changes of a value. All events are folded into one state, which the fold changes in place. */
+/** The changes of the value at a path. All events are folded into one state, which the fold changes in place. */
 function changesOf(events: Events, path: string): readonly ValueChange[] {
   let current: Folded<OrganizationDraft> = foldedTo([]);
   return events.flatMap((event) => {

@@ -16,8 +16,8 @@ export const isEntitled = ([field]: readonly string[]): boolean => entitledField
 export const valueFields = (product: string): readonly string[] => Object.keys(shapeOf(product));
 
 /**
- * Whether Charter can print a value at a path. The id of an entry may be any text. No path leads into a list, such as
- * `because`.
+ * Whether Charter can print a value at a path. The id of an entry may be any text. No path leads into a JSON array,
+ * such as `because`.
  */
 export const isValuePath = (names: readonly string[], product: string): boolean =>
   isWithin(z.object(shapeOf(product)), names, []);

@@ -15,7 +15,7 @@ export const Part = z.enum([
 ]);
 export type Part = z.infer<typeof Part>;
 
-/** The two answers that Charter prints about an organization at a moment. */
+/** The two answers whose changes a step shows: an organization's document and its entitlements. */
 export type Printed = 'document' | 'entitlements';
 
 /** The parts to which each field of the document belongs. A field that is not listed belongs to `settings`. */

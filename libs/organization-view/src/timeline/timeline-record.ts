@@ -86,7 +86,10 @@ export function continueTimeline(record: TimelineRecord = emptyTimeline): Timeli
   };
 }
 
-/** The number of entries over a limit. A limit with a gate counts only while the gate's feature is on. */
+/**
+ * The number of entries by which the organization exceeds a limit. A limit with a gate counts only while the gate's
+ * feature is on.
+ */
 function overOf(resource: Resource, organization: Organization, at: string): number {
   const { gate, used, effective } = limitOf(resource, organization, at);
   return gate?.on === false ? 0 : Math.max(0, used - effective);

@@ -62,7 +62,10 @@ export type TimelineWanted = Readonly<{
   axis: 'event' | 'time';
   /** The maximum number of bins. A timeline has fewer bins only if it has fewer events, or spans fewer milliseconds. */
   bins: number;
-  /** The segments of a path: bins and marks contain only events about this path. The range always covers all events. */
+  /**
+   * The segments of a path: bins and marks contain only events about this path. The timeline's range still covers all
+   * events.
+   */
   about?: readonly string[] | undefined;
 }>;
 

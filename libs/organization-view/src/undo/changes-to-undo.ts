@@ -32,7 +32,7 @@ type TouchedPart = {
   part: ChangedPart;
   before: unknown;
   after: unknown;
-  /** The paths that later events changed. */
+  /** The paths in this part that events after the range changed. */
   changedLater: Path[];
 };
 

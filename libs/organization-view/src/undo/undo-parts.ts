@@ -29,7 +29,7 @@ export type UndoGap = z.infer<typeof UndoGap>;
 /** The facts that an undo needs in addition to the values. */
 export type UndoContext = Readonly<{
   at: Moment;
-  /** The reason of each command that needs a reason, unless the history contains an earlier reason. */
+  /** The reason in each command that requires one, unless the command repeats an earlier reason from the history. */
   reason: string;
   /** The ids of erased people, who cannot become members again. */
   erased: ReadonlySet<string>;
@@ -48,7 +48,7 @@ export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap }>;
  * a product line; otherwise `id` is empty.
  */
 type UndoRow<Value> = Readonly<{
-  /** The value as a copy that later events do not change. */
+  /** Returns a copy of the field's value, because later events may change the state in place. */
   read: (organization: Organization, id: string) => Value;
   /** The paths below the part at which two values differ. */
   differences: (one: Value, other: Value) => readonly Path[];

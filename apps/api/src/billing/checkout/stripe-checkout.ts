@@ -14,7 +14,7 @@ type NewCheckout = Readonly<{
    * (`slotsField`).
    */
   slots: readonly string[];
-  /** The addresses of the pages to which the provider sends the browser. */
+  /** The URLs to which the payment provider sends the browser after the payment, or after a cancellation. */
   paid: string;
   cancelled: string;
   /** The idempotency key: two calls with the same key and the same content start one session. */
@@ -126,8 +126,8 @@ const paramsOf = ({
 ];
 
 /**
- * Stripe accepts values of at most 500 characters. A session without this field counts as a checkout for all plans and
- * add-ons.
+ * Stripe accepts metadata values of at most 500 characters. A session without this field counts as a checkout for all
+ * plans and add-ons.
  */
 const slotsField = (slots: readonly string[]) => {
   const text = slots.join(',');

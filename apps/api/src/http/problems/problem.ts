@@ -10,7 +10,8 @@ import { ErasedDataRemains, HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
 /**
- * The code for HTTP throws this error for a failure outside of the domain. `headers` are further headers of the answer.
+ * The HTTP layer throws this error for a failure outside of the domain logic. `headers` are further headers of the
+ * answer.
  */
 export class ProblemError extends Error {
   constructor(
@@ -133,7 +134,10 @@ function refusal({ refusal: { refused, detail, facts }, index }: Refused<Refusal
   });
 }
 
-/** A 412 with the actual revision. A caller who may not see the organization gets the refusal instead. */
+/**
+ * A problem with the status 412 and the organization's revision. A caller who may not see the organization gets the
+ * command's refusal instead.
+ */
 function stale({ actual, refusal: hidden }: RevisionMismatch): ProblemError {
   if (hidden?.refused === 'no-such-organization' || hidden?.refused === 'not-allowed')
     return refusal(new Refused(hidden as Refused<RefusalReason>['refusal']));

@@ -27,7 +27,7 @@ export const standardOutput = (): LogSink => {
   return kind.isFIFO() || kind.isSocket() || process.stdout.isTTY ? streamSink(process.stdout) : fileSink(1);
 };
 
-/** A sink for a stream such as a pipe. The reader of a pipe can stop reading, or close the pipe. */
+/** A log sink that writes to a stream such as a pipe. The reader of a pipe can stop reading, or close the pipe. */
 function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
   const drops = droppedLines();
   let [isGone, isFull] = [false, false];
@@ -59,7 +59,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   };
 }
 
-/** A sink for a file. While the file's disk is full, lines are dropped. */
+/** A log sink that writes to a file. While the file's disk is full, the sink drops log lines. */
 function fileSink(file: number): LogSink {
   const drops = droppedLines();
   let isTorn = false;

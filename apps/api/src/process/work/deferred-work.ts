@@ -17,7 +17,7 @@ import type { Observability } from '../parts/observability';
 export type DeferredWork = Readonly<{
   /**
    * Resolves when the work is on disk.
-   * @param whose the client's network or the account; each has a share of the waiting work
+   * @param whose the client's network or the account; for each of them, only a limited amount of work may wait
    * @throws ProblemError 503 if too much work waits, or if the tables do not answer
    */
   add: <Kind extends DeferredKind>(kind: Kind, whose: string, content: DeferredContents[Kind]) => Promise<void>;

@@ -19,7 +19,7 @@ type EgressRequest = Readonly<{
 }>;
 
 /**
- * Sends a request to a provider, with a time limit, a size limit, and without following redirects.
+ * Sends a request to a provider, with a time limit and a maximum size for the answer. Does not follow redirects.
  * @throws if the complete answer does not arrive in time
  */
 export type Egress = (address: string | URL, outgoing?: EgressRequest) => Promise<Response>;

@@ -33,7 +33,10 @@ export function resetRequests(
     Pick<Observability, 'logger' | 'counts'> &
     Pick<Background, 'deferred'>,
 ): (request: IncomingMessage, typed: string) => Promise<void> {
-  /** For each refused client address, the end of its window. Until then, requests from this address cause no write. */
+  /**
+   * For each refused client address, the end of its time window. Until the window ends, requests from this address
+   * cause no write.
+   */
   const refusedUntil = new LRUCache<string, number>({ max: REFUSED_MAX });
 
   const isAllowed = async (from: string) => {
