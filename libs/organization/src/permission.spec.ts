@@ -127,9 +127,12 @@ describe('Caller without a role in an organization', () => {
     expect(given(founded).when(command, as(bob))).toMatchObject({ refused: 'no-such-organization', facts: {} });
   });
 
-  it.each(allButFounding)('gets the same refusal before the founding, even as an operator: $type', (command) => {
-    expect(given().when(command)).toMatchObject({ refused: 'no-such-organization' });
-  });
+  it.each(allButFounding)(
+    'gets the same refusal before the founding, also if the caller is an operator: $type',
+    (command) => {
+      expect(given().when(command)).toMatchObject({ refused: 'no-such-organization' });
+    },
+  );
 
   it('gets another refusal than a member, whose refusal names the required roles', () => {
     expect(given(founded, added(ada)).when(commandOf('RenameOrganization'), as(ada))).toMatchObject({

@@ -54,8 +54,8 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
     const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // Applies the customer's waiting messages. If Charter cannot apply them, the link stays, and operators see the
-    // messages that still wait.
+    // Applies the customer's waiting messages. If Charter cannot apply them, the customer stays linked, and operators
+    // see the messages that still wait.
     this.runtime.backgroundWork.add('billing', id, () => this.runtime.billing.linked(id));
     return receipt;
   }

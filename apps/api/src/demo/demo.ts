@@ -151,7 +151,8 @@ const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /**
  * Whether this process may found the demo. Reads the event log before it reads the mark of the demo. Another process
- * that founds the demo sets the mark before it appends its first event.
+ * that founds the demo sets the mark before it appends its first event. So a process that finds an event of the demo
+ * also finds the mark.
  */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
   (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
@@ -159,8 +160,8 @@ const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
 const ours = ['organization-', 'account-', 'key-'];
 
 /**
- * Whether Charter has never written to this log. The log of an event store server is never empty, because it begins
- * with system events.
+ * Whether the log contains no event of Charter. The log of an event store server is never empty, because it begins with
+ * system events.
  */
 async function isEmpty(log: EventLog): Promise<boolean> {
   for await (const _ of log.readAll({ streamPrefixes: ours, maxCount: 1 })) return false;

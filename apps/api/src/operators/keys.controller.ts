@@ -56,7 +56,7 @@ export class KeysController {
   @Answers('operators', ok(KeyPage))
   async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
     const all = await orUnavailable(this.runtime.database.keys.list());
-    // Charter never deletes a key's row, so only an invented cursor finds no key.
+    // Charter never deletes the row of an API key, so only an invented cursor finds no row.
     const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
     if (cursor !== undefined && begin === 0)
       throw malformedRequest([{ path: 'cursor', message: 'must be the cursor of an earlier answer' }]);

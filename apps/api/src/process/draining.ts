@@ -28,7 +28,7 @@ export function closingListener(listener: RequestListener): Readonly<{ listener:
 /**
  * Stops a server: it accepts no new connections, closes idle ones, and waits up to `graceMs` for running requests. Then
  * the server closes all other connections.
- * @param graceMs the number of milliseconds for running requests
+ * @param graceMs the maximum wait for running requests, in milliseconds
  */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

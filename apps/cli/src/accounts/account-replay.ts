@@ -9,8 +9,8 @@ import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
 /**
- * The result of repeating one erasure. `stays`: the organizations whose only owner is this account. The id of the
- * erased account remains their owner.
+ * The result of repeating one erasure. `stays`: the organizations whose only owner is this account. Each of them keeps
+ * the id of the erased account as its owner.
  */
 type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
   Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;

@@ -93,7 +93,7 @@ async function intoFile(lines: Lines, out: string): Promise<Sum> {
   }
 }
 
-/** Joins many lines into one write. @throws CommandDeclined if the log cannot be signed */
+/** Writes the lines of an export, many lines in one write. @throws CommandDeclined if the log cannot be signed */
 async function putting(lines: Lines, put: (piece: string) => Promise<void>): Promise<Sum> {
   let piece = '';
   for (;;) {

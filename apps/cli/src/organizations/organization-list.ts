@@ -31,7 +31,7 @@ async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: L
   const tags = plan ? [planTag(`${plan.line}/${plan.plan}`)] : [];
   const { rows, next } = await view.list({ q, tags, after, limit });
   const organizations = rows.map(({ stream, name, columns, revision }) => {
-    // `organizationView` writes `plans` in this shape
+    // the cast is safe, because `organizationView` stores `plans` in this form
     return { id: organizationIdOf(stream), name, plans: columns['plans'] as Plans, revision };
   });
   const text = table(

@@ -30,7 +30,7 @@ export type Causes = Immutable<z.infer<z.ZodObject<typeof causesFields>>>;
 /** The maximum number of causes for one line of a difference, so that a difference of many events stays short. */
 const CAUSES_MAX = 20;
 
-/** @param before the start of the comparison */
+/** @param before the start of the comparison; an event that takes effect earlier is back-dated */
 export function causeOf({ type, data, revision, metadata }: Recorded<Message>, before: Moment): Cause {
   const { actor, at } = metadata;
   const { effectiveAt } = data as { effectiveAt?: Moment };

@@ -56,8 +56,8 @@ export const differenceFields = {
 export type OrganizationDifference = Immutable<z.infer<z.ZodObject<typeof differenceFields>>>;
 
 /**
- * Builds a difference. The builder begins with the state at the earlier end. The caller passes each event up to the
- * later end, and the builder does not store the events.
+ * Builds a difference. The builder begins with the state at the start of the compared range. The caller passes each
+ * event up to the end of the range, and the builder does not store the events.
  */
 export type DifferenceBuilder = Readonly<{
   /** @param apply folds the event into the state with which the builder began */

@@ -50,7 +50,7 @@ export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap }>;
 type UndoRow<Value> = Readonly<{
   /** Returns a copy of the field's value, because later events may change the state in place. */
   read: (organization: Organization, id: string) => Value;
-  /** The paths below the part at which two values differ. */
+  /** Returns the paths, relative to the part, at which two values of the part differ. */
   differences: (one: Value, other: Value) => readonly Path[];
   restore: (part: Restoration<Value>, context: UndoContext) => readonly UndoAct[];
 }>;

@@ -15,7 +15,7 @@ export type Stage = Readonly<{
   random: SeededRandom;
   ids: LakesideIds;
   state: () => Organization;
-  /** The start (00:00 UTC) of the day that lies this number of days before the stage's day. */
+  /** The start (00:00 UTC) of the day that lies this number of days before `day`. */
   daysAgo: (days: number) => Moment;
   /** Executes the commands of one request of an owner or administrator. */
   byMember: (...commands: readonly OrganizationCommand[]) => boolean;

@@ -3,12 +3,15 @@ import type { Lease } from '@charter/projections';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 
-/** The interval, in milliseconds, at which new reads are added to the list of readers. */
+/**
+ * The interval, in milliseconds, at which new reads are added to the list of people and API keys that have read
+ * histories.
+ */
 const EVERY_MS = 2_000;
 
 /**
- * The process that holds the lease for projections keeps the list of readers up to date. A pause of the projector does
- * not stop this work, because the list is not part of the read model.
+ * The process that holds the lease for projections keeps up to date the list that shows who has read histories. A pause
+ * of the projector does not stop this work, because the list is not part of the read model.
  */
 export function followReads(
   runtime: Pick<Charter, 'log' | 'database'> & Lifecycle & Pick<Observability, 'logger' | 'counts'>,

@@ -29,8 +29,8 @@ export class ListMembers extends Query<Immutable<MemberPage>> {
 }
 
 /**
- * A sorted or filtered page needs the names of all members. If the organization has more members than this number, the
- * read then needs a slot of the gate.
+ * A sorted or filtered page needs the names of all members. If the organization has more members than this number,
+ * reading such a page needs a slot of the gate.
  */
 const MANY_MEMBERS = 1_000;
 

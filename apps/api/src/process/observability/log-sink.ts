@@ -19,8 +19,8 @@ export type LogSink = Readonly<{
 const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
 /**
- * A sink for the process's standard output. If the output is a pipe or socket, lines wait in memory until the reader
- * has read earlier lines. If the output is a file, lines are written at once.
+ * The log sink that writes to the process's standard output. If the output is a pipe or socket, lines wait in memory
+ * until the reader has read earlier lines. If the output is a file, lines are written at once.
  */
 export const standardOutput = (): LogSink => {
   const kind = fstatSync(1);
