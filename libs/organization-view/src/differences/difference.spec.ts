@@ -48,7 +48,7 @@ function difference(
 const revisions = ({ causes }: { causes: readonly { revision: number }[] }) => causes.map(({ revision }) => revision);
 
 describe('Difference', () => {
-  it('contains both ends, and the number of events between them', () => {
+  it('contains the revisions and moments of its start and end, and the number of events between them', () => {
     expect(difference(start, [[tuesday, renamed('Acme Oy')]])).toMatchObject({
       from: { revision: 1, at: monday, moment: monday },
       to: { revision: 2, at: tuesday, moment: friday },

@@ -18,7 +18,7 @@ import { ownerNames, stewardNames, whenClosed, whoMay } from '../testing/who-may
 const add = (member: string, role: MemberRole = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
 
 describe('AddMember', () => {
-  it('records the new member once, however often it is sent', () => {
+  it('records the new member once, however often the command is sent', () => {
     expect(given(founded, on('second/solo')).when(add(ada))).toEqual([added(ada)]);
     expect(given(founded, on('second/solo'), added(ada)).when(add(ada))).toEqual([]);
   });

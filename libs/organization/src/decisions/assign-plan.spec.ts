@@ -46,7 +46,7 @@ const dearSolo = {
 } as const;
 
 describe('AssignPlan', () => {
-  it('records the plan and its terms once, however often it is sent', () => {
+  it('records the plan and its terms once, however often the command is sent', () => {
     expect(given(founded).when(assign('second/solo'))).toEqual([on('second/solo')]);
     expect(given(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
   });

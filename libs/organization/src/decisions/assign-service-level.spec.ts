@@ -6,7 +6,7 @@ const assign = (serviceLevel: ServiceLevel) => ({ type: 'AssignServiceLevel', da
 const assigned = (serviceLevel: ServiceLevel) => ({ type: 'ServiceLevelAssigned', data: { serviceLevel } }) as const;
 
 describe('AssignServiceLevel', () => {
-  it.each(['assisted', 'turnkey'] as const)('records %s once, however often it is sent', (level) => {
+  it.each(['assisted', 'turnkey'] as const)('records %s once, however often the command is sent', (level) => {
     expect(given(founded).when(assign(level))).toEqual([assigned(level)]);
     expect(given(founded, assigned(level)).when(assign(level))).toEqual([]);
   });

@@ -21,7 +21,7 @@ const boughtAt = (effectiveAt: string, subscription?: string): OrganizationEvent
 const held = (...events: OrganizationEvent[]) => purchasesInForce(given(founded, ...events).state()).length;
 
 describe('CancelAddOn', () => {
-  it('ends the whole purchase once, however often it is sent', () => {
+  it('ends the whole purchase once, however often the command is sent', () => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(given(...before).when(cancel())).toEqual([cancelled('additionalUser')]);
     expect(given(...before, cancelled('additionalUser')).when(cancel())).toEqual([]);

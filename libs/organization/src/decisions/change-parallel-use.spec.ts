@@ -11,7 +11,7 @@ describe('ChangeParallelUse', () => {
     expect(given(founded, changed(use)).when(change(null))).toEqual([changed(null)]);
   });
 
-  it('records nothing for null if the value was never set, and keeps false and null apart in the state', () => {
+  it('records nothing for null if the value was never set; the state distinguishes false from null', () => {
     expect(given(founded).when(change(null))).toEqual([]);
     expect(given(founded, changed(false)).state().parallelUse).toBe(false);
     expect(given(founded, changed(false), changed(null)).state().parallelUse).toBeNull();

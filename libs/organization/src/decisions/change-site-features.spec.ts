@@ -9,7 +9,7 @@ const changed = (features: SiteFeatures) => ({ type: 'SiteFeaturesChanged', data
 const before = [founded, on('second/solo'), siteAdded(shop, 'shop.test')];
 
 describe('ChangeSiteFeatures', () => {
-  it('records the changed features of the site once, however often it is sent', () => {
+  it('records the changed features of the site once, however often the command is sent', () => {
     expect(given(...before).when(change({ logo: false, reports: true }))).toEqual([
       changed({ logo: false, reports: true }),
     ]);

@@ -8,7 +8,7 @@ const configure = (data: ConfigureLimits) => ({ type: 'ConfigureLimits', data })
 const configured = (limits: ConfigureLimits) => ({ type: 'LimitsConfigured', data: { limits } }) as OrganizationEvent;
 
 describe('ConfigureLimits', () => {
-  it('records the limits once, however often it is sent', () => {
+  it('records the limits once, however often the command is sent', () => {
     expect(given(founded).when(configure({ users: 7, contentSections: 0 }))).toEqual([
       configured({ users: 7, contentSections: 0 }),
     ]);

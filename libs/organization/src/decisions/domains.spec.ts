@@ -26,7 +26,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
   const added = (domain: string, hostname: string) => ({ type: event, data: { domain, hostname } }) as const;
   const before = [founded, on('second/solo'), bought(5, list)];
 
-  it('records the domain once, however often it is sent', () => {
+  it('records the domain once, however often the command is sent', () => {
     expect(given(...before).when(add(one, 'qa.test'))).toEqual([added(one, 'qa.test')]);
     expect(given(...before, added(one, 'qa.test')).when(add(one, 'qa.test'))).toEqual([]);
     expect(given(...before, added(one, 'qa.test')).state()[list]).toEqual({

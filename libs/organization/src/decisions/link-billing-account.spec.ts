@@ -7,7 +7,7 @@ const linked = (customer: string, provider = 'stripe') =>
   ({ type: 'BillingAccountLinked', data: { provider, customer } }) as const;
 
 describe('LinkBillingAccount', () => {
-  it('records the customer once, however often it is sent', () => {
+  it('records the customer once, however often the command is sent', () => {
     expect(given(founded).when(link('cus_1'))).toEqual([linked('cus_1')]);
     expect(given(founded, linked('cus_1')).when(link('cus_1'))).toEqual([]);
   });

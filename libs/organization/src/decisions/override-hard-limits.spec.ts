@@ -9,7 +9,7 @@ const overriddenUntil = (until: string) =>
   ({ type: 'HardLimitsOverridden', data: { reason: 'a favour', until } }) as const;
 
 describe('OverrideHardLimits', () => {
-  it('records the reason and the end once, however often it is sent', () => {
+  it('records the reason and the end once, however often the command is sent', () => {
     expect(given(founded).when(override())).toEqual([overridden]);
     expect(given(founded, overridden).when(override())).toEqual([]);
     expect(given(founded).when(override(later))).toEqual([overriddenUntil(later)]);

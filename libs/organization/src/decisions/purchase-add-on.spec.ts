@@ -35,7 +35,7 @@ const kinder: Catalogue = { ...catalogue, grants: () => ({ limits: { users: 2 },
 const givenLater = givenFor(organizationDecider(kinder), { actor: operator, at: now });
 
 describe('PurchaseAddOn', () => {
-  it("records the add-on's grants once, however often it is sent", () => {
+  it("records the add-on's grants once, however often the command is sent", () => {
     expect(given(founded).when(buy(3))).toEqual([bought(3, 'additionalUser')]);
     expect(given(founded, bought(3, 'additionalUser')).when(buy(3))).toEqual([]);
   });

@@ -5,7 +5,7 @@ const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } }
 const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme & Sons' } } as const;
 
 describe('RenameOrganization', () => {
-  it('records the new name once, however often it is sent', () => {
+  it('records the new name once, however often the command is sent', () => {
     expect(given(founded).when(rename('Acme & Sons'))).toEqual([renamed]);
     expect(given(founded, renamed).when(rename('Acme & Sons'))).toEqual([]);
     expect(given(founded, renamed).state().name).toBe('Acme & Sons');

@@ -6,7 +6,7 @@ const renamed = { type: 'SiteRenamed', data: { site: shop, name: 'Shop' } } as c
 const site = siteAdded(shop, 'shop.test');
 
 describe('RenameSite', () => {
-  it('records the new name once, however often it is sent', () => {
+  it('records the new name once, however often the command is sent', () => {
     expect(given(founded, site).when(rename(shop, 'Shop'))).toEqual([renamed]);
     expect(given(founded, site, renamed).when(rename(shop, 'Shop'))).toEqual([]);
     expect(given(founded, site, renamed).state().sites[shop]).toMatchObject({ hostname: 'shop.test', name: 'Shop' });

@@ -5,7 +5,7 @@ const reopen = { type: 'ReopenOrganization', data: { reason: 'came back' } } as 
 const reopened = { type: 'OrganizationReopened', data: { reason: 'came back' } } as const;
 
 describe('ReopenOrganization', () => {
-  it('records the reason once, however often it is sent', () => {
+  it('records the reason once, however often the command is sent', () => {
     expect(given(founded, closed).when(reopen)).toEqual([reopened]);
     expect(given(founded, closed, reopened).when(reopen)).toEqual([]);
   });

@@ -112,7 +112,7 @@ describe('Sales and ends in any order (decisions.md 24)', () => {
     expect(new Set(permutations([1, 2, 3, 4, 5, 6]).map(String)).size).toBe(720);
   });
 
-  it('give the same state in every order of longer histories, with the plans that a separate computation finds', () => {
+  it('give the same state in every order of longer histories; a separate computation finds the same held plans', () => {
     const property = fc.property(
       fc
         .uniqueArray(anyReport, { selector: identityOf, maxLength: 14 })
@@ -240,7 +240,7 @@ describe('Stored entries', () => {
     }
   });
 
-  it('take at most 140 bytes for each renewal, with message ids as long as those of Stripe', () => {
+  it('take at most 140 bytes for each renewal whose message id is as long as an id of Stripe', () => {
     const renewal = (index: number) =>
       entry('solo', new Date(Date.parse(day(1)) + index * 3_600_000).toISOString(), {
         ...{ ...one, event: 1_000 + index },
@@ -276,7 +276,7 @@ describe('Stored entries', () => {
     ]);
   });
 
-  it('are in a new list after each entry, and the previous list stays unchanged', () => {
+  it('do not change when another entry is inserted, because the insertion returns a new list', () => {
     const before: readonly SaleEntry<string>[] = Object.freeze([entry('solo', day(1))]);
     insertSaleEntry(before, entry('teams', day(2)));
     expect(before).toEqual([entry('solo', day(1))]);
