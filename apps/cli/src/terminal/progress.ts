@@ -38,7 +38,7 @@ export function bar(what: string, part: number, figures: string, columns: number
   return `${what} ${track(part, width)} ${label}`;
 }
 
-/** A bar such as `[####    ]`, with room for `width` marks. */
+/** A bar such as `[#### ]`, with room for `width` characters between the brackets. */
 export function track(part: number, width: number): string {
   const filled = Math.round(within(part) * width);
   return `[${'#'.repeat(filled)}${' '.repeat(width - filled)}]`;

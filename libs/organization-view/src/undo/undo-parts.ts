@@ -37,10 +37,13 @@ export type UndoContext = Readonly<{
   newPurchase: (cancelled: string) => string;
 }>;
 
-/** A part to restore. `paths` are the paths below the part whose values change; the empty path is the whole part. */
+/**
+ * A part of the state that the undo restores. `paths`: the paths inside the part at which values change; the empty path
+ * is the whole part.
+ */
 type Restoration<Value> = Readonly<{ id: string; target: Value; present: Value; paths: readonly Path[] }>;
 
-/** A command that restores a part, or the reason why a value differs afterwards. */
+/** A command that restores a part, or the reason why a value still differs after the undo. */
 export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap }>;
 
 /**

@@ -84,7 +84,7 @@ describe('AssignPlan', () => {
     expect(given(founded, on('second/solo')).when(today)).toEqual([]);
   });
 
-  it('keeps a plan that the organization holds although the plan is no longer for sale', () => {
+  it('keeps a held plan that is no longer for sale', () => {
     const { when } = givenFor(organizationDecider({ ...catalogue, terms: () => undefined }), {
       actor: operator,
       at: now,
