@@ -20,8 +20,9 @@ export type BillingCommand = Readonly<{
     message: string;
     causation: string;
     /**
-     * Whether other messages with equal subscription, moment and content repeat this message. True for a message that
-     * states the whole subscription: if such messages differ, `timelineOf` gives them different moments.
+     * Whether another message with the same subscription, moment and content counts as a repetition of this message.
+     * True for a message that states the whole subscription, because `timelineOf` gives different moments to such
+     * messages with different content.
      */
     mergesEqualMessages: boolean;
   }>;

@@ -15,7 +15,7 @@ import {
 import type { Organization } from './state';
 import { MemberRole } from './terms';
 
-/** The data about an organization, with the roles that may read each part. */
+/** The kinds of data about an organization, each with the roles that may read this data. */
 const reads = {
   document: readers,
   names: auditors,

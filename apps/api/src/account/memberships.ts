@@ -53,7 +53,10 @@ export const isMemberSomewhere = async (stores: Parameters<typeof accountMembers
 export const organizationNamesOf = async (stores: MembershipStores, account: string): Promise<readonly string[]> =>
   (await membershipsOf(stores, account)).map(({ name }) => name);
 
-/** Erases an account and its memberships. @throws ProblemError 503; Refused `last-owner`, with the organizations */
+/**
+ * Erases an account and its memberships. @throws ProblemError 503; Refused `last-owner`, with the organizations that
+ * would have no owner
+ */
 export async function eraseAccount(
   { reading, accounts, commands }: Pick<Charter, 'accounts'> & Pick<OrganizationAccess, 'reading' | 'commands'>,
   id: string,

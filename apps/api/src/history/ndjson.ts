@@ -80,7 +80,7 @@ const roomIn = (response: Response, gone: AbortSignal) =>
     gone.addEventListener('abort', leave);
   });
 
-/** The number of characters in a piece. */
+/** The process collects NDJSON lines until their text has this number of characters, and then sends the text. */
 const PIECE = 64 * 1024;
 
 /**

@@ -134,8 +134,8 @@ export function createOrganizationReader(
   const waitFor = async (stream: string, revision: number, deadline: number): Promise<Folded<Organization>> => {
     const end = Math.min(performance.now() + WAIT_MS, deadline);
     for (;;) {
-      // Many requests wait here. So the loop reads only the revision, if the store can read a revision without its
-      // document.
+      // Many requests can wait in this loop. To save work, the loop reads only the revision, if the store can read a
+      // revision without its document.
       const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
       const document = (reached ?? -1) >= revision ? await view.get(stream) : undefined;
       if (document) return document;

@@ -73,7 +73,7 @@ const deviceCounterOf = (whose: string, device: string) => `${whose} device ${de
 
 /**
  * Clears the failed sign-ins of an account, and those of a browser of the account. Never throws: if the store fails,
- * the counts end with their windows.
+ * the counts end with their time windows.
  */
 export async function clearFailedSignIns(
   { database: { attempts } }: Pick<Charter, 'database'>,

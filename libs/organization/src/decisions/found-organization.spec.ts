@@ -21,7 +21,7 @@ describe('FoundOrganization', () => {
     expect(given(founded, closed).when(found())).toMatchObject({ refused: 'organization-closed' });
   });
 
-  it('may be executed only by operators; other actors get `not-allowed`, which reveals no organization', () => {
+  it('may be executed only by operators; other actors get `not-allowed`', () => {
     expect(whoMay(found())).toEqual(operatorNames);
     expect(given().when(found(), as(bob))).toMatchObject({ refused: 'not-allowed' });
   });

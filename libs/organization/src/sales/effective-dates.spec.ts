@@ -26,7 +26,7 @@ const cancelled = (effectiveAt: string, subscription?: string, purchase = 'p-1')
   data: { purchase, effectiveAt, ...(subscription && { subscription }) },
 });
 
-/** Lists of messages and manual commands. Every order of a list must give the same state. */
+/** Lists of messages and manual commands. The items of a list must give the same state in every order. */
 const lives: Readonly<Record<string, readonly Report[]>> = {
   'one subscription, renewed and ended': [
     [on('second/solo', day(1), 's1'), 'm1'],

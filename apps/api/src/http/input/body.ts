@@ -68,7 +68,7 @@ const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body i
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
 /**
- * Whether this is the URL of the log-in. If a body repeats a field, this route answers as after a wrong password
+ * Whether this is the URL of the log-in route. If a body repeats a field, this route answers as after a wrong password
  * (`acceptance.md` A18).
  */
 const isLogin = (url: string): boolean => /^\/login\/?(\?|$)/i.test(url);

@@ -17,8 +17,8 @@ const nameOf = (organization: string) => `sso:${organization}`;
 
 /**
  * The provider and the secret that sign-ins use. The organization's stream names the provider. The encrypted secret
- * also names its provider, because Charter writes the event and the secret at different times. Undefined if the stream
- * and the secret name different providers, or if the organization is closed.
+ * also names its provider, because Charter writes the event and the secret at different times, and one of the writes
+ * can fail. Undefined if the stream and the secret name different providers, or if the organization is closed.
  */
 export async function ssoSecretInForce(runtime: SsoSecretParts, organization: string): Promise<SsoSecret | undefined> {
   const present = await runtime.organizations.query(organizationStream(organization), ({ state }) =>
