@@ -187,7 +187,7 @@ describe('Organization of a message', () => {
   });
 
   it.each([undefined, null, {}, { organization: 'Acme' }, { organization: '' }])(
-    'is absent if the metadata is %j; the link of the customer then determines the organization',
+    'is absent if the metadata is %j',
     (metadata) => {
       expect(organizationIn(metadata)).toBeUndefined();
     },

@@ -70,5 +70,7 @@ const usernameWritten = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u;
 
 const EMAIL_LENGTH_MAX = 254;
 const LOCAL_BYTES_MAX = 64;
-/** The maximum length of a text. Charter refuses a longer text before it parses the text. */
+/**
+ * The maximum number of characters of an entered identifier. Charter refuses a longer text before it parses the text.
+ */
 const LENGTH_READ_MAX = 1_000;

@@ -202,7 +202,7 @@ export interface LinkStore {
   replace(link: AccountLink): Promise<void>;
   /** Finds a link without using it. */
   find(hash: string): Promise<AccountLink | undefined>;
-  /** Uses and removes the link. If several callers do this at the same time, returns true to only one of them. */
+  /** Uses and removes the link. If several callers use the link at the same time, returns true to only one of them. */
   take(hash: string): Promise<boolean>;
   /**
    * Removes all links of an account, because its password or address has changed, or because the account was disabled.

@@ -145,7 +145,10 @@ export const printedEntitlements = (
 export type EntitlementKey = Resource | Feature;
 export const entitlementKeys: readonly EntitlementKey[] = [...Resource.options, ...Feature.options];
 
-/** One limit or one feature. Computes no other entitlement, because this is the most frequent query. */
+/**
+ * One limit or one feature. Computes no other entitlement, because a query for one entitlement is the most frequent
+ * query.
+ */
 export const entitlement =
   (organization: string, key: EntitlementKey): OrganizationQuery<EntitlementAnswer> =>
   ({ state, revision, at }, moment) =>

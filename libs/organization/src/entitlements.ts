@@ -90,7 +90,7 @@ export function featureOf(feature: Feature, organization: Organization, sold = s
   return { on, because: grants.length > 0 ? blocks : [...blocks, ...lacksOf(feature, organization, sold)] };
 }
 
-/** Whether a feature is on. Computes no reasons, because a gate needs none. */
+/** Whether a feature is on. Computes no reasons, because the gate of a limit needs none. */
 const isFeatureOn = (feature: Feature, organization: Organization): boolean =>
   blocksOf(organization).length === 0 && grantsOf(feature, organization, soldTo(organization)).length > 0;
 

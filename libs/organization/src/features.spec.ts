@@ -273,7 +273,7 @@ describe("Rule 29: a site's features", () => {
     expect(at(other, on('second/solo'))).toMatchObject({ logo: true, reports: true, live: false });
   });
 
-  it("are the site's own values if it has any, with a plan and without one", () => {
+  it("are the site's own values if the site has some, with or without a plan", () => {
     expect(at(on('second/solo'), changed({ logo: false, reports: true }))).toMatchObject({
       logo: false,
       reports: true,

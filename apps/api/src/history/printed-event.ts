@@ -4,8 +4,8 @@ import { eventFlaw, organizationStreamPrefix } from '@charter/organization';
 import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
 
 /**
- * An event in lists and feeds. The answer contains all metadata of the event, so that a reader can compute the event's
- * hash (`api.md`, Shapes). The answer marks an event that Charter cannot read because another tool wrote it.
+ * Prints an event for lists and feeds. The answer contains all metadata of the event, so that a reader can compute the
+ * event's hash (`api.md`, Shapes). The answer marks an event that Charter cannot read because another tool wrote it.
  */
 export function printedEvent(event: StoredEvent): StoredEventAnswer {
   const { id, type, stream, revision, position } = event;
@@ -23,7 +23,8 @@ const objectOrNull = (value: unknown): StoredEventAnswer['data'] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StoredEventAnswer['data']) : null;
 
 /**
- * An event of a history. If the event only repeats a sale in force, `repeats` is the revision of the repeated event.
+ * Prints an event of an organization's history. If the event only repeats a sale in force, `repeats` is the revision of
+ * the repeated event.
  * @param repetitions for each repeating event: the map's key is the revision of this event, and the value is the
  * revision of the repeated event
  */

@@ -188,7 +188,7 @@ function createWorker(
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 
 /**
- * The pause in milliseconds. The pause varies at random by up to a fifth, so that the process does not retry many mails
- * at the same time.
+ * The pause before the next attempt to send a mail, in milliseconds. The pause varies at random by up to a fifth, so
+ * that the process does not retry many mails at the same time.
  */
 const pauseAfter = (attempts: number): number => (PAUSES[attempts - 1] ?? 3_600) * 1_000 * (0.8 + Math.random() * 0.4);

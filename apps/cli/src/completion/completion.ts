@@ -59,8 +59,8 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
 const filesFit: ReadonlySet<string> = new Set(['file', 'FILE', 'folder', 'ID or FILE']);
 
 /**
- * Candidates from the stores. Returns none if a store cannot be read, because an error message would disturb the line
- * that the person types.
+ * Completion candidates from the stores. Returns none if a store cannot be read, because an error message would disturb
+ * the line that the person types.
  */
 async function stored(
   { withStores }: ActionRunner,

@@ -2,7 +2,7 @@ import { type Charter, organizationCommands, type OrganizationCommands } from '@
 
 /**
  * Executes the organization commands that the command line sends. No further work is needed after a command (`after` is
- * empty). No command of the command line closes an organization, and only an erasure removes a member. The erasure
+ * empty): no command of the command line closes an organization, and only an erasure removes a member. The erasure
  * itself deletes the account's links.
  */
 export const commandLineCommands = ({ organizations }: Pick<Charter, 'organizations'>): OrganizationCommands =>

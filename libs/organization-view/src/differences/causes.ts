@@ -45,7 +45,7 @@ export function causeOf({ type, data, revision, metadata }: Recorded<Message>, b
 }
 
 /**
- * Collects causes in groups. The name of a group is the name of the value that its causes changed, for example of a
+ * Collects causes in groups. Each group has the name of the value that its causes changed, for example the name of a
  * limit.
  */
 export function causeCollector<Name extends string>() {

@@ -75,8 +75,9 @@ function holdsNoPlan(commands: readonly OrganizationCommand[], present: Organiza
 }
 
 /**
- * The order of execution. Removals come before additions, because a removal can make room for an addition or free its
- * hostname. Commands that can lower limits come late, because an addition may be beyond the restored limits.
+ * The order in which an undo executes its commands. Removals come before additions, because a removal can make room for
+ * an addition or free its hostname. Commands that can lower limits come late, because an addition may be beyond the
+ * restored limits.
  */
 const execution: readonly CommandType[] = [
   'ReopenOrganization',

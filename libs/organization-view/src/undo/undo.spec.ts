@@ -207,7 +207,7 @@ describe('Undo', () => {
     });
   });
 
-  it('ends a plan if the product line had no plan before, and reports that the limits stay unless the other line has a plan', () => {
+  it('ends a plan if the product line had no plan before; reports that the limits stay if the other line has no plan', () => {
     expect(undone(history(founded, on('second/solo')), { first: 1, last: 1 })).toMatchObject({
       commands: [{ type: 'EndPlan', data: { line: 'second' } }],
       leaves: [{ path: '/plans/second', why: 'limits-go-on' }],

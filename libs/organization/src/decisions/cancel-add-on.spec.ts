@@ -63,7 +63,7 @@ describe('CancelAddOn', () => {
     expect(given(founded, boughtAt(edge)).when(cancel(), behind)).toEqual([cancelled('additionalUser', edge)]);
   });
 
-  it('records an event without an add-on if it ends no sale', () => {
+  it('records an event without an add-on if the command ends no sale', () => {
     const late = cancel({ effectiveAt: earlier });
     expect(given(founded, bought(3, 'additionalUser')).when(late)).toEqual([cancelled(undefined, earlier)]);
     expect(held(bought(3, 'additionalUser'), cancelled(undefined, earlier))).toBe(1);

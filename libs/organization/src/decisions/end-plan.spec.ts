@@ -69,7 +69,7 @@ describe('EndPlan', () => {
     expect(plansOf(ended(undefined, now, 'sub_1'), on('second/solo', earlier, 'sub_1'))).toEqual([]);
   });
 
-  it('records an event without a plan if it ends no sale', () => {
+  it('records an event without a plan if the command ends no sale', () => {
     const late = end({ effectiveAt: earlier });
     expect(given(founded, on('second/solo')).when(late)).toEqual([ended(undefined, earlier)]);
     expect(plansOf(on('second/solo'), ended(undefined, earlier))).toEqual(['second/solo']);

@@ -110,8 +110,8 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
   }
 
   /**
-   * Ends the older open checkouts for the same plans and add-ons, for example those of another browser tab. If such a
-   * checkout is paid, ends the new checkout instead, so that no person pays twice.
+   * Ends the older open checkouts for the same plans and add-ons, for example checkouts from another browser tab. If
+   * such a checkout is paid, ends the new checkout instead, so that no person pays twice.
    * @throws ProblemError 409, 503
    */
   private async replaceOthers(

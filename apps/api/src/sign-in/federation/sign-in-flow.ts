@@ -95,7 +95,7 @@ export function createSignInFlows({
   };
 }
 
-/** The flow of a callback request. Undefined before `take` was called. */
+/** The sign-in flow to which a callback request belongs. Undefined before `take` was called. */
 export const flowOf = (request: Request): SignInFlow | undefined => taken.get(request);
 const taken = new WeakMap<Request, SignInFlow>();
 

@@ -69,7 +69,8 @@ async function redeem(
   throw retryLater('busy', 'Another request is changing this account. Try again.');
 }
 /**
- * The maximum number of attempts. Another attempt is needed only if another request has changed the account meanwhile.
+ * The maximum number of attempts to use a link. Another attempt is needed only if another request has changed the
+ * account meanwhile.
  */
 const TRIES_MAX = 5;
 
