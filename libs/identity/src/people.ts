@@ -212,8 +212,8 @@ export interface LinkStore {
 }
 
 /**
- * Stores secrets that other parties gave to Charter, for example under the name `sso:<organization>`. The caller
- * encrypts each secret before it stores it.
+ * Stores secrets that other parties gave to Charter, for example under the name `sso:<organization>`. Callers must pass
+ * only encrypted secrets.
  */
 export interface SecretStore {
   set(name: string, sealed: string): Promise<void>;

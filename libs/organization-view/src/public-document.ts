@@ -166,7 +166,7 @@ export const publicDocument =
 
 /**
  * The public document with only some entries of its lists.
- * @param idsOf the ids of a list's entries to be printed
+ * @param idsOf returns the ids of the entries of a list that the document prints
  * @param entitlements the entitlements at this moment, if the caller has already computed them
  */
 export function printedDocument(

@@ -122,7 +122,7 @@ const changedMeanwhile = () =>
   );
 
 /**
- * Writes a log line about a finished operation for operators (`acceptance.md` T3). The log line contains only ids and
+ * Writes a log line for operators about a finished operation (`acceptance.md` T3). The log line contains only ids and
  * fixed words, never personal data.
  */
 export const logOperation = (

@@ -36,7 +36,7 @@ export const attemptLimits = {
   invitationsOrganizationDay: { name: 'invitations-day', max: 100, seconds: 24 * 60 * 60 },
   checkoutsActor: { name: 'checkouts-actor', max: 10, seconds: 10 * 60 },
   checkoutsOrganization: { name: 'checkouts-organization', max: 30, seconds: 60 * 60 },
-  /** The reads of checkouts by one person. Each read is a call to the payment provider. */
+  /** The limit for one person who reads checkouts. Each read is a call to the payment provider. */
   checkoutReads: { name: 'checkout-reads', max: 300, seconds: 10 * 60 },
   resetAddress: { name: 'reset-address', max: 10, seconds: 60 },
 } as const satisfies Record<string, Limit>;

@@ -7,7 +7,7 @@ const configure = (clientId: string, from = issuer) =>
 const configured = { type: 'SingleSignOnConfigured', data: { issuer, clientId: 'charter' } } as const;
 
 describe('ConfigureSingleSignOn', () => {
-  it('records the issuer and the client once, however often the command is sent', () => {
+  it('records the issuer and the client id once, however often the command is sent', () => {
     expect(given(founded).when(configure('charter'))).toEqual([configured]);
     expect(given(founded, configured).when(configure('charter'))).toEqual([]);
   });

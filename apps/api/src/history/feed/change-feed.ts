@@ -44,8 +44,8 @@ export async function* visibleChanges(
 }
 
 /**
- * Returns a function that returns the end of the log. All callers share this function, which reads the log at most once
- * in `LOOK_MS`.
+ * Returns a function that reads the position of the log's end. All callers share the function, which reads the log at
+ * most once in `LOOK_MS`.
  */
 function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
   const cached = heads.get(log);
