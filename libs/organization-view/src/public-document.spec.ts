@@ -74,7 +74,7 @@ describe('Public document', () => {
     expect([after['closed'], Object.values(after.pulseFeatures).some(Boolean)]).toEqual([true, false]);
   });
 
-  it("shows a site with its Unicode hostname, its own features and the plan's defaults for all others", () => {
+  it("shows a site with its Unicode hostname, its own features and the plan's defaults for all other features", () => {
     const changed: OrganizationEvent = { type: 'SiteFeaturesChanged', data: { site: blog, features: { logo: false } } };
     const events = [siteAdded(shop, 'xn--bcher-kva.example'), siteAdded(blog, 'blog.test'), changed];
     const [first, second] = document(on('second/solo'), ...events).sites;

@@ -199,8 +199,8 @@ export function siteSwitchesOf(
 }
 
 /**
- * Whether a site's reports and its live mode are on: each is on if it is on in any held plan. In a closed organization,
- * all are off.
+ * Whether a site's weekly report, monthly report and live mode are on: each is on if it is on in any held plan. In a
+ * closed organization, all three are off.
  */
 export const siteDefaultsOf = (organization: Organization) => ({
   report: {

@@ -211,7 +211,7 @@ describe('Rule 23: the product', () => {
     expect(featuresOn(feedback)).toEqual(['feedback']);
   });
 
-  it('turns off the features that limits require (`gate`) while it is disabled; so does the closing of the organization', () => {
+  it('turns off the features that limits require (`gate`) while the product is disabled or the organization is closed', () => {
     const gateOf = (...events: OrganizationEvent[]) =>
       limit('webAnalyticsDomains', bought(1, 'webAnalytics'), ...events).gate;
     expect(gateOf()).toEqual({ feature: 'webAnalytics', on: true });

@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 /** The requests of a day begin some minutes after seven o'clock UTC. */
 const MORNING_MINUTES = 7 * 60;
 
-/** @param start the start of the day in UTC, in milliseconds */
+/** @param start the start of the day in UTC, in milliseconds since 1970 */
 export function stageOn(
   day: number,
   start: number,
