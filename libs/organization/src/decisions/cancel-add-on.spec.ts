@@ -42,7 +42,7 @@ describe('CancelAddOn', () => {
     expect(held(cancelled(), boughtAt(earlier))).toBe(0);
   });
 
-  it('ends only the sales of one subscription if it names the subscription', () => {
+  it('ends only the sales of one subscription if the command names the subscription', () => {
     const ofOne = [founded, boughtAt(earlier, 'sub_1')];
     expect(given(...ofOne).when(cancel({ subscription: 'sub_1' }))).toEqual([
       cancelled('additionalUser', now, 'sub_1'),

@@ -39,7 +39,7 @@ describe('EndPlan', () => {
     expect(plansOf(...two, ended('teams'))).toEqual([]);
   });
 
-  it('ends only the sale of one subscription if it names the subscription', () => {
+  it('ends only the sale of one subscription if the command names the subscription', () => {
     const two = [on('second/solo', earlier, 'sub_1'), on('second/teams', now, 'sub_2')];
     const byTwo = end({ subscription: 'sub_2' });
     expect(given(founded, ...two).when(byTwo)).toEqual([ended('teams', now, 'sub_2')]);

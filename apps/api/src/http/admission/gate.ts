@@ -194,7 +194,7 @@ function sharesOf(max: number, refused: () => void) {
   const taken = namedCounts();
   return {
     /**
-     * Counts a request for that organization of the caller which has the fewest running requests.
+     * Counts a request for one organization of the caller: the organization with the fewest running requests.
      * @throws ProblemError 429
      */
     take: (organizations: readonly string[] | undefined): (() => void) => {
