@@ -8,7 +8,7 @@ import { build } from 'vite';
  * Packages that are not in a bundle. They are loaded on demand, or contain files other than JavaScript, or cause
  * warnings that Node prints only for files outside of `node_modules`.
  */
-const packagesOfTheirOwn = [
+const externalPackages = [
   '@eventstore/db-client',
   '@node-rs/argon2',
   '@sentry/node',
@@ -39,7 +39,7 @@ function bundle(program) {
     logLevel: 'warn',
     root: built,
     plugins: [{ name: 'as-built', load: (id) => load(id, program) }],
-    ssr: { noExternal: true, external: [...packagesOfTheirOwn, ...notInstalled] },
+    ssr: { noExternal: true, external: [...externalPackages, ...notInstalled] },
     build: {
       ssr: program,
       outDir: path.dirname(program),

@@ -4,7 +4,8 @@ import { Demo } from '../ui/Demo';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
 import styles from './Console.module.css';
 import { useConsoleConfig } from './page-config-context';
-import { Offline } from './frame/Offline';
+import { DataWarnings } from './frame/DataWarnings';
+import { FailureBoundary } from './frame/FailureBoundary';
 import { Live } from './live/Live';
 import { ScrubProvider, useOnScrub } from './moment/ScrubProvider';
 import { WithWords } from './organization/later-words';
@@ -23,7 +24,8 @@ export function Console() {
   const { facts } = useConsoleConfig();
   const text = useText();
   const organization = useMatch('/org/:id/*')?.params.id;
-  useHeadingFocus(useLocation().pathname);
+  const { pathname } = useLocation();
+  useHeadingFocus(pathname);
   useEffect(() => copyMomentsAsIso(document), []);
   return (
     <Live>
@@ -40,29 +42,33 @@ export function Console() {
         </a>
         <Demo on={facts.demo} />
         <Top />
-        <Offline organization={organization} />
+        <DataWarnings organization={organization} />
         {organization !== undefined && (
-          <Suspense fallback={<div className={styles['bar']} />}>
-            <Bar key={organization} id={organization} />
-          </Suspense>
+          <FailureBoundary place={organization}>
+            <Suspense fallback={<div className={styles['bar']} />}>
+              <Bar key={organization} id={organization} />
+            </Suspense>
+          </FailureBoundary>
         )}
         <main id="main" className={styles['main']} tabIndex={-1}>
-          <Suspense fallback={null}>
-            <Routes>
-              <Route path="/" element={<Chooser />} />
-              <Route path="/org/:id/*" element={<OrganizationRoutes />} />
-              <Route
-                path="/me"
-                element={
-                  <WithWords group="account">
-                    <Account />
-                  </WithWords>
-                }
-              />
-              <Route path="/me/sessions" element={<Navigate to="/me" replace />} />
-              <Route path="*" element={<NoPage />} />
-            </Routes>
-          </Suspense>
+          <FailureBoundary place={pathname}>
+            <Suspense fallback={null}>
+              <Routes>
+                <Route path="/" element={<Chooser />} />
+                <Route path="/org/:id/*" element={<OrganizationRoutes />} />
+                <Route
+                  path="/me"
+                  element={
+                    <WithWords group="account">
+                      <Account />
+                    </WithWords>
+                  }
+                />
+                <Route path="/me/sessions" element={<Navigate to="/me" replace />} />
+                <Route path="*" element={<NoPage />} />
+              </Routes>
+            </Suspense>
+          </FailureBoundary>
         </main>
       </ScrubProvider>
     </Live>

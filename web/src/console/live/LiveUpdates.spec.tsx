@@ -2,7 +2,7 @@ import type { Entitlements } from '@charter/client';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { memberPage } from '../../../../test/journeys/pages/samples/lists';
-import { Offline } from '../frame/Offline';
+import { DataWarnings } from '../frame/DataWarnings';
 import { Top } from '../frame/Top';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
@@ -131,7 +131,7 @@ describe('The text in the header about live updates', () => {
     renderConsole(
       <>
         <Top />
-        <Offline />
+        <DataWarnings />
       </>,
       {
         path: `/org/${NORTHWIND}/overview`,

@@ -18,7 +18,7 @@ import { createLaterBlocks } from './steps/later-blocks';
 const REST_MS = 150;
 
 /** The event and the moment to which a move leads. */
-type Goal = {
+type MoveTarget = {
   /** The event that the page shows; an estimate while `find` does not know the event exactly. */
   revision: number;
   /** The moment that the address gets at rest. */
@@ -46,7 +46,7 @@ export function useScrub(
   const [isUnchecked, setUnchecked] = useState(false);
   const blocks = useRef<Blocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const wanted = useRef<Goal>(undefined);
+  const wanted = useRef<MoveTarget>(undefined);
   /**
    * Until this time, in milliseconds since 1970, the service has asked the page to send no request. The time still
    * applies after the end of the move.
@@ -91,36 +91,36 @@ export function useScrub(
   }, []);
   /** Shows the wanted revision if its block is loaded. */
   const showWanted = useCallback(() => {
-    const [goal, known] = [wanted.current, blocks.current];
-    if (!goal || !known) return;
-    const found = goal.find?.();
+    const [target, known] = [wanted.current, blocks.current];
+    if (!target || !known) return;
+    const found = target.find?.();
     if (found) {
-      const isFurther = found.revision !== goal.revision;
-      goal.revision = found.revision;
+      const isFurther = found.revision !== target.revision;
+      target.revision = found.revision;
       if (!found.isExact) {
         if (isFurther && Date.now() >= pausedUntil.current) known.want(found.revision).catch(notePause);
         return;
       }
       setThumb(found.revision);
     }
-    const computed = computedAt(known, goal.revision);
+    const computed = computedAt(known, target.revision);
     if (typeof computed === 'object') onScrub(computed);
   }, [notePause, onScrub]);
   const rest = useCallback(
-    async (goal: Goal, computed: Computed) => {
-      const at = { id, moment: goal.moment };
+    async (target: MoveTarget, computed: Computed) => {
+      const at = { id, moment: target.moment };
       const [document, entitlements] = await Promise.all([
         dispatch(api.endpoints.organization.initiate(at, { subscribe: false })).unwrap(),
         dispatch(api.endpoints.entitlements.initiate(at, { subscribe: false })).unwrap(),
       ]);
-      if (wanted.current !== goal) return;
+      if (wanted.current !== target) return;
       const isOther = computed !== undefined && !isSame(computed, document, entitlements);
       if (isOther) {
-        reportDifference({ organization: id, revision: goal.revision });
+        reportDifference({ organization: id, revision: target.revision });
         blocks.current = undefined;
       }
       setDiffers(isOther);
-      atRest(goal.moment);
+      atRest(target.moment);
       end();
     },
     [atRest, dispatch, end, id],
@@ -128,38 +128,38 @@ export function useScrub(
 
   /** Asks the service when the slider has rested. If the service asks the page to wait, asks again after that time. */
   const restLater = useCallback(
-    (goal: Goal, known: Blocks) => {
+    (target: MoveTarget, known: Blocks) => {
       const ask = () => {
         if (Date.now() < pausedUntil.current) {
           setWaitsUntil(pausedUntil.current);
-          restLater(goal, known);
+          restLater(target, known);
           return;
         }
         setWaitsUntil(undefined);
         setUnchecked(false);
-        const { revision } = goal;
+        const { revision } = target;
         const neighbours = [revision + BLOCK_STEPS, revision - BLOCK_STEPS].filter((next) => next >= 0 && next <= head);
         // The page does not compare the service's answer about a date with the computed answer. The two may differ, for
         // example if an override has ended since the last event.
-        rest(goal, goal.find ? undefined : computedAt(known, revision)).then(
+        rest(target, target.find ? undefined : computedAt(known, revision)).then(
           () => {
             const isAtRest = wanted.current === undefined && blocks.current === known;
             if (isAtRest) known.want(...neighbours).catch(notePause);
           },
           (failure: unknown) => {
             const pause = notePause(failure);
-            if (wanted.current !== goal) return;
+            if (wanted.current !== target) return;
             if (pause > 0) {
               ask();
               return;
             }
             // Without a connection, the page keeps the computed answers, and asks when the connection is back.
-            if (isOffline(failure) && typeof computedAt(known, goal.revision) === 'object') {
+            if (isOffline(failure) && typeof computedAt(known, target.revision) === 'object') {
               setUnchecked(true);
               askAgain.current = ask;
               return;
             }
-            atRest(goal.moment); // the page sends its own requests for the moment, and shows their failure
+            atRest(target.moment); // the page sends its own requests for the moment, and shows their failure
             end();
           },
         );
@@ -172,19 +172,19 @@ export function useScrub(
   );
 
   const moveTo = useCallback(
-    (goal: Goal) => {
+    (target: MoveTarget) => {
       const known = (blocks.current ??= createLaterBlocks(load, showWanted));
-      const { revision } = goal;
+      const { revision } = target;
       const ahead = revision + Math.sign(revision - (wanted.current?.revision ?? revision)) * BLOCK_STEPS;
-      wanted.current = goal;
-      if (!goal.find) setThumb(revision);
+      wanted.current = target;
+      if (!target.find) setThumb(revision);
       setDiffers(false);
       showWanted();
       // If this request fails, the page still asks the service about the moment at rest, and shows the failure of that
       // request.
       if (Date.now() >= pausedUntil.current)
         known.want(revision, ...(ahead >= 0 && ahead <= head ? [ahead] : [])).catch(notePause);
-      restLater(goal, known);
+      restLater(target, known);
     },
     [head, load, notePause, restLater, showWanted],
   );

@@ -1,6 +1,6 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useParams } from 'react-router-dom';
-import { hasPendingChanges } from '../commands/pending/has-pending-changes';
+import { useHasPendingChanges } from '../commands/pending/has-pending-changes';
 import { lastOrganizations } from '../last-organizations';
 import { isPastMoment } from '../moment/page-moment';
 import { PastProblem } from '../moment/PastProblem';
@@ -37,7 +37,7 @@ const HEADING = '\u0000';
  */
 export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { id = '' } = useParams();
-  const [hasPending] = useState(hasPendingChanges);
+  const hasPending = useHasPendingChanges();
   const { isUnreadable, moment } = usePageMoment();
   const current = { id, ...useOrganizationAnswers(id) };
   const paused = [current.organization, current.entitlements].filter(isPaused);

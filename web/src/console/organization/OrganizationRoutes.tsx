@@ -3,6 +3,7 @@ import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-do
 import { Drafting } from '../drafting/Drafting';
 import { useDrafting } from '../drafting/drafting-context';
 import { StartDraft } from '../drafting/StartDraft';
+import { FailureBoundary } from '../frame/FailureBoundary';
 import { NoPage } from '../page-parts/NoPage';
 import { Acceptance } from './Acceptance';
 import { WithWords } from './later-words';
@@ -26,6 +27,7 @@ export function OrganizationRoutes() {
 }
 
 function PagesBesideNav() {
+  const { pathname } = useLocation();
   return (
     <div className={styles['beside']}>
       <div>
@@ -34,17 +36,19 @@ function PagesBesideNav() {
       </div>
       <div>
         <Acceptance />
-        <Suspense fallback={null}>
-          <Routes>
-            <Route path="/" element={<ToOverview />} />
-            {organizationPages.flatMap((entry) =>
-              [entry.path, ...(entry.more ? [`${entry.path}/${entry.more}`] : [])].map((path) => (
-                <Route key={path} path={path} element={<Page entry={entry} />} />
-              )),
-            )}
-            <Route path="*" element={<NoPage />} />
-          </Routes>
-        </Suspense>
+        <FailureBoundary place={pathname}>
+          <Suspense fallback={null}>
+            <Routes>
+              <Route path="/" element={<ToOverview />} />
+              {organizationPages.flatMap((entry) =>
+                [entry.path, ...(entry.more ? [`${entry.path}/${entry.more}`] : [])].map((path) => (
+                  <Route key={path} path={path} element={<Page entry={entry} />} />
+                )),
+              )}
+              <Route path="*" element={<NoPage />} />
+            </Routes>
+          </Suspense>
+        </FailureBoundary>
       </div>
       <Panel />
     </div>

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen } from '@testing-library/react';
-import { Offline } from '../frame/Offline';
+import { DataWarnings } from '../frame/DataWarnings';
 import { renderConsole } from '../open.testing';
 import type { CallFailure } from '../problem';
 import { Region } from './Region';
@@ -88,7 +88,7 @@ describe('A refusal with a time to wait', () => {
 
 it('The console shows a banner while the browser is offline', async () => {
   const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
-  await renderConsole(<Offline />);
+  await renderConsole(<DataWarnings />);
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
   online.mockReturnValue(false);
   act(() => void window.dispatchEvent(new Event('offline')));

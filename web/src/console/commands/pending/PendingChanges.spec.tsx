@@ -1,4 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { rightsOf } from '../../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../../test/journeys/pages/samples/lists';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
@@ -9,15 +11,19 @@ const DONE: ConsoleReply = {
   status: 200,
   data: { revision: 1284, events: [{ type: 'ProductUserUnflagged', data: { member: BEN } }] },
 };
-const isChange = ({ method, url }: SentRequest) => method !== 'GET' && /\/members(\/[^/]+)?$/.test(url);
+const isChange = ({ method, url }: SentRequest) => method !== 'GET' && /\/(members(\/[^/]+)?|parallel-use)$/.test(url);
 const changesIn = (sent: readonly SentRequest[]) => sent.filter(isChange);
 
 /** Opens a page for an owner. `reply` answers each change. */
-const opened = (path: string, reply: ConsoleReply) =>
-  openOrganization(path, (request) => {
-    if (request.url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
-    return isChange(request) ? reply : undefined;
-  });
+const opened = (path: string, reply: ConsoleReply, beside?: ReactNode) =>
+  openOrganization(
+    path,
+    (request) => {
+      if (request.url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
+      return isChange(request) ? reply : undefined;
+    },
+    beside,
+  );
 
 /** Changes on the page of members whether Ben is a product user. The outcome of this change stays open. */
 async function begun(reply = UNAVAILABLE) {
@@ -51,6 +57,18 @@ describe('A change whose outcome is open', () => {
     expect(changesIn(sent)).toEqual([first]);
   });
 
+  it('is sent again with the same key if its control disappears, because the page shows a moment of the past', async () => {
+    const past = <Link to="?asOf=1191">Back in time</Link>;
+    const { user, sent } = await opened('/settings', UNAVAILABLE, past);
+    await user.selectOptions(await screen.findByLabelText('New value of Parallel use'), 'no');
+    await user.click(screen.getByRole('button', { name: 'Save Parallel use' }));
+    await screen.findByText('We do not know whether it happened. The page asks the service again.');
+    await user.click(screen.getByText('Back in time'));
+    await waitFor(() => expect(changesIn(sent)).toHaveLength(2));
+    const [first, second] = changesIn(sent);
+    expect(second).toEqual(first);
+  });
+
   it('is not sent again after the service has refused it', async () => {
     await begun();
     const { unmount } = await opened('/members', { status: 409, data: { type: '/problems/organization-closed' } });
@@ -68,7 +86,7 @@ describe('A change whose outcome is open', () => {
     await page.user.click(screen.getByRole('button', { name: 'Send the invitation' }));
     await screen.findByText('We do not know whether it happened. The page asks the service again.');
     const kept = Object.keys(sessionStorage).map((name) => sessionStorage.getItem(name));
-    expect(kept).toEqual([expect.stringContaining('"isForgotten":true')]);
+    expect(kept).toEqual([expect.stringContaining('"isIncomplete":true')]);
     expect(kept.join('')).not.toContain('@');
     page.unmount();
     const { sent } = await opened('/members', DONE);

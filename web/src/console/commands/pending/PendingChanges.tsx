@@ -4,6 +4,7 @@ import { WithWords } from '../../organization/later-words';
 import { useWords } from '../../words';
 import { CommandNote } from '../CommandNote';
 import { DoneNote } from '../DoneNote';
+import { releases } from './has-pending-changes';
 import { type PendingChange, pendingChanges } from './pending-changes';
 import { useCommand } from '../useCommand';
 
@@ -15,20 +16,20 @@ type Of = Readonly<{ id: string }>;
  */
 export default function PendingChanges({ id }: Of) {
   const { account } = useConsoleConfig().facts;
-  const [adopted, setAdopted] = useState<readonly PendingChange[]>([]);
+  const [changes, setChanges] = useState<readonly PendingChange[]>([]);
   useEffect(() => {
-    const adopt = () => {
-      const orphans = pendingChanges.adopt({ account, id });
-      if (orphans.length > 0) setAdopted((before) => [...before, ...orphans]);
+    const claim = () => {
+      const claimed = pendingChanges.claim({ account, id });
+      if (claimed.length > 0) setChanges((before) => [...before, ...claimed]);
     };
-    adopt();
-    return pendingChanges.listen(adopt);
+    claim();
+    return releases.listen(claim);
   }, [account, id]);
   return (
     <WithWords group={['commands', 'draft']}>
-      {adopted.map((change) =>
-        change.isForgotten ? (
-          <Forgotten key={change.key} {...{ id, change }} />
+      {changes.map((change) =>
+        change.isIncomplete ? (
+          <Incomplete key={change.key} {...{ id, change }} />
         ) : (
           <Repeated key={change.key} {...{ id, change }} />
         ),
@@ -40,7 +41,7 @@ export default function PendingChanges({ id }: Of) {
 type ChangeOf = Of & Readonly<{ change: PendingChange }>;
 
 /** Says once that the page cannot send this change again. */
-function Forgotten({ id, change }: ChangeOf) {
+function Incomplete({ id, change }: ChangeOf) {
   const { text } = useWords();
   const { account } = useConsoleConfig().facts;
   useEffect(() => pendingChanges.settle({ account, id }, change.key), [account, change, id]);

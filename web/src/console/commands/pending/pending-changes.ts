@@ -1,8 +1,8 @@
 import type { OrganizationChange } from '../../api';
+import { releases } from './has-pending-changes';
 
 /**
- * A change of an organization whose outcome the page does not know yet. `body` is missing if the body contains text,
- * because a person may have typed a name or an address there.
+ * A change of an organization whose outcome the page does not know yet.
  */
 export type PendingChange = Readonly<{
   key: string;
@@ -10,8 +10,11 @@ export type PendingChange = Readonly<{
   method: OrganizationChange['method'];
   path: string;
   body?: object;
-  /** Whether the body contains text. The tab does not store such a body, so the page cannot send this request again. */
-  isForgotten: boolean;
+  /**
+   * Whether the tab has not stored the body, because a person may have typed a name or an address there. The page
+   * cannot send this request again.
+   */
+  isIncomplete: boolean;
 }>;
 
 type PendingPlace = Readonly<{ account: string; id: string }>;
@@ -30,8 +33,7 @@ const isWithoutText = (value: unknown): boolean =>
     : typeof value !== 'string' || roles.includes(value);
 
 /** The `Idempotency-Key`s of the changes whose requests a control or a note of this page repeats. */
-const repeated = new Set<string>();
-const listeners = new Set<() => void>();
+const claimed = new Set<string>();
 
 /**
  * The changes of this tab whose outcome is open. `PendingChanges` repeats each request with the same `Idempotency-Key`
@@ -44,14 +46,14 @@ export const pendingChanges = {
     sent: Readonly<Pick<PendingChange, 'key' | 'revision'> & { body?: object | undefined }>,
   ): void {
     const { key, revision, body } = sent;
-    repeated.add(key);
-    const isForgotten = !isWithoutText(body);
-    const kept = body && !isForgotten ? { body } : {};
-    write(place, [...read(place), { key, revision, method, path, ...kept, isForgotten }]);
+    claimed.add(key);
+    const isIncomplete = !isWithoutText(body);
+    const stored = body && !isIncomplete ? { body } : {};
+    write(place, [...read(place), { key, revision, method, path, ...stored, isIncomplete }]);
   },
   /** Forgets a change whose outcome is known. */
   settle(place: PendingPlace, key: string): void {
-    repeated.delete(key);
+    claimed.delete(key);
     write(
       place,
       read(place).filter((one) => one.key !== key),
@@ -59,20 +61,16 @@ export const pendingChanges = {
   },
   /** The caller stops repeating a change. From now on, `PendingChanges` repeats its request. */
   release(key: string): void {
-    repeated.delete(key);
-    for (const listener of listeners) listener();
+    claimed.delete(key);
+    releases.announce();
   },
   /**
    * Returns the changes whose requests no part of the page repeats. From now on, the caller must repeat these requests.
    */
-  adopt(place: PendingPlace): readonly PendingChange[] {
-    const orphans = read(place).filter(({ key }) => !repeated.has(key));
-    for (const { key } of orphans) repeated.add(key);
-    return orphans;
-  },
-  listen(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
+  claim(place: PendingPlace): readonly PendingChange[] {
+    const unclaimed = read(place).filter(({ key }) => !claimed.has(key));
+    for (const { key } of unclaimed) claimed.add(key);
+    return unclaimed;
   },
 };
 

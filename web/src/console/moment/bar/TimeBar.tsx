@@ -63,7 +63,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, kept, show } = usePageMoment();
   const { currentData: shown, data: last, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
-  const OpenBar = useOpenBar(isOpen);
+  const { OpenBar, hasFailed } = useOpenBar(isOpen);
   const [asked, setAsked] = useState<Question>('recorded');
   const [axis, chooseAxis] = useState<Axis>('event');
   const [choosesOther, setChoosesOther] = useState(false);
@@ -248,6 +248,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       )}
       {waitsUntil !== undefined && <Wait key={waitsUntil} until={waitsUntil} />}
       {otherSide !== undefined && <OtherComparison {...{ id, moment }} other={otherSide} />}
+      {hasFailed && <p role="alert">{text('trouble.region', { name: text('moment.look-back') })}</p>}
       {OpenBar && (
         <OpenBar
           {...{ id, head, revision, moment, at, past, described, question, field, axis, chooseAxis, side, chooseSide }}

@@ -10,24 +10,32 @@ const load = async (): Promise<void> => {
 
 /** Loads the code of the open time bar and the code that moves the page, before the person opens the bar. */
 export function prepareOpenBar(): void {
-  // After a failure, the bar loads its code again when the person opens it.
+  // After a failure, `useOpenBar` loads the code again when the person opens the bar.
   for (const part of [load, loadBlocks]) part().catch(() => undefined);
 }
 
+type LoadedBar = Readonly<{
+  /** Undefined while the bar is closed or its code loads. */
+  OpenBar: typeof OpenBar | undefined;
+  /** Whether the bar is open, but its code could not be loaded. */
+  hasFailed: boolean;
+}>;
+
 /**
- * The component of the open time bar; undefined while the bar is closed or while its code loads. The code loads when
- * the browser is idle, so that the first page does not wait for it. React's `lazy` would show nothing for a moment even
- * if the code has loaded.
+ * The component of the open time bar. Its code loads when the browser is idle, so that the first page does not wait for
+ * it. React's `lazy` would show nothing for a moment even if the code has loaded.
  */
-export function useOpenBar(isOpen: boolean): typeof OpenBar | undefined {
+export function useOpenBar(isOpen: boolean): LoadedBar {
   const [, setLoaded] = useState(loaded !== undefined);
+  const [hasFailed, setFailed] = useState(false);
   useEffect(() => whenIdle(prepareOpenBar), []);
   useEffect(() => {
-    if (isOpen && !loaded)
-      load().then(
-        () => setLoaded(true),
-        () => undefined,
-      );
+    if (!isOpen || loaded) return;
+    setFailed(false);
+    load().then(
+      () => setLoaded(true),
+      () => setFailed(true),
+    );
   }, [isOpen]);
-  return isOpen ? loaded : undefined;
+  return { OpenBar: isOpen ? loaded : undefined, hasFailed: isOpen && hasFailed };
 }

@@ -28,7 +28,6 @@ export function planComparison(
   const [on, off] = [text('features.on'), text('features.off')];
   const amount = (limit: number | null): Cell => limit ?? text('limits.no-limit');
   const refusals = new Set([refused, ...alsoRefused].map((one) => one?.index));
-  const { before: old, after: now } = traffic;
   const rows: readonly Row[] = [
     columns.map((column) => text(column)),
     ...commands.map((command, index): Row => {
@@ -42,25 +41,22 @@ export function planComparison(
       return [text('comparison.limit'), name(resource), ...values];
     }),
     ...features.gained.map((feature): Row => [text('comparison.gained'), name(feature), off, on]),
-    ...(old.allowance === now.allowance
-      ? []
-      : [
-          [
-            text('comparison.limit'),
-            text('draft.traffic'),
-            amount(old.allowance),
-            amount(now.allowance),
-            ...viewed(now),
-          ],
-        ]),
+    ...trafficRows(traffic, amount).map((values): Row => [text('comparison.limit'), text('draft.traffic'), ...values]),
     ...others.map(({ title, before, after }): Row => [text('comparison.other'), title, before, after]),
   ];
   return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 }
 
-/** The page views of the month, and by how much they exceed the allowance. */
-const viewed = ({ month, views, allowance }: Preview['traffic']['after']): Row =>
-  month === null ? [] : [views, Math.max(0, views - (allowance ?? views))];
+/**
+ * The allowance of page views before and after the change, the views of the month, and by how many they exceed the
+ * allowance. No row if the allowance stays the same.
+ */
+function trafficRows({ before, after }: Preview['traffic'], amount: (limit: number | null) => Cell): readonly Row[] {
+  if (before.allowance === after.allowance) return [];
+  const { month, views, allowance } = after;
+  const used = month === null ? [] : [views, Math.max(0, views - (allowance ?? views))];
+  return [[amount(before.allowance), amount(allowance), ...used]];
+}
 
 /**
  * The text of a CSV cell, in quotes. If a text begins like a formula, an apostrophe before it stops a spreadsheet from

@@ -4,23 +4,23 @@ import { useStandingQuery } from '../api';
 import { LiveContext } from '../live/live-context';
 import controlStyles from '../page-parts/Controls.module.css';
 import { isOnline, onNetwork } from './network';
-import styles from './Offline.module.css';
+import styles from './DataWarnings.module.css';
 
 /**
  * A banner which says that the shown data may be old: the browser is offline, the store was restored, or the read model
  * cannot process an event of the organization.
  */
-export function Offline({ organization = '' }: Readonly<{ organization?: string | undefined }>) {
+export function DataWarnings({ organization = '' }: Readonly<{ organization?: string | undefined }>) {
   const text = useText();
   const online = useSyncExternalStore(onNetwork, isOnline);
   const { data: standing } = useStandingQuery(organization, { skip: organization === '' });
   const isRestored = useContext(LiveContext).connection === 'restored';
   return (
     <div role="status">
-      {!online && <p className={styles['offline']}>{text('offline')}</p>}
-      {standing?.parked && <p className={styles['offline']}>{text('parked')}</p>}
+      {!online && <p className={styles['warning']}>{text('offline')}</p>}
+      {standing?.parked && <p className={styles['warning']}>{text('parked')}</p>}
       {isRestored && (
-        <p className={styles['offline']}>
+        <p className={styles['warning']}>
           <span>{text('live.store-restored')}</span>{' '}
           <button type="button" className={controlStyles['button']} onClick={() => window.location.reload()}>
             {text('live.reload')}
