@@ -62,23 +62,6 @@ describe('The verification of an organization with progress', () => {
     await until(async () => (await verified(id, {})).status === 200, 20_000); // the slot is free again
   }, 60_000);
 
-  it('names the broken event in the last line', async () => {
-    const broken = await founded(served, { by: key, name: 'Borg' });
-    await longPast(served.charter, broken, 1_500);
-    tampered(
-      `${served.folder}/events.db`,
-      "UPDATE events SET data = CAST('{}' AS BLOB) WHERE revision = 1200 AND stream = (SELECT id FROM streams WHERE name = ?)",
-      organizationStream(broken),
-    );
-    const { text } = await verified(broken);
-    const all = linesOf(text);
-    expect(all.at(-1)).toEqual({ ok: false, at: 1_200, reason: 'its content is not what was hashed' });
-    expect(all.slice(0, -1).every(({ total }) => total === 1_501)).toBe(true);
-    expect(all.length).toBeGreaterThan(1);
-    cutOff(`${served.folder}/events.db`, organizationStream(broken), 0);
-    expect(linesOf((await verified(broken)).text).at(-1)).toMatchObject({ ok: false, at: 0 });
-  }, 60_000);
-
   it('includes the event that closes an organization', async () => {
     const closed = await founded(served, { by: key, name: 'Corp' });
     expect(linesOf((await verified(closed)).text).at(-1)).toMatchObject({ ok: true, events: 1 });
@@ -97,4 +80,22 @@ describe('The verification of an organization with progress', () => {
     expect((await verified(id, { headers: lines, key: reader })).status).toBe(403);
     expect(await verified(id, { headers: lines }, 'HEAD')).toMatchObject({ status: 200, text: '' });
   }, 30_000);
+
+  // The last test, because the store stays altered.
+  it('names the broken event in the last line', async () => {
+    const broken = await founded(served, { by: key, name: 'Borg' });
+    await longPast(served.charter, broken, 1_500);
+    tampered(
+      `${served.folder}/events.db`,
+      "UPDATE events SET data = CAST('{}' AS BLOB) WHERE revision = 1200 AND stream = (SELECT id FROM streams WHERE name = ?)",
+      organizationStream(broken),
+    );
+    const { text } = await verified(broken);
+    const all = linesOf(text);
+    expect(all.at(-1)).toEqual({ ok: false, at: 1_200, reason: 'its content is not what was hashed' });
+    expect(all.slice(0, -1).every(({ total }) => total === 1_501)).toBe(true);
+    expect(all.length).toBeGreaterThan(1);
+    cutOff(`${served.folder}/events.db`, organizationStream(broken), 0);
+    expect(linesOf((await verified(broken)).text).at(-1)).toMatchObject({ ok: false, at: 0 });
+  }, 60_000);
 });

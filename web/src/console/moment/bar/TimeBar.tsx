@@ -224,8 +224,8 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
             type="button"
             className={controlStyles['button']}
             aria-expanded={isOpen}
-            onPointerEnter={prepareOpenBar}
-            onFocus={prepareOpenBar}
+            onPointerEnter={() => void prepareOpenBar()}
+            onFocus={() => void prepareOpenBar()}
             onClick={isOpen ? () => setOpen(false) : open}
           >
             {text('moment.look-back')}

@@ -1,9 +1,12 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { address, openBar, settled } from './renamed-history.testing';
+import { prepareOpenBar } from './useOpenBar';
 
 /** Presses a key on the focused element. */
 const press = (key: string) => void fireEvent.keyDown(window.document.activeElement!, { key });
 const field = () => screen.getByLabelText('Moment, or #event');
+
+beforeAll(prepareOpenBar); // as in a browser that was idle for a moment before the first key
 
 describe('The key t', () => {
   it('moves the focus to the moment field before the next key press, so the field gets all characters that a person types fast', async () => {

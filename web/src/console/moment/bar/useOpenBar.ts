@@ -9,9 +9,8 @@ const load = async (): Promise<void> => {
 };
 
 /** Loads the code of the open time bar and the code that moves the page, before the person opens the bar. */
-export function prepareOpenBar(): void {
-  // After a failure, `useOpenBar` loads the code again when the person opens the bar.
-  for (const part of [load, loadBlocks]) part().catch(() => undefined);
+export async function prepareOpenBar(): Promise<void> {
+  await Promise.allSettled([load(), loadBlocks()]); // `useOpenBar` repeats a failed load when the person opens the bar
 }
 
 type LoadedBar = Readonly<{
@@ -28,7 +27,7 @@ type LoadedBar = Readonly<{
 export function useOpenBar(isOpen: boolean): LoadedBar {
   const [, setLoaded] = useState(loaded !== undefined);
   const [hasFailed, setFailed] = useState(false);
-  useEffect(() => whenIdle(prepareOpenBar), []);
+  useEffect(() => whenIdle(() => void prepareOpenBar()), []);
   useEffect(() => {
     if (!isOpen || loaded) return;
     setFailed(false);
