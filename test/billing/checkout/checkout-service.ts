@@ -9,9 +9,9 @@ import { type StripeStandIn, stripeStandIn } from '../stripe/stripe-stand-in';
 import { pricedCatalogue } from './priced-catalogue';
 
 /** A service with a payment provider, and the stand-in for this provider. */
-export type BillingService = Readonly<{ served: Served; stripe: StripeStandIn; close: () => Promise<void> }>;
+type BillingService = Readonly<{ served: Served; stripe: StripeStandIn }>;
 
-export async function billingService(options: Options = {}): Promise<BillingService> {
+export async function billingService(options: Options = {}): Promise<BillingService & { close: () => Promise<void> }> {
   const folder = options.folder ?? newFolder();
   const stripe = await stripeStandIn();
   const environment = { CATALOGUE_FILE: pricedCatalogue(folder), ...stripe.environment, ...options.environment };
@@ -22,6 +22,23 @@ export async function billingService(options: Options = {}): Promise<BillingServ
     close: async () => {
       await served.close();
       await stripe.close();
+    },
+  };
+}
+
+/** One service for all tests of a file. */
+export function billingServiceForSpecs(): BillingService {
+  let service: Awaited<ReturnType<typeof billingService>> | undefined;
+  beforeAll(async () => {
+    service = await billingService();
+  });
+  afterAll(() => service?.close());
+  return {
+    get served() {
+      return service!.served;
+    },
+    get stripe() {
+      return service!.stripe;
     },
   };
 }

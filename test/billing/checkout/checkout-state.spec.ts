@@ -1,8 +1,7 @@
 import { eventsOf } from '../../support/serving';
 import { signedIn } from '../../support/sign-in/people';
 import {
-  type BillingService,
-  billingService,
+  billingServiceForSpecs,
   organizationWithBuyer,
   type OrganizationWithBuyer,
   solo,
@@ -11,11 +10,7 @@ import {
   usersItem,
 } from './checkout-service';
 
-let service: BillingService;
-beforeAll(async () => {
-  service = await billingService();
-});
-afterAll(() => service.close());
+const service = billingServiceForSpecs();
 
 const sales = async ({ id }: OrganizationWithBuyer) =>
   (await eventsOf(service.served, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));

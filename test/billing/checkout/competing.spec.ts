@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type BillingService,
-  billingService,
+  billingServiceForSpecs,
   organizationWithBuyer,
   type OrganizationWithBuyer,
   solo,
@@ -11,11 +10,7 @@ import {
   type WantedCommand,
 } from './checkout-service';
 
-let service: BillingService;
-beforeAll(async () => {
-  service = await billingService();
-});
-afterAll(() => service.close());
+const service = billingServiceForSpecs();
 afterEach(() => service.stripe.checkouts.beforeExpiry(() => undefined));
 
 const teams: WantedCommand = { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } };

@@ -4,8 +4,8 @@ import { person, signedIn } from '../../support/sign-in/people';
 import { eventsIn } from '../../support/serving';
 import { selling } from '../sending';
 import {
-  type BillingService,
   billingService,
+  billingServiceForSpecs,
   organizationWithBuyer,
   type OrganizationWithBuyer,
   solo,
@@ -15,13 +15,11 @@ import {
   type WantedCommand,
 } from './checkout-service';
 
-let service: BillingService;
+const service = billingServiceForSpecs();
 let acme: OrganizationWithBuyer;
 beforeAll(async () => {
-  service = await billingService();
   acme = await organizationWithBuyer(service);
 });
-afterAll(() => service.close());
 
 const started = () => service.stripe.checkouts.started;
 const otherDigest = 'a'.repeat(64);

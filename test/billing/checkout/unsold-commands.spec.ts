@@ -3,8 +3,7 @@ import { done, founded, path } from '../../support/requests/organizations';
 import { person, signedIn } from '../../support/sign-in/people';
 import { selling } from '../sending';
 import {
-  type BillingService,
-  billingService,
+  billingServiceForSpecs,
   organizationWithBuyer,
   type OrganizationWithBuyer,
   solo,
@@ -13,13 +12,11 @@ import {
   usersItem,
 } from './checkout-service';
 
-let service: BillingService;
+const service = billingServiceForSpecs();
 let acme: OrganizationWithBuyer;
 beforeAll(async () => {
-  service = await billingService();
   acme = await organizationWithBuyer(service);
 });
-afterAll(() => service.close());
 
 const teams = { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } };
 const renamed = { type: 'RenameOrganization', data: { name: 'Acme Ltd' } };
@@ -84,12 +81,12 @@ describe('A preview without unsold commands', () => {
     const { served } = service;
     const ofKey = await served.ask('POST', path(acme.id, '/preview'), { key: acme.key, body: { commands: [renamed] } });
     expect([ofKey.status, ofKey.body.notSold]).toEqual([200, undefined]);
-    const poor = await selling();
-    const [key, account] = [await poor.key(), await person(poor)];
-    const id = await founded(poor, { by: key, owner: account.id });
-    const owner = await signedIn(poor, account);
+    const withoutProvider = await selling();
+    const [key, account] = [await withoutProvider.key(), await person(withoutProvider)];
+    const id = await founded(withoutProvider, { by: key, owner: account.id });
+    const owner = await signedIn(withoutProvider, account);
     const { status, body } = await owner.send('POST', path(id, '/preview'), { commands: [renamed] });
     expect([status, body.notSold]).toEqual([200, undefined]);
-    await poor.close();
+    await withoutProvider.close();
   });
 });
