@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo, typed } from './browser/stops';
 import { staged } from './browser/stage';
-import { founding, member, moreUsers, plan, record, site } from './recorded';
+import { founding, historyOfQuay, member, moreUsers, noonOf, plan, record, site } from './recorded';
 
 const stage = staged();
 const [OLGA, MIA] = ['olga@quay.example', 'mia@quay.example'];
 const [quay, mill, corrected] = [randomUUID(), randomUUID(), randomUUID()];
-const at = (day: string) => `${day}T12:00:00.000Z`;
 
 beforeAll(async () => {
   const { charter, settle } = stage.service;
@@ -21,23 +20,14 @@ beforeAll(async () => {
     { command: moreUsers(3) }, // event #2
     { command: [owner, member(mia)] },
   ]);
-  await record(charter, quay, [
-    founding({ name: 'Quay', at: at('2025-03-04') }),
-    { command: plan('teams'), at: at('2025-03-05') }, // event #1
-    { command: moreUsers(5), at: at('2025-03-06') },
-    { command: [owner, member(), member()], at: at('2025-04-01') }, // events #3 to #5
-    { command: site('quay.example'), at: at('2025-05-01') }, // event #6
-    { command: [member(), member()], at: '2026-05-02T21:32:59.000Z' }, // events #7 and #8
-    { command: { type: 'RenameOrganization', data: { name: 'New Quay' } }, at: '2026-05-02T21:33:01.000Z' }, // event #9
-    { command: [member(), member(), member()], at: at('2026-06-01') }, // events #10 to #12
-  ]);
+  await record(charter, quay, historyOfQuay(owner));
   await record(charter, corrected, [
-    founding({ name: 'Corrected', at: at('2026-02-01') }),
-    { command: plan('teams'), at: at('2026-02-02') },
-    { command: [owner, member(), member(), site('corrected.example')], at: at('2026-02-03') }, // events #2 to #5
-    { command: moreUsers(1), at: at('2026-02-04') },
-    { command: { type: 'RenameOrganization', data: { name: 'Correction' } }, at: at('2026-06-01') }, // event #7
-    { command: plan('solo', at('2026-04-01')), at: at('2026-06-02'), by: 'billing' }, // event #8
+    founding({ name: 'Corrected', at: noonOf('2026-02-01') }),
+    { command: plan('teams'), at: noonOf('2026-02-02') },
+    { command: [owner, member(), member(), site('corrected.example')], at: noonOf('2026-02-03') }, // events #2 to #5
+    { command: moreUsers(1), at: noonOf('2026-02-04') },
+    { command: { type: 'RenameOrganization', data: { name: 'Correction' } }, at: noonOf('2026-06-01') }, // event #7
+    { command: plan('solo', noonOf('2026-04-01')), at: noonOf('2026-06-02'), by: 'billing' }, // event #8
   ]);
 }, 60_000);
 

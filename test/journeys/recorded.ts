@@ -59,6 +59,21 @@ export const rename = (name: string): KnownCommand & OrganizationCommand => ({
   ...{ type: 'RenameOrganization', data: { name } },
 });
 
+/** Noon (UTC) of a day such as `2026-05-02`. */
+export const noonOf = (day: string): string => `${day}T12:00:00.000Z`;
+
+/** The events #0 to #12 of an organization, which gets its owner with event #3 and another name with event #9. */
+export const historyOfQuay = (owner: OrganizationCommand): readonly Recorded[] => [
+  founding({ name: 'Quay', at: noonOf('2025-03-04') }),
+  { command: plan('teams'), at: noonOf('2025-03-05') }, // event #1
+  { command: moreUsers(5), at: noonOf('2025-03-06') },
+  { command: [owner, member(), member()], at: noonOf('2025-04-01') }, // events #3 to #5
+  { command: site('quay.example'), at: noonOf('2025-05-01') }, // event #6
+  { command: [member(), member()], at: '2026-05-02T21:32:59.000Z' }, // events #7 and #8
+  { command: rename('New Quay'), at: '2026-05-02T21:33:01.000Z' }, // event #9
+  { command: [member(), member(), member()], at: noonOf('2026-06-01') }, // events #10 to #12
+];
+
 /**
  * Founds an organization with this owner and the plan Teams (events #0 to #2), and then executes these commands.
  * Resolves with the organization's id.

@@ -6,13 +6,12 @@ import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { tampered } from '../../support/stores/tampering';
-import { founding, member, moreUsers, plan, record, site } from '../../journeys/recorded';
+import { founding, member, moreUsers, noonOf, plan, record, site } from '../../journeys/recorded';
 import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo } from '../../journeys/browser/stops';
 
 const stage = staged();
 const [OLGA, AUD] = ['olga@mill.example', 'aud@mill.example'];
 const [mill, growing, broken] = [randomUUID(), randomUUID(), randomUUID()];
-const at = (day: string) => `${day}T12:00:00.000Z`;
 
 beforeAll(async () => {
   const { charter, settle } = stage.service;
@@ -22,20 +21,20 @@ beforeAll(async () => {
   ]);
   const owner = member(olga, 'owner');
   await record(charter, mill, [
-    founding({ name: 'Mill', at: at('2025-03-04') }),
-    { command: plan('teams'), at: at('2025-03-05') },
-    { command: [owner, moreUsers(5), member(), site('mill.example')], at: at('2025-03-06') }, // events #2 to #5
-    { command: { type: 'RenameOrganization', data: { name: 'New Mill' } }, at: at('2025-03-07') }, // event #6
+    founding({ name: 'Mill', at: noonOf('2025-03-04') }),
+    { command: plan('teams'), at: noonOf('2025-03-05') },
+    { command: [owner, moreUsers(5), member(), site('mill.example')], at: noonOf('2025-03-06') }, // events #2 to #5
+    { command: { type: 'RenameOrganization', data: { name: 'New Mill' } }, at: noonOf('2025-03-07') }, // event #6
   ]);
   await record(charter, growing, [
-    founding({ name: 'Growing', at: at('2025-03-04') }),
-    { command: owner, at: at('2025-03-05') },
+    founding({ name: 'Growing', at: noonOf('2025-03-04') }),
+    { command: owner, at: noonOf('2025-03-05') },
     ...(['2025-06-01', '2025-12-31', '2026-01-02', '2026-03-04'] as const).map((day, index) => ({
       command: plan(index % 2 === 0 ? 'teams' : 'solo'),
-      at: at(day),
+      at: noonOf(day),
       by: 'billing' as const,
     })),
-    { command: plan('teams'), at: at('2026-04-05') }, // event #6, not by billing
+    { command: plan('teams'), at: noonOf('2026-04-05') }, // event #6, not by billing
   ]);
   await record(charter, broken, [
     founding({ name: 'Broken' }),

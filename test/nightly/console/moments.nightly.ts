@@ -1,28 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
-import { founding, member, moreUsers, plan, record, site } from '../../journeys/recorded';
+import { founding, historyOfQuay, member, moreUsers, plan, record } from '../../journeys/recorded';
 import { expectBack, expectStop, PASSWORD, pressed, query, seen, signedIn, typed } from '../../journeys/browser/stops';
 
 const stage = staged();
 const OLGA = 'olga@bakery.example';
-const at = (day: string) => `${day}T12:00:00.000Z`;
 const [quay, override] = [randomUUID(), randomUUID()];
 
 beforeAll(async () => {
   const { charter, settle } = stage.service;
   const olga = await settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD });
   const owner = member(olga, 'owner');
-  await record(charter, quay, [
-    founding({ name: 'Quay', at: at('2025-03-04') }),
-    { command: plan('teams'), at: at('2025-03-05') }, // event #1
-    { command: moreUsers(5), at: at('2025-03-06') },
-    { command: [owner, member(), member()], at: at('2025-04-01') }, // events #3 to #5
-    { command: site('quay.example'), at: at('2025-05-01') }, // event #6
-    { command: [member(), member()], at: '2026-05-02T21:32:59.000Z' }, // events #7 and #8
-    { command: { type: 'RenameOrganization', data: { name: 'New Quay' } }, at: '2026-05-02T21:33:01.000Z' }, // event #9
-    { command: [member(), member(), member()], at: at('2026-06-01') }, // events #10 to #12
-  ]);
+  await record(charter, quay, historyOfQuay(owner));
   await record(charter, override, [
     founding({ name: 'Granary' }),
     { command: plan('solo') },
