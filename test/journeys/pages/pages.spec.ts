@@ -2,6 +2,7 @@ import { servePages } from '../../support/pages/built-pages';
 import { answering, NORTHWIND, people } from './samples';
 import { eventually } from '../browser/eventually';
 import { expectSeen } from '../browser/visible-text';
+import { lengthenTexts } from './longer-texts';
 import { expectAccessible, reach } from './reached-state';
 import { opensAccountMenu } from './page-state';
 import { pageStates } from './page-states';
@@ -43,18 +44,6 @@ it('The log-in page shows the picture beside its form only in wide windows, in t
   expect(await page.locator('body > [aria-hidden]').isVisible()).toBe(false);
 });
 
-/**
- * Puts an accent on every letter, and lengthens every text by 40 %, because translated texts can be longer. Names and
- * other data change, too.
- */
-const longer = `for (const walk = document.createTreeWalker(document.body, 4); walk.nextNode(); ) {
-  const { currentNode: text } = walk;
-  if (text.data.trim()) text.data = text.data.replace(/[a-z]/gi, '$&\u0301') + ' äéîöü'.repeat(Math.ceil((text.data.length * 0.4) / 6));
-}`;
-const spaced = `for (const one of document.querySelectorAll('body *')) {
-  one.style.letterSpacing = '0.12em'; one.style.wordSpacing = '0.16em'; one.style.lineHeight = '1.5';
-}`;
-
 describe('A page with text 40 % longer and spaced-out letters', () => {
   it.each(['/?from_rns&error=account', '/forgot', '/reset/a-token', '/me', `/org/${NORTHWIND}/overview`])(
     '%s: does not scroll sideways',
@@ -68,8 +57,7 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
       const { page } = await stage.visit(path, { width: 320 });
       await page.waitForLoadState('networkidle'); // the script is loaded, and the page is complete
       await page.locator('h1').waitFor();
-      await page.evaluate(longer);
-      await page.evaluate(spaced);
+      await lengthenTexts(page);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     },
   );
