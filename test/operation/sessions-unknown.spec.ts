@@ -40,6 +40,14 @@ const signedInAlone = async () => {
   return [account, await signedIn(served, account)] as const;
 };
 
+/** Logs in while this function of the session store fails. Checks that the answer is 503 with Retry-After. */
+async function expectRefusedSignIn(page: Browser, email: string, failing: typeof broken): Promise<void> {
+  broken = failing;
+  const { status, headers, body } = await page.logIn(email);
+  broken = undefined;
+  expect([status, headers['retry-after'], body.type]).toEqual([503, '1', '/problems/unavailable']);
+}
+
 /** Checks that the answer is 503 with Retry-After, and contains no cached data of the session. */
 async function expectUnavailable(at: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const { status, headers: answered, text } = await ada.get(at, { headers });
@@ -95,14 +103,7 @@ describe('C11: Service that cannot look up sessions', () => {
     const cookie = here.cookies.get(SESSION);
     const wasIn = (await here.get('/api/v1/me')).status;
     await signedIn(served, await person(served)); // a new stamp clears the cache of sessions
-    broken = 'find';
-    const answer = await here.logIn(account.email!);
-    broken = undefined;
-    expect([answer.status, answer.headers['retry-after'], answer.body.type]).toEqual([
-      503,
-      '1',
-      '/problems/unavailable',
-    ]);
+    await expectRefusedSignIn(here, account.email!, 'find');
     expect(here.cookies.get(SESSION)).toBe(cookie);
     expect((await here.get('/api/v1/me')).status).toBe(wasIn);
     expect(await served.charter.database.people.sessions.listOf(account.id, '')).toEqual([]);
@@ -117,14 +118,7 @@ describe('C11: Service that cannot look up sessions', () => {
     const [former, here] = await signedInAlone();
     const account = await person(served);
     const cookie = here.cookies.get(SESSION);
-    broken = what;
-    const answer = await here.logIn(account.email!);
-    broken = undefined;
-    expect([answer.status, answer.headers['retry-after'], answer.body.type]).toEqual([
-      503,
-      '1',
-      '/problems/unavailable',
-    ]);
+    await expectRefusedSignIn(here, account.email!, what);
     expect(here.cookies.get(SESSION)).toBe(cookie);
     expect((await here.get('/api/v1/me')).body.id).toBe(former.id);
     expect(await accountEventsOf(served, account)).toEqual([]);
