@@ -26,8 +26,8 @@ const opened = (path: string, reply: ConsoleReply, beside?: ReactNode) =>
   );
 
 /** Changes on the page of members whether Ben is a product user. The outcome of this change stays open. */
-async function begun(reply = UNAVAILABLE) {
-  const page = await opened('/members', reply);
+async function begun() {
+  const page = await opened('/members', UNAVAILABLE);
   await page.user.click(await screen.findByRole('button', { name: 'Change Ben Okafor' }));
   await page.user.click(await screen.findByRole('menuitemcheckbox', { name: 'Pulse user' }));
   await screen.findByText('We do not know whether it happened. The page asks the service again.');
@@ -35,8 +35,6 @@ async function begun(reply = UNAVAILABLE) {
   page.unmount(); // as a reload or a visit of the log-in page does
   return first!;
 }
-
-beforeEach(() => sessionStorage.clear());
 
 describe('A change whose outcome is open', () => {
   it('is sent again with the same `Idempotency-Key` after a reload, on any page of the organization', async () => {
@@ -85,9 +83,9 @@ describe('A change whose outcome is open', () => {
     await page.user.type(await screen.findByRole('textbox', { name: 'E-mail address' }), 'new@northwind.example');
     await page.user.click(screen.getByRole('button', { name: 'Send the invitation' }));
     await screen.findByText('We do not know whether it happened. The page asks the service again.');
-    const kept = Object.keys(sessionStorage).map((name) => sessionStorage.getItem(name));
-    expect(kept).toEqual([expect.stringContaining('"isIncomplete":true')]);
-    expect(kept.join('')).not.toContain('@');
+    const stored = Object.keys(sessionStorage).map((name) => sessionStorage.getItem(name));
+    expect(stored).toEqual([expect.stringContaining('"isIncomplete":true')]);
+    expect(stored.join('')).not.toContain('@');
     page.unmount();
     const { sent } = await opened('/members', DONE);
     expect(await screen.findByText(/^You began a change .* we do not know whether it happened/)).toBeVisible();

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
+import { NORTHWIND, sampleDocument } from '../../../../../test/journeys/pages/samples';
 import { openOrganization } from '../open-organization.testing';
 
 const valueOf = async (label: string) =>
@@ -9,13 +9,11 @@ describe('The settings page', () => {
   it('shortens a long reason of the closing, and shows the whole reason after the person presses a button', async () => {
     const reason = 'long '.repeat(60);
     const closure = { reason, event: 9, at: '2026-05-02T09:00:00.000Z' };
-    const { user } = await openOrganization('/settings', ({ url, params }) => {
-      if (url !== `/api/v1/organizations/${NORTHWIND}`) return undefined;
-      const { body } = answering(people.ada)({ method: 'GET', path: url, body: undefined, xsrf: '' }) as {
-        body: object;
-      };
-      return { status: 200, data: { ...body, ...params, closed: true, closure } };
-    });
+    const { user } = await openOrganization('/settings', ({ url }) =>
+      url === `/api/v1/organizations/${NORTHWIND}`
+        ? { status: 200, data: { ...sampleDocument, closed: true, closure } }
+        : undefined,
+    );
     const closed = await valueOf('Closed');
     expect(closed.getByText(`${reason.slice(0, 200)}…`, { normalizer: (text) => text })).toBeVisible();
     await user.click(closed.getByRole('button', { name: 'more' }));
