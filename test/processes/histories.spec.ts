@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => all.end(), 60_000);
 
 type Reader = Readonly<{ actor: Readonly<{ id: string }>; did: string }>;
-const shortly = ({ actor: { id }, did }: Reader) => `${id} ${did}`;
+const readerAndDeed = ({ actor: { id }, did }: Reader) => `${id} ${did}`;
 const readersBy = async (owner: Browser, id: string) => {
   const { body } = await owner.get(path(id, '/readers'));
-  return (body['readers'] as Reader[]).map(shortly);
+  return (body['readers'] as Reader[]).map(readerAndDeed);
 };
 
 describe('Two processes', () => {

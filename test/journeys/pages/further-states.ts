@@ -8,9 +8,9 @@ import { sampleExport } from './samples/proof';
 
 type Reply = (called: Called) => Answer | undefined;
 
-const never: Answer = { status: 204, delayMs: 60_000 };
+const unanswered: Answer = { status: 204, delayMs: 60_000 };
 /** The answer of a busy service, which asks the page to wait for an hour. */
-const busy: Answer = { status: 503, body: { type: '/problems/busy' }, headers: { 'retry-after': '3600' } };
+const waitAnHour: Answer = { status: 503, body: { type: '/problems/busy' }, headers: { 'retry-after': '3600' } };
 /** An answer that begins with this text and never ends. */
 const begun = (text: string): Answer => ({
   ...{ status: 200, begun: text },
@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
   {
     name: 'members-loading',
     at: 'members',
-    but: onPath('/members', never),
+    but: onPath('/members', unanswered),
     seen: 'Loading: List of members',
     finnish: 'Ladataan: Jäsenlista',
   },
@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
   {
     name: 'sites-loading',
     at: 'sites',
-    but: onPath('/sites', never),
+    but: onPath('/sites', unanswered),
     seen: 'Loading: Sites',
     finnish: 'Ladataan: Sivustot',
   },
@@ -107,21 +107,21 @@ const rows: readonly Row[] = [
   {
     name: 'domains-loading',
     at: 'domains',
-    but: onPath(`/${NORTHWIND}`, never),
+    but: onPath(`/${NORTHWIND}`, unanswered),
     seen: 'Loading: Quality assurance domains',
   },
   { name: 'history-of-one-event', at: 'history', but: founding, seen: 'OrganizationFounded' },
   {
     name: 'history-loading',
     at: 'history',
-    but: onPath('/events', never),
+    but: onPath('/events', unanswered),
     seen: 'Loading',
     finnish: 'Ladataan',
   },
   {
     name: 'compare-loading',
     at: 'compare?from=1190&to=1283',
-    but: onPath('/diff', never),
+    but: onPath('/diff', unanswered),
     seen: 'Loading: Compare',
     finnish: 'Ladataan: Vertailu',
   },
@@ -161,7 +161,7 @@ const rows: readonly Row[] = [
   {
     name: 'overview-region-waits',
     at: 'overview',
-    but: onPath('/entitlements', busy),
+    but: onPath('/entitlements', waitAnHour),
     seen: 'The service has asked this page to wait. The page asks again in 3,600 seconds.',
   },
 ];

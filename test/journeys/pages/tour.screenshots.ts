@@ -12,7 +12,7 @@ import { printedPerson, startDemo } from '../demo-service';
 const stage = staged(startDemo);
 const folder = join(__dirname, '../../../screenshots');
 
-async function kept(page: Page, name: string): Promise<void> {
+async function savePicture(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.png`), smallerPng(await page.screenshot()));
@@ -32,11 +32,11 @@ it('Screenshots show the bakery of the demo at a moment in force, its history, a
   await page.keyboard.press('ArrowRight');
   await seen(page, /^4 of 1: over by 3/);
   await atRest(page);
-  await kept(page, 'tour-in-force');
+  await savePicture(page, 'tour-in-force');
 
   await page.goto(new URL(page.url()).pathname.replace('overview', 'history'));
   await seen(page, 'SiteAdded');
-  await kept(page, 'tour-history');
+  await savePicture(page, 'tour-history');
   await page.goto(new URL(page.url()).pathname.replace('history', 'proof'));
   await page.getByLabel(/^Keep/).check();
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
@@ -50,5 +50,5 @@ it('Screenshots show the bakery of the demo at a moment in force, its history, a
     buffer: Buffer.from(file.replace('"hostname":"bakery.example"', '"hostname":"bakers.example"')),
   });
   await seen(page, 'Line 7, revision 6: its content is not what was hashed.');
-  await kept(page, 'tour-verify');
+  await savePicture(page, 'tour-verify');
 });

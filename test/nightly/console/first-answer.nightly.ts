@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
-import { differentPixels } from '../../support/pages/different-pixels';
+import { shareOfDifferentPixels } from '../../support/pages/different-pixels';
 import { founding, member, moreUsers, plan, record, site } from '../../journeys/recorded';
 import { atRest, mainOf, PASSWORD, pressed, query, seen, signedIn, tabTo } from '../../journeys/browser/stops';
 
@@ -77,13 +77,13 @@ describe('The console', () => {
       await atRest(fresh);
       const isSame = eventually(async () => {
         expect(await mainOf(fresh)).toBe(await mainOf(page));
-        const pixels = differentPixels(await pictureOf(fresh), await pictureOf(page));
-        most = Math.max(most, pixels <= SAME_SHARE ? pixels : 0);
-        expect(pixels).toBeLessThanOrEqual(SAME_SHARE);
+        const share = shareOfDifferentPixels(await pictureOf(fresh), await pictureOf(page));
+        most = Math.max(most, share <= TOLERATED_SHARE ? share : 0);
+        expect(share).toBeLessThanOrEqual(TOLERATED_SHARE);
       });
       await isSame.catch((error: unknown) => other.push(`${view}: ${String(error)}`));
     }
-    console.info(JSON.stringify({ check: 'U7', views: views.length, other: other.length, mostDifferentPixels: most }));
+    console.info(JSON.stringify({ check: 'U7', views: views.length, other: other.length, greatestShare: most }));
     expect(views).toHaveLength(40);
     expect(other).toEqual([]);
   });
@@ -93,9 +93,9 @@ describe('The console', () => {
     await seen(page, '2 of 2');
     await atRest(page);
     const before = await pictureOf(page);
-    expect(differentPixels(before, await pictureOf(page))).toBe(0);
+    expect(shareOfDifferentPixels(before, await pictureOf(page))).toBe(0);
     await page.evaluate("document.querySelector('main h1').style.background = 'black'");
-    expect(differentPixels(before, await pictureOf(page))).toBeGreaterThan(SAME_SHARE);
+    expect(shareOfDifferentPixels(before, await pictureOf(page))).toBeGreaterThan(TOLERATED_SHARE);
   });
 
   it('U10: announces nothing while a person moves the slider, and announces the moment once after the last move', async () => {
@@ -117,7 +117,7 @@ describe('The console', () => {
 });
 
 /** The maximum share of different pixels in two pictures of the same view, between 0 and 1. */
-const SAME_SHARE = 0.001;
+const TOLERATED_SHARE = 0.001;
 
 /**
  * A screenshot of the main region. The function hides two texts that change with time: the time at which the page asked

@@ -1,7 +1,7 @@
 import { decodedPng } from './decoded-png';
 
 /** The share of the pixels, between 0 and 1, whose colour differs. Pictures of different sizes differ as a whole. */
-export function differentPixels(one: Buffer, other: Buffer): number {
+export function shareOfDifferentPixels(one: Buffer, other: Buffer): number {
   if (one.equals(other)) return 0;
   const [first, second] = [decodedPng(one), decodedPng(other)];
   if (first.width !== second.width || first.height !== second.height) return 1;

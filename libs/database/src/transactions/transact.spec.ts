@@ -17,7 +17,7 @@ describe('Two transactions in PostgreSQL that wait for each other', () => {
     const limits = { acquire: 20_000, statement: 20_000, synchronousCommit: 'on' };
     const tables = new Kysely<Schema>({ dialect: postgresDialect(poolOf(server, { max: 2, ...limits })) });
 
-    const haveBoth = Promise.withResolvers<undefined>();
+    const bothHoldARow = Promise.withResolvers<undefined>();
     let [runs, changes] = [0, 0];
     const changing = (ids: readonly string[]) =>
       transact(tables, async (within) => {
@@ -29,8 +29,8 @@ describe('Two transactions in PostgreSQL that wait for each other', () => {
             .where('id', '=', id)
             .execute();
           changes += 1;
-          if (changes === 2) haveBoth.resolve(undefined);
-          await haveBoth.promise; // from here on, each transaction has locked its first row
+          if (changes === 2) bothHoldARow.resolve(undefined);
+          await bothHoldARow.promise; // from here on, each transaction has locked its first row
         }
       });
     await Promise.all([changing([ada.id, bob.id]), changing([bob.id, ada.id])]);
