@@ -49,12 +49,15 @@ it('two processes together record the use of a key once', async () => {
   await other.stop();
 });
 
-it('a wrong or expired key records no use', async () => {
-  const key = await served.key({ expires: new Date(served.clock.now() + 60_000).toISOString() });
+it('a wrong, expired or revoked key records no use', async () => {
+  const expired = await served.key({ expires: new Date(served.clock.now() + 60_000).toISOString() });
+  const revoked = await served.key();
+  await served.charter.database.keys.revoke(await keyId(served, revoked), served.clock.now());
   served.clock.advance(60_000);
-  expect((await use(key)).status).toBe(401);
-  expect((await use(`${key.slice(0, -3)}AAA`)).status).toBe(401);
-  expect(await usesOf(key)).toEqual([]);
+  for (const key of [expired, revoked, `${(await served.key()).slice(0, -3)}AAA`]) {
+    expect((await use(key)).status).toBe(401);
+    expect(await usesOf(key)).toEqual([]);
+  }
 });
 
 it('a key works while its use cannot be recorded, and the use is recorded later', async () => {
