@@ -86,9 +86,9 @@ describe('GET /api/v1/catalogue', () => {
 
 describe('Refusal of an unknown name', () => {
   it.each([
-    ['plan', 'PUT', '/plan', { line: 'second', plan: 'soloo' }, 'second/solo, second/teams'],
-    ['add-on', 'POST', '/add-ons', { addOn: 'feedbak' }, 'feedback'],
-  ])('of a %s lists the names that are for sale', async (_, method, where, body, known) => {
+    ['a plan', 'PUT', '/plan', { line: 'second', plan: 'soloo' }, 'second/solo, second/teams'],
+    ['an add-on', 'POST', '/add-ons', { addOn: 'feedbak' }, 'feedback'],
+  ])('of %s lists the names that are for sale', async (_, method, where, body, known) => {
     const answer = await served.ask(method, path(await founded(served, { by: key }), where), { key, body });
     expect(answer.status).toBe(409);
     expect(answer.body.detail).toContain(known);
@@ -96,10 +96,10 @@ describe('Refusal of an unknown name', () => {
   });
 
   it.each([
-    ['entitlement', 'GET', '/entitlements/usres', undefined, /"users"\|"contentSections".*"chatSupport"/],
-    ['resource', 'PUT', '/limits', { usres: 4 }, /users, contentSections/],
-    ['site feature', 'PATCH', '/sites/SITE', { features: { lgoo: true } }, /customCTAs, .*logo/],
-  ])('of a %s lists the known names', async (_, method, where, body, known) => {
+    ['an entitlement', 'GET', '/entitlements/usres', undefined, /"users"\|"contentSections".*"chatSupport"/],
+    ['a resource', 'PUT', '/limits', { usres: 4 }, /users, contentSections/],
+    ['a site feature', 'PATCH', '/sites/SITE', { features: { lgoo: true } }, /customCTAs, .*logo/],
+  ])('of %s lists the known names', async (_, method, where, body, known) => {
     const id = await founded(served, { by: key });
     const site = (await served.ask('POST', path(id, '/sites'), { key, body: { hostname: 'a.example' } })).body.id;
     const answer = await served.ask(method, path(id, where.replace('SITE', site)), { key, body });
