@@ -108,6 +108,13 @@ describe('Write', () => {
     const { id, owner } = await solo();
     const answer = await ask('PATCH', path(id, `/members/${owner}`), { body: { productUser: true, role: 'owner' } });
     expect(answer.body).toEqual({ revision: 4, events: [{ type: 'ProductUserFlagged', data: { member: owner } }] });
+    const user = randomUUID();
+    await done(served, key, id, ['POST', '/members', { user, role: 'member' }]);
+    const other = await ask('PATCH', path(id, `/members/${user}`), { body: { productUser: false, role: 'admin' } });
+    expect(other.body).toEqual({
+      revision: 6,
+      events: [{ type: 'MemberRoleChanged', data: { member: user, role: 'admin' } }],
+    });
   });
 });
 
