@@ -6,7 +6,7 @@ import { signWholeLog } from '@charter/application';
 import { times } from '../../nightly/length';
 import { CommandLine } from '../../cli/command-line';
 import { seed } from '../../projections/seed';
-import { chanceFrom, damagedFile, damagedStore, damages, flawIn } from './tampering';
+import { brokenIn, chanceFrom, damagedFile, damagedStore, damages, flawIn } from './tampering';
 
 const at = '2026-11-21T12:00:00.000Z';
 const TIMES = times(10, 100);
@@ -49,6 +49,10 @@ describe.each(damages)('Damage: an event that was %s', (damage) => {
       expect(flaw!.reason).not.toBe('');
     }
   });
+});
+
+it('verify accepts stores without damage', async () => {
+  expect(await brokenIn(stores.data)).toEqual([]);
 });
 
 it('verify accepts an exported file without damage', async () => {

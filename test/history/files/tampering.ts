@@ -37,12 +37,17 @@ export async function damagedStore(folder: string, id: string, damage: Damage, c
     cpSync(folder, copy, { recursive: true });
     let at: readonly (number | null)[] = [];
     tamper(join(copy, 'events.db'), (database) => (at = damageRows(database, organizationStream(id), damage, chance)));
-    const charter = await openCharter(parseSettings({ CHARTER_DATA: copy }), 'beside');
-    const { broken } = await verifyAllChains(charter, () => () => undefined).finally(() => charter.close());
-    return { at, broken };
+    return { at, broken: await brokenIn(copy) };
   } finally {
     rmSync(copy, { recursive: true });
   }
+}
+
+/** The broken chains that `charter verify` finds in the stores of a folder. */
+export async function brokenIn(folder: string) {
+  const charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'beside');
+  const { broken } = await verifyAllChains(charter, () => () => undefined).finally(() => charter.close());
+  return broken;
 }
 
 function damageRows(database: DatabaseSync, stream: string, damage: Damage, chance: Chance): (number | null)[] {
