@@ -144,6 +144,19 @@ describe('Auditor of the demo', () => {
       await seen(page, new RegExp(`^As recorded by #${revision}, `));
     }
   });
+
+  it('drags the slider with the mouse from the middle to its left end, the founding', async () => {
+    const { page } = await opened('Lakeside Outfitters');
+    await page.getByRole('button', { name: 'Look back' }).click();
+    await page.getByText('Legend').waitFor();
+    const { x, y, width, height } = (await page.getByRole('slider').boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x, y + height / 2, { steps: 5 });
+    await page.mouse.up();
+    await seen(page, /^As recorded by #0, Organization founded/);
+    await eventually(() => expect(query(page)).toBe('?asOf=0'));
+  });
 });
 
 describe('Journey 21: people of the demo at the keyboard', () => {
