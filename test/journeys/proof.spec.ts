@@ -146,12 +146,12 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
 });
 
 describe('The public page that checks a file', () => {
-  it('checks a file that a person drops on the page, and offers a copy of the page, which works from a disk without a network', async () => {
+  it('checks dropped, chosen and altered files without a network, and offers a copy of the page, which does the same from a disk', async () => {
     const path = join(stage.service.charter.data, 'mill.ndjson');
     const { code, stderr } = await stage.service.charter.run(['export', mill, '--out', path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr });
     const text = readFileSync(path, 'utf8');
-    const { page, context } = await stage.visit('/verify');
+    const { page, context, requests } = await stage.visit('/verify');
     await page.getByText('Or drop the file here.').waitFor();
     await page.waitForLoadState('networkidle');
     await page.evaluate(`(() => {
@@ -162,6 +162,11 @@ describe('The public page that checks a file', () => {
         target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
     })()`);
     await seen(page, '6 events form one chain. The key below signed the whole chain.');
+    const before = requests.length;
+    await context.setOffline(true);
+    await expectChecks(page, path);
+    expect(requests.slice(before).map((request) => request.url())).toEqual([]);
+    await context.setOffline(false);
 
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Save the page as one file' }).press('Enter');
