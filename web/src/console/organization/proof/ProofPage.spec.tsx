@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import { rightsOf } from '../../../../../test/journeys/pages/samples';
 import { openOrganization } from '../open-organization.testing';
 
 const signature = async () => within(await screen.findByRole('region', { name: 'Signature' }));
@@ -21,5 +22,16 @@ describe('The signature on the proof page, before the server verifies', () => {
     await withSigned(null);
     const line = 'Not signed yet. The next checkpoint covers these events.';
     expect(await (await signature()).findByText(line)).toBeVisible();
+  });
+});
+
+describe('The proof page of a member who may not read the history', () => {
+  it('says for whom the proof is, and offers no verification', async () => {
+    await openOrganization('/proof', ({ url }) =>
+      url.endsWith('/standing') ? { status: 200, data: { ...rightsOf.owner, reads: ['document'] } } : undefined,
+    );
+    expect(await screen.findByText('The history and its proof are for owners and administrators.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /^Verify/ })).toBeNull();
+    expect(screen.queryByRole('link', { name: /Proof|Readers/ })).toBeNull();
   });
 });
