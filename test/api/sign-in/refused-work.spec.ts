@@ -196,7 +196,8 @@ describe('A19: Work of a refused request', () => {
     await served.runtime.deferred.settled();
     fails.append = false;
     expect(await served.charter.database.deferred.waiting()).toBe(1);
-    served.clock.advance((moved = 31_000));
+    moved = 31_000;
+    served.clock.advance(moved);
     await until(async () => (await accountEventsOf(served, ada)).length === 1);
   });
 });

@@ -134,11 +134,9 @@ export const changesOf: Readonly<Record<string, readonly object[]>> = {
     change(1120, 'MemberAdded', '2025-02-11', { after: member(BEN, 'member') }),
   ],
   '/plans/second': [
-    {
-      ...change(1101, 'PlanAssigned', '2025-02-03', {
-        ...{ before: { plan: 'solo' }, after: { plan: 'teams' }, actor: { kind: 'billing', id: 'stripe' } },
-      }),
-    },
+    change(1101, 'PlanAssigned', '2025-02-03', {
+      ...{ before: { plan: 'solo' }, after: { plan: 'teams' }, actor: { kind: 'billing', id: 'stripe' } },
+    }),
   ],
   '/name': [
     change(1250, 'OrganizationRenamed', '2026-08-01', { before: 'Northwind GmbH & Co', after: 'Northwind GmbH' }),
