@@ -16,7 +16,9 @@ const answer = ({ method, url, params }: SentRequest): ConsoleReply => {
 const OTHER = '7c1e52f0-0000-4000-8000-000000000000';
 const unavailable: ConsoleReply = { status: 503, data: { type: '/problems/unavailable' } };
 
-const opened = (path: string, but: (request: SentRequest) => ConsoleReply | undefined = () => undefined) =>
+type Reply = ConsoleReply | Promise<ConsoleReply> | undefined;
+
+const opened = (path: string, but: (request: SentRequest) => Reply = () => undefined) =>
   renderConsole(
     <>
       <Address />
@@ -143,24 +145,16 @@ describe('The heading of a page', () => {
 
 describe('A moment that the service refuses', () => {
   it('leads to no message about a missing organization until the service has said whether the organization exists', async () => {
-    let answerPresent: (reply: ConsoleReply) => void = () => undefined;
-    const present = new Promise<ConsoleReply>((resolve) => (answerPresent = resolve));
+    const document = `/api/v1/organizations/${NORTHWIND}`;
+    const present = Promise.withResolvers<ConsoleReply>();
     const refused: ConsoleReply = { status: 400, data: { type: '/problems/unknown-revision' } };
-    await renderConsole(
-      <Routes>
-        <Route path="/org/:id/*" element={<OrganizationRoutes />} />
-      </Routes>,
-      {
-        answer: (request) => {
-          if (request.url !== `/api/v1/organizations/${NORTHWIND}`) return answer(request);
-          return request.params['asOf'] === undefined ? present : refused;
-        },
-        path: `/org/${NORTHWIND}/domains?asOf=9999`,
-      },
-    );
+    await opened('/domains?asOf=9999', ({ url, params }) => {
+      if (url !== document) return undefined;
+      return params['asOf'] === undefined ? present.promise : refused;
+    });
     expect(await screen.findByText('The chosen moment is loading.')).toBeInTheDocument();
     expect(screen.queryByText(/There is no organization here/)).toBeNull();
-    answerPresent(answer({ method: 'GET', url: `/api/v1/organizations/${NORTHWIND}`, params: {}, body: undefined }));
+    present.resolve(answer({ method: 'GET', url: document, params: {}, body: undefined }));
     expect(await screen.findByText('The history has no such event yet.')).toBeVisible();
   });
 });

@@ -28,13 +28,12 @@ const withTimeline = (change: object) => (request: SentRequest) =>
  * later tests.
  */
 function holding(isHeld: (request: SentRequest) => boolean) {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const { promise, resolve } = Promise.withResolvers<undefined>();
   const answer = async (request: SentRequest) => {
-    if (isHeld(request)) await released;
+    if (isHeld(request)) await promise;
     return service(request);
   };
-  return { answer, release: () => act(async () => release()) };
+  return { answer, release: () => act(async () => resolve(undefined)) };
 }
 
 beforeEach(() => localStorage.clear());
