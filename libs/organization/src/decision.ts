@@ -3,7 +3,7 @@ import { type Catalogue, type Offer, offersFor } from './catalogue';
 import { type EntitlementReason, featureOf, type FeatureState, isBlocked, limitOf } from './entitlements';
 import type { OrganizationEvent } from './events';
 import type { Organization } from './state';
-import type { ActorRoles } from './permission';
+import { type ActorRoles, owners } from './permission';
 import { counting, type Entry, type Feature, type List, rowOf } from './terms';
 
 /**
@@ -71,6 +71,21 @@ export function limitExceeded(list: List, organization: Organization, at: Moment
     because: printBecause(because),
   });
 }
+
+/** The refusal of a command or a query about a site that the organization does not have. */
+export const noSuchSite = refuse(
+  'no-such-site',
+  'This organization has no site with this id. The list of its sites contains their ids.',
+);
+
+/**
+ * The refusal of a command about an owner, if the sender has none of the roles `owners`.
+ * @param act what the sender wanted to do, for example `add an owner`
+ */
+export const onlyOwnersMay = (act: string) =>
+  refuse('not-allowed', `To ${act}, the caller needs one of these roles or scopes: ${owners.join(', ')}.`, {
+    takes: owners,
+  });
 
 /**
  * The refusal of a command that needs a feature which is off (`decisions.md` 30); null if the feature is on. The

@@ -11,7 +11,7 @@ export {
   permissions,
 } from './commands';
 export * from './decide';
-export { finiteOrNull, nameOfOffer, printBecause, type RefusalReason } from './decision';
+export { finiteOrNull, nameOfOffer, noSuchSite, printBecause, type RefusalReason } from './decision';
 export { each, keysOf } from './each';
 export * from './entitlements';
 export * from './events';

@@ -53,7 +53,10 @@ describe('AddMember', () => {
 
   it('may add an owner if the sender is an owner, but not if the sender is an admin', () => {
     const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob, 'admin')];
-    expect(given(...team).when(add(cyd, 'owner'), as(bob))).toMatchObject({ refused: 'not-allowed' });
+    expect(given(...team).when(add(cyd, 'owner'), as(bob))).toMatchObject({
+      refused: 'not-allowed',
+      detail: 'To add an owner, the caller needs one of these roles or scopes: owner, operator, organizations:write.',
+    });
     expect(given(...team).when(add(cyd, 'owner'), as(ada))).toEqual([added(cyd, 'owner')]);
   });
 

@@ -1,6 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import { type DecisionContext, type Decision, limitExceeded } from '../decision';
+import { type DecisionContext, type Decision, limitExceeded, onlyOwnersMay } from '../decision';
 import type { Organization } from '../state';
 import { hasAnyRole, owners } from '../permission';
 import { MemberRole } from '../terms';
@@ -20,7 +20,7 @@ export function addMember(
   if (held)
     return refuse('already-a-member', `This account is already a member, with the role ${held}.`, { role: held });
   if (role === 'owner' && !hasAnyRole(owners, roles))
-    return refuse('not-allowed', 'Only an owner can add another owner.', { takes: owners });
+    return onlyOwnersMay('add an owner');
 
   const full = limitExceeded('members', organization, at);
   return full ?? [{ type: 'MemberAdded', data: { member, role } }];

@@ -35,7 +35,10 @@ describe('ChangeRole', () => {
     const twoOwners = [founded, added(ada, 'owner'), added(cyd)];
     expect(whoMay(change(cyd, 'owner'), ...twoOwners)).toEqual(ownerNames);
     expect(whoMay(change(ada, 'member'), ...twoOwners)).toEqual(ownerNames);
-    expect(given(...team).when(change(bob, 'owner'), as(bob))).toMatchObject({ refused: 'not-allowed' });
+    expect(given(...team).when(change(bob, 'owner'), as(bob))).toMatchObject({
+      refused: 'not-allowed',
+      detail: 'To give or take the role owner, the caller needs one of these roles or scopes: owner, operator, organizations:write.',
+    });
     expect(given(...team).when(change(bob, 'owner'), withKey('organizations:operate'))).toMatchObject({
       refused: 'not-allowed',
     });

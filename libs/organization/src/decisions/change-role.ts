@@ -1,6 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { DecisionContext, Decision } from '../decision';
+import { type DecisionContext, type Decision, onlyOwnersMay } from '../decision';
 import { isLastOwner, type Organization } from '../state';
 import { hasAnyRole, owners } from '../permission';
 import { MemberRole } from '../terms';
@@ -19,7 +19,7 @@ export function changeRole(
   if (!held) return refuse('no-such-member', 'This account is not a member of the organization.');
   if (held === role) return [];
   if ((held === 'owner' || role === 'owner') && !hasAnyRole(owners, roles))
-    return refuse('not-allowed', 'Only an owner can give or take the role of an owner.', { takes: owners });
+    return onlyOwnersMay('give or take the role owner');
   if (isLastOwner(member, organization)) return refuse('last-owner', 'An organization keeps at least one owner.');
   return [{ type: 'MemberRoleChanged', data: { member, role } }];
 }

@@ -1,6 +1,5 @@
-import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Decision } from '../decision';
+import { type Decision, noSuchSite } from '../decision';
 import type { SiteFeatures } from '../terms';
 import type { Organization } from '../state';
 import { SiteFeature } from '../terms';
@@ -18,11 +17,7 @@ export type ChangeSiteFeatures = z.infer<typeof ChangeSiteFeatures>;
  */
 export function changeSiteFeatures({ site, features }: ChangeSiteFeatures, { sites }: Organization): Decision {
   const known = sites[site];
-  if (!known)
-    return refuse(
-      'no-such-site',
-      'This organization has no site with this id. The list of its sites contains their ids.',
-    );
+  if (!known) return noSuchSite;
 
   const merged: SiteFeatures = {};
   for (const feature of SiteFeature.options) {

@@ -30,7 +30,10 @@ describe('RemoveMember', () => {
 
   it('may remove an owner if the sender is an owner or operator, but not if the sender is an admin', () => {
     expect(whoMay(remove(ada), ...team)).toEqual(ownerNames);
-    expect(given(...team).when(remove(ada), as(bob))).toMatchObject({ refused: 'not-allowed' });
+    expect(given(...team).when(remove(ada), as(bob))).toMatchObject({
+      refused: 'not-allowed',
+      detail: 'To remove an owner, the caller needs one of these roles or scopes: owner, operator, organizations:write.',
+    });
   });
 
   it("ends the member's permissions at once", () => {

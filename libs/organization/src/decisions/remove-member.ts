@@ -1,6 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { DecisionContext, Decision } from '../decision';
+import { type DecisionContext, type Decision, onlyOwnersMay } from '../decision';
 import { isLastOwner, type Organization } from '../state';
 import { hasAnyRole, owners } from '../permission';
 import { Id } from '../words';
@@ -17,7 +17,7 @@ export function removeMember(
 
   if (!held) return refuse('no-such-member', 'This account is not a member of the organization.');
   if (held === 'owner' && !hasAnyRole(owners, roles))
-    return refuse('not-allowed', 'Only an owner can remove an owner.', { takes: owners });
+    return onlyOwnersMay('remove an owner');
   if (isLastOwner(member, organization)) return refuse('last-owner', 'An organization keeps at least one owner.');
   return [{ type: 'MemberRemoved', data: { member } }];
 }

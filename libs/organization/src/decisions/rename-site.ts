@@ -1,6 +1,5 @@
-import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Decision } from '../decision';
+import { type Decision, noSuchSite } from '../decision';
 import type { Organization } from '../state';
 import { Id, Name } from '../words';
 
@@ -9,10 +8,6 @@ export type RenameSite = z.infer<typeof RenameSite>;
 
 export function renameSite({ site, name }: RenameSite, { sites }: Organization): Decision {
   const known = sites[site];
-  if (!known)
-    return refuse(
-      'no-such-site',
-      'This organization has no site with this id. The list of its sites contains their ids.',
-    );
+  if (!known) return noSuchSite;
   return known.name === name ? [] : [{ type: 'SiteRenamed', data: { site, name } }];
 }

@@ -2,8 +2,7 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Refused } from '@charter/aggregates';
-import { refuse } from '@charter/decider';
-import { readers, words } from '@charter/organization';
+import { noSuchSite, readers, words } from '@charter/organization';
 import { oneSite, SiteAnswer, siteList } from '@charter/organization-view';
 import { sendAnswer } from '../../http/answers';
 import { Answers, tagged } from '../../http/declared-answers';
@@ -63,10 +62,7 @@ export class SitesController {
     const { answer, tag } = await this.queries.execute(
       new QueryOrganization(id, oneSite(id, site), when, { ...context, response }),
     );
-    if (!answer)
-      throw new Refused(
-        refuse('no-such-site', 'This organization has no site with this id. The list of its sites contains their ids.'),
-      );
+    if (!answer) throw new Refused(noSuchSite);
     return sendAnswer(this.access, { answer, tag }, request, response);
   }
 }
