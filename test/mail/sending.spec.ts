@@ -30,6 +30,8 @@ const mailRequest = (change: Partial<MailRequest> = {}): MailRequest => ({
   link: `/reset/${token}`,
   ...change,
 });
+/** Only the letters and digits of a text: a mail omits invisible characters, and separates the parts of an address. */
+const letters = (text = '') => text.normalize('NFKC').replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 const newest = async () => (await served.charter.database.mails.list({ limit: 1 }))[0]!;
 const metrics = async () => (await served.ask('GET', '/metrics')).text;
 
@@ -72,7 +74,7 @@ describe('Mail', () => {
     expect(mail.headers.has('bcc')).toBe(false);
     expect(raw).not.toMatch(/^Bcc:/im);
     expect(mail.subject).toBe('You are invited to an organization on Pulse');
-    expect(mail.text).toContain('Evil Bcc: eve@evil.example <img src="https evil.example/x"> & "Sons"');
+    expect(mail.text).toContain('Evil Bcc: eve@evil. example <img src="https evil. example/ x"> & "Sons"');
     expect(mail.html).not.toContain('<img');
     expect(mail.html).toContain('&#60;img');
   });
@@ -87,26 +89,30 @@ describe('Mail', () => {
       'looks like a link',
       false,
       [
-        ...['evil.example', 'Win at www.evil', 'https:evil', '\u{1f4a9}.la/x', 'a_.example'],
-        ...['192.0.2.7/login', '[2001:db8::1]', 'call evil\uff0eexample now', 'evil\u3002example'],
+        ...['evil.example', 'evil.com', 'Win at www.evil', 'https:evil', '\u{1f4a9}.la/x', 'a_.example'],
+        ...['192.0.2.7/login', '[2001:db8::1]', 'call evil\uff0ecom now', 'evil\u3002example'],
+        ...['eve@evil.com', 'evil.com:443/login', '//evil.com/login', 'a.b.evil.com'],
         ...['evil\u200b.example', 'evil.\u200bexample', 'evil\u00ad.example', 'evil.\u2060example'],
         'evil.\u092d\u093e\u0930\u0924',
       ],
     ],
   ])(
-    'H14: about an organization whose name %s contains this name in its subject: %s',
+    'H14: about an organization whose name %s contains this name in its subject: %s. Its text contains no link but its own',
     async (_, isInSubject, names) => {
       await begin();
       for (const language of ['en', 'fi'])
         for (const organization of names)
           await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization, language }));
       await until(() => server.received.length === 2 * names.length);
-      // mails omit invisible characters
-      const visible = (text = '') => text.replace(/\p{Cf}/gu, '');
       for (const name of names) {
-        const named = server.received.filter(({ mail }) => visible(mail.text).includes(visible(name)));
-        const found = new Set(named.map(({ mail }) => visible(mail.subject).includes(visible(name))));
+        const named = server.received.filter(({ mail }) => letters(mail.text).includes(letters(name)));
+        const found = new Set(named.map(({ mail }) => letters(mail.subject).includes(letters(name))));
         expect([name, ...found]).toEqual([name, isInSubject]);
+      }
+      for (const { mail } of server.received) {
+        // the parser turns the addresses in a text into links, as mail programs do
+        const links = [...mail.textAsHtml!.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
+        expect([mail.text, links]).toEqual([mail.text, [`${PUBLIC_URL}/reset/${token}`]]);
       }
     },
   );

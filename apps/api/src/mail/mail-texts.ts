@@ -45,7 +45,7 @@ const english: Translation = {
       : `Your ${product} account`,
     before: [
       organization
-        ? `You have been added to ${organization} on ${product}. Choose a password to begin.`
+        ? `You have been added to ${inSentence(organization)} on ${product}. Choose a password to begin.`
         : `An account on ${product} has been created for you. Choose a password to begin.`,
     ],
     action: 'Set your password',
@@ -93,7 +93,7 @@ const finnish: Translation = {
       : `Uusi tilisi: ${product}`,
     before: [
       organization
-        ? `Sinut on lisätty organisaatioon ${organization} palvelussa ${product}. Aloita valitsemalla salasana.`
+        ? `Sinut on lisätty organisaatioon ${inSentence(organization)} palvelussa ${product}. Aloita valitsemalla salasana.`
         : `Sinulle on luotu tili palveluun ${product}. Aloita valitsemalla salasana.`,
     ],
     action: 'Aseta salasana',
@@ -134,10 +134,18 @@ const joined = (product: string, noun: string) => `${product}${product.includes(
  * The organization's name, if it is safe in the subject of a mail. Undefined for a name such as `evil.example`, which
  * mail programs turn into a link.
  */
-const inSubject = (name: string): string | undefined => {
-  const visible = name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
-  return LINK.test(visible) ? undefined : name;
-};
+const inSubject = (name: string): string | undefined => (LINK.test(visible(name)) ? undefined : name);
+
+/**
+ * The name in a sentence of a mail, as the recipient must know who invites. In a name such as `evil.example` a space
+ * follows each dot, colon and slash, so that mail programs turn no part of the name into a link.
+ */
+const inSentence = (name: string): string =>
+  LINK.test(visible(name)) ? visible(name).replace(/[.\u3002:/]+(?=\S)/gu, '$& ') : name;
+
+/** The name without invisible characters, and with one spelling of each character. */
+const visible = (name: string): string =>
+  name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 
 /** Matches a host name whose last part has two characters or more, an IP address, or the beginning of a web address. */
 const LINK = /\S[.\u3002]\p{L}[\p{L}\p{M}\p{N}-]|(?:\d+\.){3}\d+|\[[\da-f.]*:[\da-f:.]*\]|www\.|https?:|:\/\//iu;
