@@ -108,7 +108,7 @@ describe('Reporting with SENTRY_DSN', () => {
     for (const { filename } of stacktrace.frames) expect(filename).not.toContain(process.cwd());
   });
 
-  it('sends nothing personal or secret, for every kind of thrown value (T1)', async () => {
+  it('sends and logs nothing personal or secret, for every kind of thrown value (T1)', async () => {
     const quoting = `UNIQUE failed for ${canary.email} ${canary.token}`;
     const cause = Object.assign(new Error(quoting), { code: canary.email, user: canary });
     const thrown: unknown[] = [
@@ -118,6 +118,8 @@ describe('Reporting with SENTRY_DSN', () => {
       { message: quoting, ...canary },
       null,
       new AggregateError([cause], quoting),
+      new Error(`${quoting}\n    at ${canary.email} (main.js:1:1)`),
+      Object.assign(new Error(quoting), { detail: `Key (email)=(${canary.email}) exists.`, ...canary }),
     ];
     for (const each of thrown) {
       const event = await eventOf(await failing(each));
@@ -126,7 +128,20 @@ describe('Reporting with SENTRY_DSN', () => {
     }
     expect(sentry.texts.length).toBeGreaterThanOrEqual(thrown.length);
     for (const secret of [...Object.values(canary), key, key.slice(17)])
-      for (const text of sentry.texts) expect(text).not.toContain(secret);
+      for (const text of [...sentry.texts, ...served.lines]) expect(text).not.toContain(secret);
+  });
+
+  it('leaves the type, the code and the stack of the error and of its cause in the log', async () => {
+    const cause = Object.assign(new TypeError('inside'), { code: 'ERR_INSIDE' });
+    const fields = { code: '23505', constraint: 'accounts_email', errstr: 'constraint failed' };
+    const request = await failing(Object.assign(new RangeError('outside', { cause }), fields));
+    const place = expect.stringMatching(/^at .*reporting\.spec\.ts:\d+:\d+/) as string;
+    expect(served.entries().filter((entry) => entry['request'] === request)).toMatchObject([
+      {
+        msg: 'a request failed',
+        err: { type: 'RangeError', ...fields, stack: place, cause: { type: 'TypeError', code: 'ERR_INSIDE', stack: place } },
+      },
+    ]);
   });
 
   it('sends no report for a refused request', async () => {

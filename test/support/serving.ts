@@ -8,6 +8,7 @@ import { type NewKeyRequest, newKey, scopes } from '@charter/identity';
 import { type Charter, charterOver, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { pino } from 'pino';
+import { logOptions } from '../../apps/api/src/process/observability/log-options';
 import { serve, type Serving } from '../../apps/api/src/process/serve';
 import type { Answer, Sent } from './requests/http';
 import { sendChecked } from './requests/checked-answers';
@@ -58,7 +59,7 @@ export async function serving(options: Options = {}): Promise<Served> {
   const settings = parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off', ...stores, ...environment });
   const charter = charterOver(settings, between(await openCharter(settings, role)));
   const lines: string[] = [];
-  const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => void lines.push(line) });
+  const logger = pino(logOptions, { write: (line) => void lines.push(line) });
   const service = await serve(charter, logger, clock.now);
   const url = service.url.replace('localhost', '127.0.0.1');
   const agent = new Agent({ keepAlive: true, maxSockets: 300 });

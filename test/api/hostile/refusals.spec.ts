@@ -225,7 +225,8 @@ describe('T4: Failure inside the service', () => {
         expectProblem(answer);
         expect(answer.body).toMatchObject({ type: '/problems/internal', instance: answer.headers['request-id'] });
         const entries = served.entries().slice(seen);
-        expect(entries).toMatchObject([{ level: 50, request: answer.body.instance, err: { message: inside } }]);
+        expect(entries).toMatchObject([{ level: 50, request: answer.body.instance, err: { type: 'Error' } }]);
+        expect((entries[0]!['err'] as { stack: string }).stack).toMatch(/^at /);
       }
       expect(answer.text + JSON.stringify(answer.headers)).not.toMatch(
         /SELECT|srv|\.db|v1\.2|node_modules|\.ts\b|Error:/,

@@ -8,6 +8,7 @@ import { readSettings, SettingsRefused } from '@charter/settings';
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from '../demo/demo';
 import { demoSignIns } from '../demo/demo-people';
+import { logOptions } from './observability/log-options';
 import { standardOutput } from './observability/log-sink';
 import { serve } from './serve';
 import { stopOnSignals } from './signals';
@@ -26,10 +27,7 @@ export async function start(said: Readonly<Record<string, string>> = {}): Promis
 async function started(said: Readonly<Record<string, string>>, stopBy: (stop: () => Promise<void>) => void) {
   const wanted = readSettings(publicDocumentFields, said);
   const sink = standardOutput();
-  const logger = pino(
-    { level: wanted.logLevel, base: { service: 'charter' }, timestamp: pino.stdTimeFunctions.isoTime },
-    sink,
-  );
+  const logger = pino({ ...logOptions, level: wanted.logLevel, base: { service: 'charter' } }, sink);
   const charter = await openCharter(wanted, 'server', (sentence) => logger.warn(sentence));
   const answers = wanted.role !== 'projections';
   const demo = answers ? await prepareDemo(charter, Date.now) : [];

@@ -9,7 +9,7 @@ import type { RequestWithContext } from '../request-context';
 import { ClientGone } from '../admission/gate';
 import { requestIdOf } from '../request-id';
 import { RepeatedAnswer } from '../idempotency';
-import { problemOf, ProblemError } from './problem';
+import { isUnexpected, problemOf, ProblemError } from './problem';
 import { type ProblemAnswer, writeProblem } from './write-problem';
 import { methodsAt } from '../methods-at-route';
 import { markFailureLogged } from './unlogged-failures';
@@ -94,7 +94,8 @@ function withMethods(error: unknown, request: Request): unknown {
 
 /**
  * Logs each request with the status 401, 403, 429 or 5xx, and each problem with facts for the log (`about`). The log
- * line contains no names, no bodies and no API keys (`acceptance.md` T1, T3).
+ * line contains no names, no bodies and no API keys (`acceptance.md` T1, T3). For a defect of Charter, the logger prints
+ * the error without its message (`loggedError`).
  */
 export function logRefusal(
   { logger, settings, reporting }: Pick<Charter, 'settings'> & Pick<Observability, 'logger' | 'reporting'>,
@@ -118,7 +119,8 @@ export function logRefusal(
     ...about,
   };
   if (status === 500) {
-    logger.error({ ...entry, err: error }, 'a request failed');
+    const why = error instanceof Error && !isUnexpected(error) ? error.message : undefined;
+    logger.error({ why, ...entry, err: error }, 'a request failed');
     reporting.report(error, { kind: 'request', request: entry.request, route: routeOf(request) });
   } else if (status > 500)
     logger.warn(

@@ -11,7 +11,7 @@ export type Reporting = Readonly<{
 /** Where an error happened, without any text from the caller, in particular without the requested URL. */
 type ErrorLocation = Readonly<{
   kind: 'request' | 'rejection' | 'exception';
-  /** The request's id; the log contains more details under this id. */
+  /** The request's id; the log contains the caller and the organization under this id. */
   request?: string | undefined;
   /** The method and the route, for example `GET /api/v1/organizations/:id`. */
   route?: string | undefined;
@@ -22,7 +22,7 @@ const FLUSH_MS = 2_000;
 /**
  * Reports to Sentry if `SENTRY_DSN` is set. Without this setting, the process does not load the Sentry library. A
  * report contains the error's type, its stack, the release, the route and the request's id. The error's message is left
- * out, because it may contain text that a caller typed. The log contains the message.
+ * out, because it may contain text that a caller typed. The log leaves the message out, too (`loggedError`).
  */
 export async function createReporting({
   sentryDsn,
@@ -75,7 +75,7 @@ function allowed({
 }: ErrorEvent): ErrorEvent {
   const values = exception?.values?.map(({ type, stacktrace }) => ({
     type: type !== undefined && NAME.test(type) ? type : 'Error',
-    value: 'The log has the message, under the id of the request.',
+    value: 'Charter reports no messages, because a message may quote a person.',
     stacktrace: { frames: stacktrace?.frames?.map(framed) ?? [] },
   }));
   return {
