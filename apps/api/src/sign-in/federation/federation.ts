@@ -25,7 +25,7 @@ export function createFederation(
   const { settings, now } = runtime;
   return {
     flows: createSignInFlows(runtime),
-    google: monitorProvider(createProviders(egress('anyone'), now), runtime),
+    google: monitorProvider(egress('anyone'), runtime),
     organizations: createProviders(egress(isOnLoopback(settings) ? 'anyone' : 'public'), now),
   };
 }

@@ -1,6 +1,8 @@
 import { errorKind } from './sign-in-failure';
-import type { Provider, Providers } from './providers';
+import type { Egress } from './egress';
+import { createProviders, type Providers } from './providers';
 import type { Charter } from '@charter/application';
+import type { Clock } from '../../process/parts/clock';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 
@@ -16,37 +18,37 @@ export type MonitoredProvider = Providers &
 
 /** The interval in milliseconds at which the process checks a failing provider, whether or not people sign in. */
 const CHECK_MS = 30_000;
+/** The process checks a working provider once in this number of intervals, so every five minutes. */
+const INTERVALS = 10;
 
 /**
- * Checks the provider when the process starts, without delaying the start (`acceptance.md` R9). So operators see a
- * failure before the first sign-in, and an unreachable provider does not prevent the start. The process
- * caches the provider's answer for up to an hour, so only the first sign-in after this time notices a later failure.
+ * Checks the provider when the process starts, without delaying the start (`acceptance.md` R9), and then at intervals.
+ * So operators see a failure before the next sign-in, and an unreachable provider does not prevent the start. While the
+ * provider fails, people can still sign in if the process has cached the provider's answer.
  */
-export function monitorProvider(providers: Providers, { settings, logger, stopping }: Needs): MonitoredProvider {
+export function monitorProvider(ask: Egress, { settings, logger, now, stopping }: Needs): MonitoredProvider {
   const { google, role } = settings;
-  if (!google || role === 'projections') return { ...providers, state: () => 'off' };
+  if (!google || role === 'projections') return { ...createProviders(ask, now), state: () => 'off' };
   let isFailing = false;
+  let intervals = 0;
 
-  const noted = async (discovery: Promise<Provider>): Promise<Provider> => {
-    try {
-      const provider = await discovery;
-      if (isFailing) logger.info('Google answers again');
-      isFailing = false;
-      return provider;
-    } catch (error) {
-      if (!isFailing) logger.warn({ why: errorKind(error) }, 'Google does not answer; signing in by password works');
-      isFailing = true;
-      throw error;
-    }
+  const answered = () => {
+    if (isFailing) logger.info('Google answers again');
+    isFailing = false;
   };
-  const at = (issuer: string) => noted(providers.at(issuer));
-  const check = () => void at(google.issuer).catch(() => undefined);
+  const failed = (error: unknown) => {
+    if (!isFailing) logger.warn({ why: errorKind(error) }, 'Google does not answer; signing in by password works');
+    isFailing = true;
+  };
+  const providers = createProviders(ask, now, (discovery) => void discovery.then(answered, failed));
+  const check = () => void providers.tried(google.issuer).catch(() => undefined);
   const timer = setInterval(() => {
+    intervals += 1;
     if (stopping()) clearInterval(timer);
-    else if (isFailing) check();
+    else if (isFailing || intervals % INTERVALS === 0) check();
   }, CHECK_MS).unref();
   check();
-  return { at, tried: (issuer) => noted(providers.tried(issuer)), state: () => (isFailing ? 'failing' : 'ok') };
+  return { ...providers, state: () => (isFailing ? 'failing' : 'ok') };
 }
 
-type Needs = Pick<Charter, 'settings'> & Lifecycle & Pick<Observability, 'logger'>;
+type Needs = Pick<Charter, 'settings'> & Clock & Lifecycle & Pick<Observability, 'logger'>;

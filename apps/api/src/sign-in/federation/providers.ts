@@ -16,32 +16,45 @@ export type Provider = Readonly<{
 export type Providers = Readonly<{
   /** The provider of an issuer, cached for up to an hour. @throws if discovery fails */
   at(issuer: string): Promise<Provider>;
-  /** The provider of an issuer, read without the cache. @throws if discovery fails */
+  /** The provider of an issuer, read anew. A failure leaves a cached provider in place. @throws if discovery fails */
   tried(issuer: string): Promise<Provider>;
 }>;
 
 const CACHE_MS = 3_600_000;
 const CACHE_MAX = 1_000;
 
-/** Discovers providers (OpenID Connect Discovery 1.0). Simultaneous callers of `at` share one request. */
-export function createProviders(ask: Egress, now: () => number): Providers {
+/**
+ * Discovers providers (OpenID Connect Discovery 1.0). Simultaneous callers of `at` share one request.
+ * @param observe called with each request for a discovery document, but not with an answer from the cache
+ */
+export function createProviders(
+  ask: Egress,
+  now: () => number,
+  observe: (discovery: Promise<Provider>) => void = () => undefined,
+): Providers {
   const known = new Map<string, { provider: Promise<Provider>; until: number }>();
+  const cached = (issuer: string) => {
+    const entry = known.get(issuer);
+    return entry && entry.until > now() ? entry.provider : undefined;
+  };
 
   const tried = (issuer: string) => {
     const provider = discovered(issuer, ask);
-    if (known.size >= CACHE_MAX) known.clear();
+    observe(provider);
     const entry = { provider, until: now() + CACHE_MS };
-    known.set(issuer, entry);
-    provider.catch(() => known.get(issuer) === entry && known.delete(issuer)); // a failure is not cached
+    const remember = () => {
+      if (known.size >= CACHE_MAX) known.clear();
+      known.set(issuer, entry);
+    };
+    if (cached(issuer)) {
+      provider.then(remember, () => undefined);
+    } else {
+      remember();
+      provider.catch(() => known.get(issuer) === entry && known.delete(issuer)); // a failure is not cached
+    }
     return provider;
   };
-  return {
-    tried,
-    at: (issuer) => {
-      const entry = known.get(issuer);
-      return entry && entry.until > now() ? entry.provider : tried(issuer);
-    },
-  };
+  return { tried, at: (issuer) => cached(issuer) ?? tried(issuer) };
 }
 
 /** Makes the OpenID library accept http addresses. Only `Egress` decides whether http is allowed. */
