@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
 import { done, founded, path } from '../support/requests/organizations';
-import { type Served, serving, until } from '../support/serving';
+import { keyId, type Served, serving, until } from '../support/serving';
 import { accountEventsOf, person, signedIn } from '../support/sign-in/people';
 import { type Follower, following } from './following';
 
@@ -94,6 +94,30 @@ describe.each(ways)('The feed of one organization by %s', (_, address) => {
     expect(revisions(feed).filter((revision) => revision > 4)).toEqual([]);
     const read = (await accountEventsOf(served, ada)).filter(({ type }) => type === 'HistoryRead');
     expect(read.map(({ data }) => data)).toEqual([{ organization: id }]);
+  });
+
+  it('ends within two seconds after the caller has lost the session, the platform role or the key', async () => {
+    const [ada, aud] = [await person(served), await person(served, { role: 'auditor' })];
+    const id = await founded(served, { by: key, owner: ada.id });
+    const auditing = await served.key({ scopes: ['audit:read'], organization: id });
+    const headersOf = async (account: typeof ada) => ({ Cookie: (await signedIn(served, account)).cookieHeader() });
+    const asked = [
+      { headers: await headersOf(ada) },
+      { headers: await headersOf(aud) },
+      { key: auditing },
+      { key },
+    ] as const;
+    const feeds = await Promise.all(asked.map((by) => follow(address(id), by)));
+    await until(() => feeds.every((feed) => revisions(feed).length === 2));
+    const context = { actor: { kind: 'system', id: 'spec', powers: [] } as const, correlation: randomUUID() };
+    await served.charter.database.people.sessions.endAll(ada.id);
+    await served.charter.accounts.assignRole(aud.id, null, { ...context, at: new Date().toISOString() });
+    await served.charter.database.keys.revoke(await keyId(served, auditing), Date.now());
+    await until(() => feeds.slice(0, 3).every(({ ended }) => ended() === 'ended'), 2_000);
+    await rename(id, 'Unseen');
+    await until(() => revisions(feeds[3]!).length === 3);
+    expect(feeds.map((feed) => revisions(feed).length)).toEqual([2, 2, 2, 3]);
+    expect(feeds[3]!.ended()).toBeUndefined();
   });
 
   it('refuses cursors that the store does not know', async () => {

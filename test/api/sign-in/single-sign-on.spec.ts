@@ -166,8 +166,13 @@ describe('Person who signs in through single sign-on', () => {
     expect(await see(path(stage.organization))).toBe(200);
     expect(await see(path(elsewhere))).toBe(404);
     expect(await see(path(stage.organization, '/single-sign-on'))).toBe(403); // a member, not an owner
-    const list = await served.ask('GET', '/api/v1/organizations', { headers: { cookie } });
-    expect((list.body.organizations as { id: string }[]).map(({ id }) => id)).toEqual([stage.organization]);
+    const listed = async () => {
+      const { status, body } = await served.ask('GET', '/api/v1/organizations', { headers: { cookie } });
+      return [status, (body.organizations as { id: string }[]).map(({ id }) => id)];
+    };
+    expect(await listed()).toEqual([200, [stage.organization]]);
+    await done(served, key, stage.organization, ['DELETE', `/members/${colleague.id}`]);
+    expect(await listed()).toEqual([200, []]);
   });
 });
 
