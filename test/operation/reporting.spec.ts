@@ -139,7 +139,10 @@ describe('Reporting with SENTRY_DSN', () => {
     expect(served.entries().filter((entry) => entry['request'] === request)).toMatchObject([
       {
         msg: 'a request failed',
-        err: { type: 'RangeError', ...fields, stack: place, cause: { type: 'TypeError', code: 'ERR_INSIDE', stack: place } },
+        err: {
+          ...{ type: 'RangeError', ...fields, stack: place },
+          cause: { type: 'TypeError', code: 'ERR_INSIDE', stack: place },
+        },
       },
     ]);
   });

@@ -94,8 +94,8 @@ function withMethods(error: unknown, request: Request): unknown {
 
 /**
  * Logs each request with the status 401, 403, 429 or 5xx, and each problem with facts for the log (`about`). The log
- * line contains no names, no bodies and no API keys (`acceptance.md` T1, T3). For a defect of Charter, the logger prints
- * the error without its message (`loggedError`).
+ * line contains no names, no bodies and no API keys (`acceptance.md` T1, T3). For a defect of Charter, the logger
+ * prints the error without its message (`loggedError`).
  */
 export function logRefusal(
   { logger, settings, reporting }: Pick<Charter, 'settings'> & Pick<Observability, 'logger' | 'reporting'>,
