@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { serviceForSpecs } from '../../support/requests/http-client';
 import { done, founded, path } from '../../support/requests/organizations';
-import type { Served } from '../../support/serving';
+import { type Served, serving, type Stores } from '../../support/serving';
 import { person, signedIn } from '../../support/sign-in/people';
+import { withFaults } from '../../support/stores/faults';
 
 let served: Served;
 let key: string;
@@ -74,5 +75,20 @@ describe('GET /api/v1/organizations/:id/standing', () => {
     const stranger = await signedIn(served, await person(served));
     expect((await stranger.send('GET', standing(id))).status).toBe(404);
     expect((await ask('GET', standing(randomUUID()))).status).toBe(404);
+  });
+
+  it('names the permissions even if the read model does not answer, because they come from the event log', async () => {
+    const viewFails = ({ catalogue, log, database }: Stores): Stores => {
+      const isParked = () => Promise.reject(new Error('no table'));
+      const view: typeof database.view = (shape) => withFaults(database.view(shape), { isParked });
+      return { catalogue, log, database: { ...database, view } };
+    };
+    const broken = await serving({ between: viewFails });
+    const account = await person(broken);
+    const id = await founded(broken, { by: await broken.key(), owner: account.id });
+    const { status, body } = await (await signedIn(broken, account)).send('GET', standing(id));
+    expect([status, body['roles'], body['parked']]).toEqual([200, ['owner'], undefined]);
+    expect(broken.entries().filter(({ level }) => Number(level) > 30)).toEqual([]);
+    await broken.close();
   });
 });

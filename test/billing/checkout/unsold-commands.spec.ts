@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { done, founded, path } from '../../support/requests/organizations';
+import type { Stores } from '../../support/serving';
 import { person, signedIn } from '../../support/sign-in/people';
+import { withFaults } from '../../support/stores/faults';
 import { selling } from '../sending';
 import {
   billingServiceForSpecs,
@@ -67,6 +69,26 @@ describe('The preview for an owner who may start a checkout', () => {
 });
 
 describe('A preview without unsold commands', () => {
+  it('is the answer while the messages of the provider cannot be read, because a preview needs only the event log', async () => {
+    let isBroken = false;
+    const inboxFails = ({ catalogue, log, database }: Stores): Stores => {
+      const { inbox } = database;
+      const ofOrganization: typeof inbox.ofOrganization = (id) =>
+        isBroken ? Promise.reject(new Error('no table')) : inbox.ofOrganization(id);
+      return { catalogue, log, database: { ...database, inbox: withFaults(inbox, { ofOrganization }) } };
+    };
+    const broken = await billingService({ between: inboxFails });
+    const there = await organizationWithBuyer(broken);
+    const commands = [solo, users(2)];
+    const { body: whole } = await there.preview(commands, randomUUID());
+    isBroken = true;
+    const { status, body } = await there.preview(commands, randomUUID());
+    expect(whole.notSold).toEqual([]);
+    expect([status, body.notSold, body.events.length]).toEqual([200, undefined, 2]);
+    expect((await there.start(commands, whole.shown as string)).status).toBe(503);
+    await broken.close();
+  });
+
   it.each(['an administrator', 'an operator'])('is the answer for %s, who cannot start a checkout', async (who) => {
     const { served } = service;
     const account = await person(served, who === 'an operator' ? { role: 'operator' } : {});

@@ -8,12 +8,10 @@ import {
   hasAnyRole,
   type Organization,
   type OrganizationCommand,
-  organizationStream,
 } from '@charter/organization';
-import { orUnavailable } from '../../http/problems/problem';
 import type { Background } from '../../process/parts/background';
 
-type Runtime = Pick<Charter, 'organizations' | 'catalogue' | 'database'> & Pick<Background, 'billing'>;
+type Runtime = Pick<Charter, 'catalogue' | 'database'> & Pick<Background, 'billing'>;
 type Previewed = Readonly<{ id: string; commands: readonly OrganizationCommand[]; context: Envelope }>;
 
 /** Whether the caller may start a checkout for this organization. */
@@ -23,28 +21,32 @@ export const mayStartCheckout = ({ billing }: Pick<Background, 'billing'>, organ
   hasAnyRole(buyers, actorRolesOf(actor, organization));
 
 /**
+ * The facts of the provider's messages that the unsold commands of a preview depend on. Undefined if the tables do not
+ * answer: a preview needs only the event log, so it then does not name unsold commands.
+ */
+export async function factsForPreview(
+  { billing, database }: Pick<Runtime, 'billing' | 'database'>,
+  { id, commands, context }: Previewed,
+): Promise<readonly BillingFact[] | undefined> {
+  // Only a preview of a person who buys something needs the messages.
+  const mightBuy = billing.stripe?.checkout !== undefined && context.actor.kind === 'account';
+  if (!mightBuy || !commands.some(isBuying)) return [];
+  const messages = await database.inbox.ofOrganization<BillingFact>(id).catch(() => undefined);
+  return messages?.map(({ fact }) => fact);
+}
+
+/**
  * Finds the commands of a preview that a checkout cannot sell, so that the page names them before the person pays.
  * Undefined if the caller cannot start a checkout, or if the preview contains a refused command.
  */
-export async function unsoldCommands(
-  runtime: Runtime,
+export function unsoldCommands(
+  runtime: Pick<Runtime, 'billing' | 'catalogue'>,
   { id, commands, context }: Previewed,
+  organization: Organization,
   { events, refused }: CommandPreview,
-): Promise<readonly NotSold[] | undefined> {
-  const stream = organizationStream(id);
-  const mayBuy = await runtime.organizations.query(stream, ({ state }) =>
-    mayStartCheckout(runtime, state, context.actor),
-  );
-  if (!mayBuy || refused.length > 0) return undefined;
-  // Only a preview that buys something needs the messages of the payment provider.
-  const messages = commands.some(isBuying)
-    ? await orUnavailable(runtime.database.inbox.ofOrganization<BillingFact>(id))
-    : [];
-  const facts = messages.map(({ fact }) => fact);
+  facts: readonly BillingFact[],
+): readonly NotSold[] | undefined {
+  if (refused.length > 0 || !mayStartCheckout(runtime, organization, context.actor)) return undefined;
   const changing = new Set(events.map(({ command }) => command));
-  return runtime.organizations.query(
-    stream,
-    ({ state: organization }) =>
-      checkoutItems(commands, { id, organization, facts, at: context.at }, runtime.catalogue, changing).notSold,
-  );
+  return checkoutItems(commands, { id, organization, facts, at: context.at }, runtime.catalogue, changing).notSold;
 }

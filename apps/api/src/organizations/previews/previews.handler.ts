@@ -2,7 +2,7 @@ import type { Folded, Immutable, Moment } from '@charter/decider';
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { NotAsShown, Refused } from '@charter/aggregates';
-import { type Charter, type CommandPreview, previewNow, previewOn } from '@charter/application';
+import { type Charter, type CommandPreview, previewNow, previewOn, previewOnPresent } from '@charter/application';
 import type { NotSold } from '@charter/billing';
 import type { Envelope } from '@charter/event-log';
 import {
@@ -10,9 +10,10 @@ import {
   namesEarlierSale,
   type Organization,
   type OrganizationCommand,
+  organizationStream,
   readers,
 } from '@charter/organization';
-import { unsoldCommands } from '../../billing/checkout/unsold-commands';
+import { factsForPreview, unsoldCommands } from '../../billing/checkout/unsold-commands';
 import type { HistoryReader } from '../../history/read-audit';
 import type { Asker } from '../../http/admission/gate';
 import { ProblemError, problemOf } from '../../http/problems/problem';
@@ -26,6 +27,7 @@ import type { PreviewQuery } from './previews.requests';
 
 export type PrintedPreview = Omit<CommandPreview, 'refused'> &
   Readonly<{ refused?: RefusedCommand; alsoRefused?: RefusedCommand[]; notSold?: readonly NotSold[] }>;
+type PresentPreview = CommandPreview & Readonly<{ notSold?: readonly NotSold[] | undefined }>;
 type RefusedCommand = Readonly<{ index: number; problem: Immutable<Record<string, unknown>> }>;
 
 /** Computes the effect of commands on an organization, now or at a moment of the past, and writes nothing. */
@@ -60,19 +62,24 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
   async execute(request: PreviewCommands) {
     const { id, commands, context, query, from } = request;
     await requireRole(this.runtime, id, context.actor, isPast(query) ? auditors : viewersOf(commands));
-    const preview = await (isPast(query) ? this.inThePast(request) : this.atPresent(request));
+    const { notSold, ...preview } = await (isPast(query) ? this.inThePast(request) : this.atPresent(request));
     const [first] = preview.refused;
     if (first && !query.lenient) throw new Refused(first.refusal, from === 'a list' ? first.index : undefined);
-    const notSold = isPast(query) ? undefined : await unsoldCommands(this.runtime, request, preview);
     return { ...printedPreview(preview), ...(notSold && { notSold }) };
   }
 
-  private async atPresent(request: PreviewCommands): Promise<CommandPreview> {
+  /** The effect and the unsold commands, both on the same state of the organization. */
+  private async atPresent(request: PreviewCommands): Promise<PresentPreview> {
     await this.turn();
-    return previewNow(this.runtime, wanted(request));
+    const facts = await factsForPreview(this.runtime, request);
+    return this.runtime.organizations.query(organizationStream(request.id), (present) => {
+      const preview = previewOnPresent(this.runtime, wanted(request), present);
+      const notSold = facts && unsoldCommands(this.runtime, request, present.state, preview, facts);
+      return { ...preview, notSold };
+    });
   }
 
-  private async inThePast(request: PreviewCommands): Promise<CommandPreview> {
+  private async inThePast(request: PreviewCommands): Promise<PresentPreview> {
     const { id, query, asker } = request;
     const question = (given: Folded<Organization>, at: Moment) => previewOn(this.runtime, wanted(request), given, at);
     const answered = await this.runtime.reading.query(id, question, query, asker);

@@ -52,7 +52,9 @@ export class OrganizationStandingHandler implements IQueryHandler<OrganizationSt
       ({ state }) => (state.name === '' ? refuseUnknown() : this.standingIn(state, actor)),
       deadline,
     );
-    return { ...standing, ...((await this.runtime.view.isParked(stream)) && { parked: true as const }) };
+    // The permissions come from the event log alone, so the caller gets them even if the read model does not answer.
+    const isParked = await this.runtime.view.isParked(stream).catch(() => false);
+    return { ...standing, ...(isParked && { parked: true as const }) };
   }
 
   private standingIn(organization: Organization, actor: Actor): CallerStanding {
