@@ -19,14 +19,15 @@ import {
 import { BEN } from './samples/lists';
 
 const NAME = '\u2068Northwind GmbH\u2069';
-const presses = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
-const ends = ({ path }: Called, end: string) => new URL(path, 'http://pages').pathname.endsWith(end);
+/** Presses the button with this name. */
+export const presses = (name: string) => (page: Page) => page.getByRole('button', { name }).click();
+export const ends = ({ path }: Called, end: string) => new URL(path, 'http://pages').pathname.endsWith(end);
 
 /**
  * Answers previews and commits. After a commit, previews get the answer `later`, and further commits get the last
  * answer of `commits`.
  */
-const service = (preview: object, commits: readonly Answer[] = [], later: object = preview) => {
+export const draftService = (preview: object, commits: readonly Answer[] = [], later: object = preview) => {
   let sent = 0;
   return (called: Called): Answer | undefined => {
     if (ends(called, '/me')) sent = 0; // each page begins with this request
@@ -41,7 +42,7 @@ const service = (preview: object, commits: readonly Answer[] = [], later: object
  * then unknown.
  */
 const busy = { status: 503, body: { type: '/problems/busy' }, headers: { 'Retry-After': '60' } };
-const refusal = (status: number, type: string): Answer => ({ status, body: { type: `/problems/${type}` } });
+export const refusal = (status: number, type: string): Answer => ({ status, body: { type: `/problems/${type}` } });
 
 /** Answers a request for an undo with one value for each reason why an undo cannot restore a value. */
 const undone = (called: Called): Answer | undefined =>
@@ -59,65 +60,66 @@ const undone = (called: Called): Answer | undefined =>
           later: [{ path: `/members/${BEN}`, revision: 1204, type: 'MemberRoleChanged' }],
         },
       }
-    : service(soloPreview)(called);
+    : draftService(soloPreview)(called);
 
-type Of = Readonly<{ but?: ReturnType<typeof service>; act?: (page: Page) => Promise<unknown> }>;
-const state = (name: string, fragment: string, seen: string, { but, act }: Of = {}): PageState => ({
-  ...{ name: `console-draft${name}`, path: `/org/${NORTHWIND}/draft${fragment}`, seen },
+type Of = Readonly<{ but?: (called: Called) => Answer | undefined; act?: (page: Page) => Promise<unknown> }>;
+/** A state of the draft page. `address` is the end of its address: the query and the fragment. */
+export const draftState = (name: string, address: string, seen: string, { but, act }: Of = {}): PageState => ({
+  ...{ name: `console-draft${name}`, path: `/org/${NORTHWIND}/draft${address}`, seen },
   wish: inConsole(people.ada, but),
   ...(act && { act }),
 });
 
 const states: readonly PageState[] = [
-  state('', draftOf(assignSolo), `Commit exactly this to ${NAME}`, { but: service(soloPreview) }),
-  state('-for-operator', draftOf(assignSolo), 'Copy link for: Operator', { but: service(ownersPreview) }),
-  state('-refused', draftOf(assignSolo, removeLastOwner), 'Make another member an owner first.', {
-    but: service(refusedPreview),
+  draftState('', draftOf(assignSolo), `Commit exactly this to ${NAME}`, { but: draftService(soloPreview) }),
+  draftState('-for-operator', draftOf(assignSolo), 'Copy link for: Operator', { but: draftService(ownersPreview) }),
+  draftState('-refused', draftOf(assignSolo, removeLastOwner), 'Make another member an owner first.', {
+    but: draftService(refusedPreview),
   }),
-  state('-full', draftOf(assignSolo, addErik), 'Insert before this line: Buy User × 1', {
-    but: service(fullPreview),
+  draftState('-full', draftOf(assignSolo, addErik), 'Insert before this line: Buy User × 1', {
+    but: draftService(fullPreview),
   }),
-  state(
+  draftState(
     '-broken',
     '#draft=AAAA',
     'The draft in this address cannot be read. Perhaps a part of the link is missing. Ask for the link again.',
   ),
-  state('-not-as-shown', draftOf(assignSolo), `Commit the new effect to ${NAME}`, {
-    but: service(soloPreview, [{ status: 409, body: notAsShown }], laterPreview),
+  draftState('-not-as-shown', draftOf(assignSolo), `Commit the new effect to ${NAME}`, {
+    but: draftService(soloPreview, [{ status: 409, body: notAsShown }], laterPreview),
     act: presses('Commit exactly this'),
   }),
-  state('-done', draftOf(assignSolo), '1 event, #1,284', {
-    but: service(soloPreview, [{ status: 200, body: committed }]),
+  draftState('-done', draftOf(assignSolo), '1 event, #1,284', {
+    but: draftService(soloPreview, [{ status: 200, body: committed }]),
     act: presses('Commit exactly this'),
   }),
-  state('-unknown', draftOf(assignSolo), 'We do not know whether it happened.', {
-    but: service(soloPreview, [busy]),
+  draftState('-unknown', draftOf(assignSolo), 'We do not know whether it happened.', {
+    but: draftService(soloPreview, [busy]),
     act: presses('Commit exactly this'),
   }),
-  state('-undo', '?undo=to:1190&only=/members', '3 further commands do not fit. Commit this draft, and undo again.', {
+  draftState('-undo', '?undo=to:1190&only=/members', '3 further commands do not fit. Commit this draft, and undo again.', {
     but: undone,
   }),
 ];
 
 /** These states differ from a state above only in their sentences, so `npm test` does not open them. */
 const statesAtNight: readonly PageState[] = [
-  state('-empty', '', 'This draft has no command yet. Try a plan on the plan page, for example.'),
-  state('-too-many', draftOf(...Array.from({ length: 21 }, () => assignSolo)), 'A draft has at most 20 commands.'),
-  state('-past', `?asOf=1191${draftOf(assignSolo)}`, 'This page shows the past, where nothing can be committed.', {
-    but: service(pastPreview),
+  draftState('-empty', '', 'This draft has no command yet. Try a plan on the plan page, for example.'),
+  draftState('-too-many', draftOf(...Array.from({ length: 21 }, () => assignSolo)), 'A draft has at most 20 commands.'),
+  draftState('-past', `?asOf=1191${draftOf(assignSolo)}`, 'This page shows the past, where nothing can be committed.', {
+    but: draftService(pastPreview),
   }),
-  state(
+  draftState(
     '-commit-refused',
     draftOf(assignSolo),
     'Nothing was executed. The organization is closed. An operator can reopen the organization.',
-    { but: service(soloPreview, [refusal(409, 'organization-closed')]), act: presses('Commit exactly this') },
+    { but: draftService(soloPreview, [refusal(409, 'organization-closed')]), act: presses('Commit exactly this') },
   ),
-  state(
+  draftState(
     '-never-known',
     draftOf(assignSolo),
     'We do not know whether it happened, and you no longer have the right to learn it. Ask an owner, who can look at the history.',
     {
-      but: service(soloPreview, [busy, refusal(404, 'not-found')]),
+      but: draftService(soloPreview, [busy, refusal(404, 'not-found')]),
       act: async (page) => {
         await presses('Commit exactly this')(page);
         await presses('Ask again now')(page);

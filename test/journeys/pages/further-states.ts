@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Answer, Called } from '../../support/pages/built-pages';
 import { onPath } from './organization-state';
 import { inConsole, inFinnish, type PageState } from './page-state';
-import { fault, NORTHWIND, people, sampleDocument, sampleEntitlements } from './samples';
+import { fault, NORTHWIND, people, rightsOf, sampleDocument, sampleEntitlements } from './samples';
 import { eventPage } from './samples/history';
 import { sampleExport } from './samples/proof';
 
@@ -24,6 +24,8 @@ const both =
   (one: Reply, other: Reply): Reply =>
   (called) =>
     one(called) ?? other(called);
+const asOwner = onPath('/standing', { status: 200, body: rightsOf.owner });
+const asOperator = onPath('/standing', { status: 200, body: rightsOf.operator });
 const document = (fields: object) => onPath(`/${NORTHWIND}`, { status: 200, body: { ...sampleDocument, ...fields } });
 const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
 
@@ -157,6 +159,34 @@ const rows: readonly Row[] = [
     act: goOffline,
     seen: 'You are offline. This page shows the last update.',
     finnish: 'Verkkoyhteyttä ei ole. Näet tilanteen sellaisena kuin se oli viimeksi päivitettäessä.',
+  },
+  {
+    name: 'members-change-unknown',
+    at: 'members',
+    but: both(asOwner, ({ method }) => (method === 'PATCH' ? busy : undefined)),
+    act: async (page) => {
+      await press('Change Ben Okafor')(page);
+      await page.getByRole('menuitemcheckbox').click();
+    },
+    seen: 'We do not know whether it happened. The page asks the service again.',
+  },
+  {
+    name: 'settings-product-off',
+    at: 'settings',
+    but: asOperator,
+    act: async (page) => {
+      const product = page.locator('select:has(option[value=off])');
+      await product.selectOption('off');
+      await product.locator('xpath=ancestor::form').getByRole('button').click();
+    },
+    seen: 'All features turn off for all members. Members, sites and plans stay. You can switch the product on again.',
+  },
+  {
+    name: 'settings-close',
+    at: 'settings',
+    but: asOperator,
+    act: press('Close the organization…'),
+    seen: 'All features turn off. Members can still read the pages, but change nothing. An operator can reopen the organization.',
   },
   {
     name: 'overview-region-waits',

@@ -1,9 +1,10 @@
 import { draftStatesAtNight } from './draft-states';
+import { furtherDraftStates } from './further-draft-states';
 import { furtherStates } from './further-states';
 import { inFinnish, type PageState } from './page-state';
 import { pageStates } from './page-states';
 
-const inEnglish = [...pageStates, ...draftStatesAtNight, ...furtherStates];
+const inEnglish = [...pageStates, ...draftStatesAtNight, ...furtherDraftStates, ...furtherStates];
 const names = new Set(inEnglish.map(({ name }) => name));
 const hasFinnish = ({ name }: PageState) => name.endsWith('-finnish') || names.has(`${name}-finnish`);
 

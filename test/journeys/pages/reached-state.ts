@@ -4,6 +4,7 @@ import type { Stage, Visit } from '../browser/stage';
 import { type Rules, violationsOn } from '../browser/violations';
 import { expectSeen } from '../browser/visible-text';
 import { type PageState, wishOf } from './page-state';
+import { BEN } from './samples/lists';
 
 type PagesServer = Awaited<ReturnType<typeof servePages>>;
 
@@ -25,6 +26,7 @@ export async function reach(stage: Stage<PagesServer>, state: PageState): Promis
         'entitlements',
         'members',
         'members/p',
+        `members/${BEN}`,
         'verify',
         'events',
         'readers',
@@ -32,6 +34,7 @@ export async function reach(stage: Stage<PagesServer>, state: PageState): Promis
         'timeline',
         'preview',
         'commands',
+        'undo',
         'diff',
       ].map((part) => `${document}/${part}`);
       for (const at of [document, ...parts, ...ofNone]) mayFail(at);

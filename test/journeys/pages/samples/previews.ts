@@ -48,6 +48,21 @@ export const pastPreview = {
 
 export const soloPreview = { ...pastPreview, shown: 'a'.repeat(64) };
 
+/** The same preview, with the terms of Solo in a catalogue that allows this number of users. */
+export const previewWithTerms = (users: number) => ({
+  ...soloPreview,
+  events: [
+    {
+      ...planAssigned,
+      data: {
+        ...planAssigned.data,
+        terms: { limits: { users, sites: 1 }, hardLimits: { users: 2 }, soldOnlyByAddOn: [], features: [] },
+      },
+      command: 0,
+    },
+  ],
+});
+
 /** The preview of the same draft with a second command, which the service refuses. */
 export const refusedPreview = {
   ...pastPreview,
