@@ -1,5 +1,5 @@
-import type { Locator, Page } from 'playwright-core';
-import { expectStop, PASSWORD, pressed, signedIn as signedInAt, tabTo, typedInto } from './browser/stops';
+import type { Page } from 'playwright-core';
+import { chosenFor, expectStop, PASSWORD, pressed, signedIn as signedInAt, tabTo, typedInto } from './browser/stops';
 import { eventually } from './browser/eventually';
 import { fields } from './browser/page-actions';
 import { staged, type Visit } from './browser/stage';
@@ -53,22 +53,6 @@ async function invite(page: Page, email: string): Promise<number> {
   return ['i', 'Enter'].length;
 }
 
-/**
- * Opens the menu of a member, and chooses the item with this first letter. A new list of members from the service can
- * close the menu between two key presses. So each key press waits for the effect of the previous one.
- */
-async function choose(page: Page, row: Locator, letter: string): Promise<void> {
-  const focused = page.getByRole('menu').locator(':focus');
-  await eventually(async () => {
-    if ((await focused.count()) === 0) await pressed(page, row.getByRole('button', { name: /^Change/ }));
-    await focused.waitFor({ timeout: 1_000 });
-    await page.keyboard.press(letter);
-    expect(await focused.innerText({ timeout: 1_000 })).toMatch(new RegExp(`^${letter}`, 'i'));
-  });
-  await page.keyboard.press('Enter');
-  await page.getByRole('menu').waitFor({ state: 'detached' });
-}
-
 /** Types a new password on the page of an invitation link, and submits the form. */
 async function setPassword({ page }: Visit): Promise<void> {
   await typedInto(page, fields(page).newPassword, PASSWORD);
@@ -112,12 +96,12 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     const { page } = visit;
     const email = 'otto@harbour.example';
     await invite(page, email);
-    await choose(page, rowOf(page, email), 's');
+    await chosenFor(page, rowOf(page, email), 's');
     await page.getByText(/gets a new link, but at most three links in 15 minutes\.$/).waitFor();
     const link = linkIn(await stage.service.mailbox.mailTo(email, 2));
     await expectFreshStop(visit);
 
-    await choose(page, rowOf(page, email), 't');
+    await chosenFor(page, rowOf(page, email), 't');
     const question = page.getByRole('alertdialog');
     await question.getByText(/The link in the mail stops working\.$/).waitFor();
     expect(await violationsOn(page)).toEqual([]);
@@ -126,7 +110,7 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     await eventually(async () =>
       expect(await page.evaluate('document.activeElement.getAttribute("aria-haspopup")')).toBe('menu'),
     );
-    await choose(page, rowOf(page, email), 't');
+    await chosenFor(page, rowOf(page, email), 't');
     await question.locator(':focus').waitFor();
     await pressed(page, question.getByRole('button', { name: 'Take back' }));
     await rowOf(page, email).waitFor({ state: 'detached' });
@@ -180,7 +164,7 @@ async function aboutToRemove(email: string) {
   for (const part of [...parts, ...owners.map((id) => `/members/${id}`)])
     mayFail(`/api/v1/organizations/${mill}${part}`, 404);
   const other = page.locator('tbody tr').filter({ hasNot: page.getByText('you', { exact: true }) });
-  await choose(page, other, 'r');
+  await chosenFor(page, other, 'r');
   const question = page.getByRole('alertdialog');
   await question.locator(':focus').waitFor();
   await tabTo(page, question.getByRole('button', { name: 'Remove' }));

@@ -62,6 +62,22 @@ export async function pressed(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/**
+ * Opens the menu of a member, and chooses the item with this first letter. A new list of members from the service can
+ * close the menu between two key presses. So each key press waits for the effect of the previous one.
+ */
+export async function chosenFor(page: Page, row: Locator, letter: string): Promise<void> {
+  const focused = page.getByRole('menu').locator(':focus');
+  await eventually(async () => {
+    if ((await focused.count()) === 0) await pressed(page, row.getByRole('button', { name: /^Change/ }));
+    await focused.waitFor({ timeout: 1_000 });
+    await page.keyboard.press(letter);
+    expect(await focused.innerText({ timeout: 1_000 })).toMatch(new RegExp(`^${letter}`, 'i'));
+  });
+  await page.keyboard.press('Enter');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+}
+
 /** Shows the page at another moment: opens the field for moments with `t`, types the text and presses Enter. */
 export async function typed(page: Page, text: string): Promise<void> {
   await page.keyboard.press('t');
