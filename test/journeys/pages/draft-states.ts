@@ -96,9 +96,14 @@ const states: readonly PageState[] = [
     but: draftService(soloPreview, [busy]),
     act: presses('Commit exactly this'),
   }),
-  draftState('-undo', '?undo=to:1190&only=/members', '3 further commands do not fit. Commit this draft, and undo again.', {
-    but: undone,
-  }),
+  draftState(
+    '-undo',
+    '?undo=to:1190&only=/members',
+    '3 further commands do not fit. Commit this draft, and undo again.',
+    {
+      but: undone,
+    },
+  ),
 ];
 
 /** These states differ from a state above only in their sentences, so `npm test` does not open them. */

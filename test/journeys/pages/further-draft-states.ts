@@ -18,6 +18,8 @@ import {
 } from './samples/previews';
 import { BEN } from './samples/lists';
 
+const tooMany = { status: 429, body: { type: '/problems/too-many-requests' }, headers: { 'Retry-After': '3600' } };
+
 type PagesAnswer = (called: Called) => Answer | undefined;
 const commits = presses('Commit exactly this');
 const answersTo =
@@ -90,17 +92,17 @@ const states: readonly PageState[] = [
   draftState('-removal', draftOf({ type: 'RemoveMember', data: { member: BEN } }), 'Other changes (6)', {
     but: draftService(removalPreview),
   }),
-  draftState(
-    '-two-refused',
-    draftOf(assignSolo, removeLastOwner, addErik),
-    'This person is the last owner.',
-    { but: draftService({ ...refusedPreview, alsoRefused: [{ index: 2, problem: { type: '/problems/not-found' } }] }) },
-  ),
+  draftState('-two-refused', draftOf(assignSolo, removeLastOwner, addErik), 'This person is the last owner.', {
+    but: draftService({ ...refusedPreview, alsoRefused: [{ index: 2, problem: { type: '/problems/not-found' } }] }),
+  }),
   draftState(
     '-other-catalogue',
     draftOf(assignSolo),
     'The terms of Pulse Solo in the catalogue have changed since the preview.',
-    { but: draftService(previewWithTerms(1), notShown, { ...previewWithTerms(3), shown: 'b'.repeat(64) }), act: commits },
+    {
+      but: draftService(previewWithTerms(1), notShown, { ...previewWithTerms(3), shown: 'b'.repeat(64) }),
+      act: commits,
+    },
   ),
   draftState(
     '-other-time',
@@ -108,12 +110,10 @@ const states: readonly PageState[] = [
     'No event was recorded since the preview. Another reason has changed the effect: the catalogue, or a time that has passed, such as the end of an override.',
     { but: draftService(soloPreview, notShown, atSameRevision), act: commits },
   ),
-  draftState(
-    '-recorded-nothing',
-    draftOf(assignSolo),
-    'Nothing was new, so no event was recorded.',
-    { but: draftService(soloPreview, [{ status: 200, body: { revision: 1283, events: [] } }]), act: commits },
-  ),
+  draftState('-recorded-nothing', draftOf(assignSolo), 'Nothing was new, so no event was recorded.', {
+    but: draftService(soloPreview, [{ status: 200, body: { revision: 1283, events: [] } }]),
+    act: commits,
+  }),
   draftState('-committed-earlier', draftOf(assignSolo), 'Look at event #1,284', {
     but: draftService(soloPreview, [{ status: 200, body: committed }]),
     act: async (page) => {
@@ -123,7 +123,7 @@ const states: readonly PageState[] = [
     },
   }),
   draftState('-commit-too-many', draftOf(assignSolo), 'Too many attempts. Try again in 3,600 seconds.', {
-    but: draftService(soloPreview, [{ ...refusal(429, 'too-many-requests'), headers: { 'Retry-After': '3600' } }]),
+    but: draftService(soloPreview, [tooMany]),
     act: commits,
   }),
   draftState('-undo-exact', '?undo=1191', 'These commands restore every value.', { but: undone({}) }),
@@ -140,15 +140,17 @@ const states: readonly PageState[] = [
     'Assign Pulse Solo: the payment provider has no price for this',
     (called) => asBuyer(called) ?? answersTo('/preview', { status: 200, body: soldInPart })(called),
   ),
-  planState('tried-member', 'try=second/solo', byOwner, (called) =>
-    asMember(called) ?? answersTo('/preview', { status: 200, body: ownersPreview })(called),
+  planState(
+    'tried-member',
+    'try=second/solo',
+    byOwner,
+    (called) => asMember(called) ?? answersTo('/preview', { status: 200, body: ownersPreview })(called),
   ),
 ];
 
 /** A text of each page in Finnish, by the name of the state. */
 const finnish: Readonly<Record<string, string>> = {
-  'console-draft-malformed':
-    'Palvelu ei ymmärrä tätä komentoa. Invalid input: expected string, received number',
+  'console-draft-malformed': 'Palvelu ei ymmärrä tätä komentoa. Invalid input: expected string, received number',
   'console-draft-other-catalogue': 'Valikoiman ehdot ovat muuttuneet esikatselun jälkeen: Pulse Solo.',
   'console-draft-undo-impossible': 'Mikään komento ei kumoa tätä.',
   'console-plan-tried-past': 'Aseta paketti Pulse Solo',

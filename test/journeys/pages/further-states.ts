@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
   {
     name: 'members-change-unknown',
     at: 'members',
-    but: both(asOwner, ({ method }) => (method === 'PATCH' ? busy : undefined)),
+    but: both(asOwner, ({ method }) => (method === 'PATCH' ? waitAnHour : undefined)),
     act: async (page) => {
       await press('Change Ben Okafor')(page);
       await page.getByRole('menuitemcheckbox').click();

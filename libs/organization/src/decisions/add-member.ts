@@ -19,8 +19,7 @@ export function addMember(
   if (held === role) return []; // a repeated command records no event
   if (held)
     return refuse('already-a-member', `This account is already a member, with the role ${held}.`, { role: held });
-  if (role === 'owner' && !hasAnyRole(owners, roles))
-    return onlyOwnersMay('add an owner');
+  if (role === 'owner' && !hasAnyRole(owners, roles)) return onlyOwnersMay('add an owner');
 
   const full = limitExceeded('members', organization, at);
   return full ?? [{ type: 'MemberAdded', data: { member, role } }];

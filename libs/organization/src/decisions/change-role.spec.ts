@@ -37,7 +37,8 @@ describe('ChangeRole', () => {
     expect(whoMay(change(ada, 'member'), ...twoOwners)).toEqual(ownerNames);
     expect(given(...team).when(change(bob, 'owner'), as(bob))).toMatchObject({
       refused: 'not-allowed',
-      detail: 'To give or take the role owner, the caller needs one of these roles or scopes: owner, operator, organizations:write.',
+      detail:
+        'To give or take the role owner, the caller needs one of these roles or scopes: owner, operator, organizations:write.',
     });
     expect(given(...team).when(change(bob, 'owner'), withKey('organizations:operate'))).toMatchObject({
       refused: 'not-allowed',

@@ -32,7 +32,8 @@ describe('RemoveMember', () => {
     expect(whoMay(remove(ada), ...team)).toEqual(ownerNames);
     expect(given(...team).when(remove(ada), as(bob))).toMatchObject({
       refused: 'not-allowed',
-      detail: 'To remove an owner, the caller needs one of these roles or scopes: owner, operator, organizations:write.',
+      detail:
+        'To remove an owner, the caller needs one of these roles or scopes: owner, operator, organizations:write.',
     });
   });
 

@@ -16,8 +16,7 @@ export function removeMember(
   const held = organization.members[member]?.role;
 
   if (!held) return refuse('no-such-member', 'This account is not a member of the organization.');
-  if (held === 'owner' && !hasAnyRole(owners, roles))
-    return onlyOwnersMay('remove an owner');
+  if (held === 'owner' && !hasAnyRole(owners, roles)) return onlyOwnersMay('remove an owner');
   if (isLastOwner(member, organization)) return refuse('last-owner', 'An organization keeps at least one owner.');
   return [{ type: 'MemberRemoved', data: { member } }];
 }

@@ -2,13 +2,7 @@ import type { Charter, CommandPreview } from '@charter/application';
 import { type BillingFact, checkoutItems, isBuying, type NotSold } from '@charter/billing';
 import type { Actor } from '@charter/decider';
 import type { Envelope } from '@charter/event-log';
-import {
-  actorRolesOf,
-  buyers,
-  hasAnyRole,
-  type Organization,
-  type OrganizationCommand,
-} from '@charter/organization';
+import { actorRolesOf, buyers, hasAnyRole, type Organization, type OrganizationCommand } from '@charter/organization';
 import type { Background } from '../../process/parts/background';
 
 type Runtime = Pick<Charter, 'catalogue' | 'database'> & Pick<Background, 'billing'>;

@@ -1,5 +1,3 @@
-import { isNativeError } from 'node:util/types';
-
 /** An error in the log, without any text that a caller may have typed. */
 type LoggedError = Readonly<{
   type: string;
@@ -28,7 +26,7 @@ const words = {
 export const loggedError = (error: unknown): LoggedError => printed(error, CAUSES_MAX);
 
 function printed(error: unknown, causes: number): LoggedError {
-  if (!isNativeError(error)) return { type: typeof error };
+  if (!Error.isError(error)) return { type: typeof error };
   const { name, cause } = error;
   const stack = callsIn(error);
   return {

@@ -9,7 +9,7 @@ let tick: () => void;
 beforeEach(async () => {
   provider = await startOwnProvider();
   jest.spyOn(globalThis, 'setInterval').mockImplementation((work) => {
-    tick = work as () => void;
+    tick = work;
     return { unref: () => undefined } as never;
   });
 });
