@@ -25,8 +25,11 @@ const words = {
  */
 export const loggedError = (error: unknown): LoggedError => printed(error, CAUSES_MAX);
 
+/** Whether a value is an error, also of another realm, such as a worker or a spec. */
+const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';
+
 function printed(error: unknown, causes: number): LoggedError {
-  if (!Error.isError(error)) return { type: typeof error };
+  if (!isError(error)) return { type: typeof error };
   const { name, cause } = error;
   const stack = callsIn(error);
   return {
