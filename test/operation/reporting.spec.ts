@@ -135,6 +135,7 @@ describe('Reporting with SENTRY_DSN', () => {
     const cause = Object.assign(new TypeError('inside'), { code: 'ERR_INSIDE' });
     const fields = { code: '23505', constraint: 'accounts_email', errstr: 'constraint failed' };
     const request = await failing(Object.assign(new RangeError('outside', { cause }), fields));
+    await eventOf(request);
     const place = expect.stringMatching(/^at .*reporting\.spec\.ts:\d+:\d+/) as string;
     expect(served.entries().filter((entry) => entry['request'] === request)).toMatchObject([
       {

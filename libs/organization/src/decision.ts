@@ -80,7 +80,7 @@ export const noSuchSite = refuse(
 
 /**
  * The refusal of a command about an owner, if the sender has none of the roles `owners`.
- * @param act what the sender wanted to do, for example `add an owner`
+ * @param act the attempted change, for example `add an owner`
  */
 export const onlyOwnersMay = (act: string) =>
   refuse('not-allowed', `To ${act}, the caller needs one of these roles or scopes: ${owners.join(', ')}.`, {

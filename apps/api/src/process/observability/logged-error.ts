@@ -40,6 +40,14 @@ function printed(error: unknown, causes: number): LoggedError {
   };
 }
 
+/** The error without its message: a line of the message can look like a call of the stack. */
+export function withoutMessage(error: unknown): unknown {
+  if (!isError(error)) return error;
+  const { name } = error;
+  return Object.assign(new Error(), { name, stack: `${name}\n${indented(callsIn(error))}` });
+}
+const indented = (lines: string): string => lines.replace(/^/gm, '    ');
+
 function wordsIn(error: object): Partial<Record<keyof typeof words, string>> {
   const found = Object.entries(words).flatMap(([name, form]) => {
     const value: unknown = Reflect.get(error, name);

@@ -1,5 +1,6 @@
 import type { ErrorEvent, StackFrame } from '@sentry/node';
 import type { Settings } from '@charter/settings';
+import { withoutMessage } from './logged-error';
 
 /** Reports defects of Charter to its developers. Refusals and failures of dependencies are not defects. */
 export type Reporting = Readonly<{
@@ -48,7 +49,7 @@ export async function createReporting({
       const code = (error as { code?: unknown } | null | undefined)?.code;
       const tags = { kind, request, route, code: typeof code === 'string' && CODE.test(code) ? code : undefined };
       scope.setTags(tags);
-      client.captureException(error, undefined, scope);
+      client.captureException(withoutMessage(error), undefined, scope);
     },
     close: async () => {
       await client.close(FLUSH_MS);
