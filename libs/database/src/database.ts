@@ -33,8 +33,9 @@ export type Database = Readonly<{
   mails: OutboxStore;
   deferred: DeferredWorkStore;
   marks: InstallationMarks;
-  /** The messages of payment providers, and the customers that are linked to organizations. */
+  /** The messages of payment providers. */
   inbox: BillingInbox;
+  /** The customers of payment providers that are linked to organizations. */
   customers: Customers;
   signedHeads: SignedHeads;
   historyReads: HistoryReads;

@@ -165,7 +165,7 @@ describe('Moment', () => {
     ['null', null],
   ])('is not %s', (_name, moment) => expect(isRefused(When, moment)).toBe(true));
 
-  it('compares as text in the order of time', () => {
+  it('has a text form whose alphabetical order is the order of time', () => {
     const moments = [
       '0001-01-01T00:00:00Z',
       '1999-12-31T23:00:00-05:00',

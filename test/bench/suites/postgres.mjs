@@ -17,8 +17,8 @@ const CALLERS = 64;
 const BATCH = 1_000;
 
 /**
- * Measures tables in a real PostgreSQL. With the embedded log, it measures rebuilds, and requests that read the tables.
- * With all stores on servers, it measures additions of members.
+ * Measures Charter with its tables in a real PostgreSQL. With the embedded log, it measures rebuilds, and requests that
+ * read the tables. With all stores on servers, it measures additions of members.
  */
 export async function onPostgres({ folder, rounds: count }) {
   const server = await postgres();

@@ -29,7 +29,7 @@ const paidAlready = (...indexes: readonly number[]) => [
   ...[409, '/problems/not-sold-online'],
   indexes.map((index) => ({ index, why: 'paid-already' })),
 ];
-/** The states at the provider of all sessions of an organization, oldest first. */
+/** The states of all checkout sessions of an organization, as the provider stores them, oldest first. */
 const statesOf = ({ id }: OrganizationWithBuyer) =>
   [...service.stripe.checkouts.started.values()]
     .filter(({ session }) => session.metadata['organization'] === id)

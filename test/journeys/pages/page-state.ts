@@ -40,8 +40,8 @@ const toFinnish = async (page: Page) => {
 };
 
 /**
- * The same state of a console page, in Finnish. @param seen a Finnish text of the page; without it, the state waits
- * only for the name of the signed-in person
+ * The same state of a console page, in Finnish.
+ * @param seen the Finnish text for which the test waits; by default the name of the signed-in person
  */
 export const inFinnish = (state: PageState, seen: string = ACCOUNT_NAME): PageState => ({
   ...{ ...state, name: `${state.name}-finnish`, seen },

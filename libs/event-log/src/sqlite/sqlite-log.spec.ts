@@ -71,7 +71,7 @@ describe('SQLite event log', () => {
     expect(ticks).toBeGreaterThan(0);
   });
 
-  it('delivers only increasing checkpoints while no event matches a subscription', async () => {
+  it('delivers checkpoints with increasing positions while no event matches a subscription', async () => {
     const { log } = await opened();
     const first = await write(log, 'mine', 1);
     const { position } = await write(log, 'other', 600);

@@ -69,7 +69,7 @@ export type TimelineWanted = Readonly<{
   about?: readonly string[] | undefined;
 }>;
 
-/** The maximum number of marks, and of periods over a limit, in one answer. */
+/** One answer contains at most this number of marks, and at most this number of periods over a limit. */
 export const MARKS_MAX = 500;
 
 /** Prints the timeline of the first `events` events of a record. `events` is at least 1. */

@@ -262,7 +262,7 @@ describe('Single keys', () => {
     refuse.mockRestore();
   });
 
-  it('copy a link without a hash for a person who may not read the history', async () => {
+  it('copy a link without the parameter `head` for a person who may not read the history', async () => {
     const { user, sent } = await opened(`/org/${NORTHWIND}/overview`, people.operator, (request) =>
       request.url.endsWith('/standing')
         ? { status: 200, data: { organization: NORTHWIND, may: [], reads: ['document'] } }

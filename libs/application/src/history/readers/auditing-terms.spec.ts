@@ -6,7 +6,7 @@ const term = (role: AuditingTerm['role'], from: string, until?: string): Auditin
   ...(until !== undefined && { until: at(until) }),
 });
 
-describe('Terms in which a member could audit', () => {
+describe('Periods in which a member could audit', () => {
   const terms = [term('admin', '10:10', '10:20'), term('owner', '10:20', '10:40'), term('admin', '12:30')];
 
   it.each([

@@ -81,7 +81,10 @@ export class AppendQueue {
     });
   }
 
-  /** Accepts no more appends. Waiting appends fail with `unavailable`, because their outcome is unknown. */
+  /**
+   * Accepts no more appends. All unanswered appends fail with `unavailable`, because the writer may already have stored
+   * some of them.
+   */
   stop(why: string): void {
     this.#stopped ??= why;
     this.#settle(
