@@ -28,7 +28,7 @@ describe('Links to customers that a crashed process wrote to the log, but not to
       causation: id,
     });
   };
-  /** Claims the customer, executes the command and stops, like a process that crashes before it updates the tables. */
+  /** Claims the customer and records the link in the log, like a process that crashes before it updates the tables. */
   const claimAndLink = async (customer: string) => {
     await database.customers.claim('stripe', customer, acme, now);
     await record({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
@@ -49,7 +49,7 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     rmSync(folder, { recursive: true });
   });
 
-  it('are replayed once: they free the former customer, but not a customer that another request has claimed', async () => {
+  it('are replayed once; the replay frees the former customer, but not a customer that another request has claimed', async () => {
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
@@ -60,7 +60,7 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });
   });
 
-  it('are written to the tables again when the tables no longer contain them', async () => {
+  it('are replayed again after the tables have lost a link', async () => {
     await database.customers.takeBack('stripe', 'cus_B', acme);
     await database.marks.set('customers-follow', '');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });

@@ -20,15 +20,15 @@ import {
 } from '@charter/organization';
 
 /**
- * This file simulates billing in memory, with an inbox, a stream and the rules, so that specs can try every order of
- * messages.
+ * This file simulates billing in memory: an inbox, the stream of one organization, and the rules of `@charter/billing`.
+ * So specs can try every order of messages.
  */
 
 const catalogue = loadCatalogue();
 const decider = organizationDecider(catalogue);
-/** The organization of all these messages. */
+/** The id of the organization that buys in all messages of these specs. */
 export const organization = '0a5e0a11-0000-4000-8000-000000000001';
-/** The same catalogue, in which the unknown price is mapped to an add-on. */
+/** The prices after an operator has mapped the unknown price to an add-on of the catalogue. */
 export const mapped: Prices = {
   byProviderId: (id) =>
     id === 'price_NobodyKnows' ? { kind: 'add-on', addOn: 'feedback' } : catalogue.byProviderId(id),
@@ -37,7 +37,7 @@ const actor = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as co
 /** The moment at which results are read. This moment is later than every message. */
 const at = '2025-12-31T00:00:00.000Z';
 
-/** The facts for billing that each of these messages contains. Ignored messages contain no facts. */
+/** The billing facts in these messages: one for each message that Charter does not ignore. */
 export const factsOf = (messages: readonly unknown[], countsTests = false): readonly BillingFact[] =>
   messages.flatMap((message) => {
     const read = stripeFacts(message, { prices: catalogue, countsTests });

@@ -9,7 +9,7 @@ import { begun } from './stripe/stripe-messages';
 const DAY_MS = 86_400_000;
 const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 
-/** The two ways to send a message. Each resolves with the status and the outcome of the message. */
+/** The two ways to send a message. Each function resolves with the HTTP status and the outcome of the message. */
 type Sender = (served: Served, acme: Customer, id: string) => Promise<Readonly<{ status: number; outcome: string }>>;
 const senders: Readonly<Record<string, Sender>> = {
   'from Stripe': async (served, acme, id) => {
@@ -89,7 +89,7 @@ const failing = <Store extends object>(store: Store, away: () => boolean): Store
   });
 
 describe('K10: Message that Stripe does not send again', () => {
-  it('gets 503 with Retry-After, and is applied at the next start', async () => {
+  it('gets 503 with Retry-After while the event log is unavailable, and is applied at the next start of Charter', async () => {
     let isAway = true;
     const between = (stores: Stores): Stores => ({ ...stores, log: failing(stores.log, () => isAway) });
     isAway = false;

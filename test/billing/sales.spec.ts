@@ -15,7 +15,7 @@ const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 const outcomes = ({ body }: { body: { results: { outcome: string }[] } }) => body.results.map(({ outcome }) => outcome);
 
 describe('Events of sales', () => {
-  it('can arrive one by one or in a batch, in three kinds of bodies', async () => {
+  it('can arrive one by one or in a batch, with three content types', async () => {
     const there = await customer(served);
     const sale = (id: string) =>
       there.sale(`${there.organization}/${id}`, 'add-on.purchased', time(1), {
@@ -57,7 +57,7 @@ describe('Events of sales', () => {
     expect((await there.document()).addOns).toHaveLength(3);
   });
 
-  it('of one moment are ordered by their ids, and an event with the content of an earlier one is recorded, too', async () => {
+  it('with the same time are ordered by their ids; an event that repeats the content of an earlier one is recorded, too', async () => {
     const there = await customer(served);
     const sale = (id: string, quantity: number) =>
       there.sale(`${there.organization}/${id}`, 'add-on.purchased', time(1), {
@@ -94,7 +94,7 @@ describe('Events of sales', () => {
     expect(await served.charter.database.inbox.find(named)).toBeUndefined();
   });
 
-  it('are ignored if their type is unknown, and wait if their moment is too far in the future', async () => {
+  it('are ignored if their type is unknown, and wait in quarantine if their time is too far in the future', async () => {
     const there = await customer(served);
     const far = new Date(served.clock.now() + 3_600_000).toISOString();
     const answer = await shopSends(served, there.key, [

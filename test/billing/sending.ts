@@ -4,7 +4,7 @@ import { founded, path } from '../support/requests/organizations';
 import { eventsOf, type Options, type Served, serving } from '../support/serving';
 import { type Item, type SubscriptionFields, message, signed, webhookSecret } from './stripe/stripe-messages';
 
-/** A service that receives Stripe's messages at a public address, where only live messages count. */
+/** Starts Charter with a public address that is not on loopback, so Charter ignores messages of Stripe's test mode. */
 export const selling = (options: Options = {}): Promise<Served> =>
   serving({
     ...options,
@@ -52,7 +52,7 @@ export const teams: Item = { id: 'si_plan', product: 'charter-second-teams' };
 export const solo: Item = { id: 'si_plan', product: 'charter-second-solo' };
 export const users = (quantity: number): Item => ({ id: 'si_users', product: 'charter-additional-user', quantity });
 
-/** An organization with its own subscription, and the messages of Stripe and of the shop about it. */
+/** Founds an organization. Returns functions that build messages of Stripe and of the shop about its subscription. */
 export async function customer(served: Served, founding: Parameters<typeof founded>[1] = {}) {
   const organization = await founded(served, founding);
   const subscription = `sub_${organization.slice(0, 8)}`;
@@ -71,7 +71,7 @@ export async function customer(served: Served, founding: Parameters<typeof found
     /** The public document of the organization. */
     document: async () => (await served.ask('GET', path(organization), { key })).body,
     entitlements: async () => (await served.ask('GET', path(organization, '/entitlements'), { key })).body,
-    /** The events about its plans and purchases, in order. */
+    /** The events about plans and purchases of the organization, in order. */
     sold: async () =>
       (await eventsOf(served, `organization-${organization}`))
         .filter(({ type }) => /^(Plan|AddOn)/.test(type))

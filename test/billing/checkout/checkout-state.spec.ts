@@ -16,7 +16,8 @@ const sales = async ({ id }: OrganizationWithBuyer) =>
   (await eventsOf(service.served, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
 
 /**
- * An organization with a checkout for Solo and two users. A message about the checkout records the events #2 and #3.
+ * Starts a checkout for the plan Solo and two additional users, in a new organization. The message of the provider
+ * about the paid subscription then records the events #2 and #3.
  */
 async function checkout() {
   const there = await organizationWithBuyer(service);
@@ -33,7 +34,7 @@ async function checkout() {
 }
 
 describe('The state of a checkout', () => {
-  it('is open before the payment, then paid until the message arrives, and then granted with the revision of the last event', async () => {
+  it('is open before the payment, paid until the message of the provider arrives, and then granted at the revision of its last event', async () => {
     const { there, session, read } = await checkout();
     expect(await read()).toEqual(['open', null, null]);
     const { created } = there.pay(session);
@@ -44,7 +45,7 @@ describe('The state of a checkout', () => {
     expect((await there.document()).addOns).toMatchObject([{ addOn: 'additionalUser', quantity: 2 }]);
   });
 
-  it('is granted once if the provider sends the message twice', async () => {
+  it('stays granted if the provider sends the message a second time, which records no event', async () => {
     const { there, session, read } = await checkout();
     const { created } = there.pay(session);
     for (const outcome of ['applied', 'repeated'])
@@ -63,7 +64,7 @@ describe('The state of a checkout', () => {
     expect(await read()).toEqual(['granted', 3, null]);
   });
 
-  it('is waiting, with the reason, if the message contains an unknown price; then it names the event of the known items', async () => {
+  it('is waiting, with the reason, if the message contains an unknown price, even if an event has granted the other items', async () => {
     const { there, session, read } = await checkout();
     const strange = { id: 'si_users', product: 'prod_x', price: 'price_x', quantity: 2 };
     const { created } = there.pay(session);
@@ -83,7 +84,7 @@ describe('The state of a checkout', () => {
     expect(await read()).toEqual(['granted', 3, null]);
   });
 
-  it('says that an operator has dismissed the message, but does not contain the reason that the operator wrote', async () => {
+  it('is waiting, with the reason `dismissed`, after an operator has dismissed the message; the text of the operator is not shown', async () => {
     const { there, session, read } = await checkout();
     await there.pay(session).created([{ id: 'si_x', product: 'prod_x', price: 'price_x' }], `evt_x_${session}`);
     const named = { provider: 'stripe', id: `evt_x_${session}` };
@@ -92,7 +93,7 @@ describe('The state of a checkout', () => {
     expect((await there.read(session)).text).not.toContain('Ada');
   });
 
-  it('is not granted by another subscription, or by a command of an API key that names the subscription', async () => {
+  it('stays paid if a message about another subscription arrives, or if an API key sends a command with the id of the subscription', async () => {
     const [{ there, session, read }, other] = [await checkout(), await checkout()];
     const { subscription } = there.pay(session);
     await other.there.pay(other.session).created([soloItem, usersItem(2)]);
@@ -108,7 +109,7 @@ describe('The state of a checkout', () => {
     expect(await read()).toEqual(['expired', null, null]);
   });
 
-  it('stays paid and not granted while no message arrives, is logged once for operators, and is granted by a late message', async () => {
+  it('stays paid while no message arrives, which Charter logs once for operators; a late message changes it to granted', async () => {
     const { served } = service;
     const { there, session, read } = await checkout();
     const { subscription, created } = there.pay(session);

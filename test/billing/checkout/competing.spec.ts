@@ -48,7 +48,7 @@ describe('A second checkout of an organization', () => {
     expect(statesOf(there)).toEqual(['expired', 'expired', 'open']);
   });
 
-  it('leaves a checkout for another plan line or add-on open, and the checkouts of other organizations', async () => {
+  it('does not end a checkout for another plan line or add-on, or a checkout of another organization', async () => {
     const [there, other] = [await organizationWithBuyer(service), await organizationWithBuyer(service)];
     const sessions = [await opened(there, solo), await opened(there, users(1)), await opened(there, essential)];
     const foreign = await opened(other, solo);
@@ -63,7 +63,7 @@ describe('A second checkout of an organization', () => {
     expect(statesOf(there).filter((status) => status === 'open').length).toBeLessThanOrEqual(1);
   });
 
-  it('is the same checkout for a repeated request, which ends no checkout', async () => {
+  it('does not start if a request is repeated: the answer contains the first checkout, which stays open', async () => {
     const there = await organizationWithBuyer(service);
     const once = randomUUID();
     const { shown } = (await there.preview([solo], once)).body as { shown: string };
@@ -72,7 +72,7 @@ describe('A second checkout of an organization', () => {
     expect(statesOf(there)).toEqual(['open']);
   });
 
-  it('is refused while the first one is paid and its message has not arrived; the message then grants everything', async () => {
+  it('is refused after the payment of the first one, also before the message of the provider arrives and grants all paid items', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo, users(2));
     const { created } = there.pay(first);
@@ -104,7 +104,7 @@ describe('A second checkout of an organization', () => {
     expect([await there.stateOf(first), (await there.document()).plans.second.plan]).toEqual(['granted', 'solo']);
   });
 
-  it('is sold after the subscription of the first one has ended', async () => {
+  it('can sell an add-on again after the add-on has left the subscription of the first one', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, users(1), solo);
     const { created, updated } = there.pay(first);
@@ -113,7 +113,7 @@ describe('A second checkout of an organization', () => {
     await opened(there, users(3));
   });
 
-  it('is refused with 503 while the provider does not answer; a repetition returns the same checkout', async () => {
+  it('is refused with 503 if the provider ends the first one but does not answer; the repeated request starts it', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo);
     const once = randomUUID();

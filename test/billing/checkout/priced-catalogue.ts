@@ -5,7 +5,8 @@ import { builtInCatalogue } from '@charter/catalogue';
 type Entries = Record<string, { linkedProductIds: string[] }>;
 
 /**
- * Writes a catalogue in which each plan and add-on has a price: `price_second_solo`, `price_additionalUser`.
+ * Writes a catalogue in which each plan and add-on contains the id of a price of the payment provider, for example
+ * `price_second_solo` or `price_additionalUser`.
  * @returns the path of the file
  */
 export function pricedCatalogue(folder: string): string {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const started = () => service.stripe.checkouts.started;
 const otherDigest = 'a'.repeat(64);
-/** The position and the reason of each command that a checkout cannot sell. */
+/** Expects that the checkout is refused. Returns the index and the reason of each command that it cannot sell. */
 const notSold = async (there: OrganizationWithBuyer, ...commands: readonly WantedCommand[]) => {
   const before = started().size;
   const { status, body } = await there.buy(...commands);
@@ -32,7 +32,7 @@ const notSold = async (there: OrganizationWithBuyer, ...commands: readonly Wante
 };
 
 describe('A checkout', () => {
-  it('starts a session that names the organization and sells the shown commands, and executes no command', async () => {
+  it('starts a session of the provider with the id of the organization and the prices of the shown commands, and records no event', async () => {
     const events = await eventsIn(service.served);
     const { status, body } = await acme.buy(solo, users(2));
     expect([status, body]).toEqual([
@@ -106,7 +106,7 @@ describe('A checkout', () => {
     ]);
   });
 
-  it('names every command that a checkout cannot sell', async () => {
+  it('is refused with the index and the reason of every command that it cannot sell', async () => {
     const there = await organizationWithBuyer(service);
     await done(service.served, there.key, there.id, ['PUT', '/plan', { line: 'first', plan: 'professional' }]);
     const commands: readonly WantedCommand[] = [
@@ -136,7 +136,7 @@ describe('A checkout', () => {
     expect(await notSold(there, teams, users(2))).toEqual(['0 paid-already', '1 paid-already']);
   });
 
-  it('does not sell an item without a price in the catalogue, or with a price that the provider does not sell', async () => {
+  it('does not sell an item without a price in the catalogue, or with a price that the provider does not know', async () => {
     service.stripe.checkouts.unknown.add('price_additionalUser');
     expect(await notSold(await organizationWithBuyer(service), solo, users(1))).toEqual(['1 no-price']);
     service.stripe.checkouts.unknown.clear();
@@ -232,7 +232,7 @@ describe('The rights to a checkout', () => {
     expect((await there.read(session)).status).toBe(403);
   });
 
-  it('appear in the standing of an owner while the organization is open', async () => {
+  it('appear in the answer of `/standing` to an owner while the organization is open', async () => {
     const { served } = service;
     const there = await organizationWithBuyer(service);
     const may = async (by = there.owner) => (await by.get(path(there.id, '/standing'))).body.may as string[];
@@ -246,7 +246,7 @@ describe('The rights to a checkout', () => {
     expect((await there.start([solo], otherDigest)).body.type).toBe('/problems/not-as-shown');
   });
 
-  it('do not reach a checkout of another organization', async () => {
+  it('do not include the checkouts of another organization', async () => {
     const [there, foreign] = [await organizationWithBuyer(service), await organizationWithBuyer(service)];
     const session = (await foreign.buy(solo)).body.id as string;
     expect((await there.read(session)).body.type).toBe('/problems/no-such-checkout');

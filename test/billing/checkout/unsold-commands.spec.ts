@@ -25,13 +25,13 @@ const teams = { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } };
 const renamed = { type: 'RenameOrganization', data: { name: 'Acme Ltd' } };
 const unknown = { type: 'AssignPlan', data: { line: 'second', plan: 'none' } };
 
-describe('The preview for an owner who may start a checkout', () => {
-  it('names no command if a checkout can sell all commands', async () => {
+describe('The field `notSold` of a preview, for an owner who may start a checkout,', () => {
+  it('contains no command if a checkout can sell all commands', async () => {
     const { body } = await acme.preview([solo, users(2)], randomUUID());
     expect(body.notSold).toEqual([]);
   });
 
-  it('names each command that the checkout then refuses, with the same reason', async () => {
+  it('contains each command that the checkout then refuses, with the same reason', async () => {
     const there = await organizationWithBuyer(service);
     const { body } = await there.buy(solo, users(1));
     await there.pay(body.id as string).created([soloItem, usersItem(1)]);
@@ -45,7 +45,7 @@ describe('The preview for an owner who may start a checkout', () => {
     expect((await there.buy(...commands)).body.items).toEqual(preview.body.notSold);
   });
 
-  it('names an add-on that an operator has cancelled, but for which the provider still takes money', async () => {
+  it('contains an add-on that an operator has cancelled, but for which the provider still takes money', async () => {
     const there = await organizationWithBuyer(service);
     const { body } = await there.buy(users(1));
     await there.pay(body.id as string).created([usersItem(1)]);
@@ -54,14 +54,14 @@ describe('The preview for an owner who may start a checkout', () => {
     expect((await there.preview([users(2)], randomUUID())).body.notSold).toEqual([{ index: 0, why: 'paid-already' }]);
   });
 
-  it('names no unsold command if the domain refuses another command, because no checkout could start', async () => {
+  it('is absent if the domain refuses a command, because no checkout could start', async () => {
     const { status, body } = await acme.owner.send('POST', `${path(acme.id, '/preview')}?lenient=true`, {
       commands: [renamed, unknown],
     });
     expect([status, body.refused.index, body.notSold]).toEqual([200, 1, undefined]);
   });
 
-  it('names no unsold command at a past revision, because nothing is sold in the past', async () => {
+  it('is absent at a past revision, because Charter sells nothing in the past', async () => {
     const { status, body } = await acme.owner.send('POST', `${path(acme.id, '/preview')}?asOf=1`, {
       commands: [renamed],
     });
@@ -69,7 +69,7 @@ describe('The preview for an owner who may start a checkout', () => {
   });
 });
 
-describe('A preview without unsold commands', () => {
+describe('A preview without the field `notSold`', () => {
   it('is the answer while the messages of the provider cannot be read, because a preview needs only the event log', async () => {
     let isBroken = false;
     const inboxFails = ({ catalogue, log, database }: Stores): Stores => {
@@ -100,7 +100,7 @@ describe('A preview without unsold commands', () => {
     expect([status, body.notSold]).toEqual([200, undefined]);
   });
 
-  it('is the answer for a key, and for an owner if the service has no payment provider', async () => {
+  it('is the answer for an API key, and for an owner if Charter runs without a payment provider', async () => {
     const { served } = service;
     const ofKey = await served.ask('POST', path(acme.id, '/preview'), { key: acme.key, body: { commands: [renamed] } });
     expect([ofKey.status, ofKey.body.notSold]).toEqual([200, undefined]);

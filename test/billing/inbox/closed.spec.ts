@@ -13,12 +13,12 @@ describe('Message about a closed organization', () => {
   afterAll(() => served.close());
   const stored = (id: string) => served.charter.database.inbox.find({ provider: 'stripe', id });
 
-  it('is applied, and then loses its text', async () => {
+  it('is applied, and Charter then deletes its raw text', async () => {
     expect((await stripeSends(served, acme.deleted('evt_last', 900, [teams]))).body.outcome).toBe('applied');
     expect(await stored('evt_last')).toMatchObject({ state: 'applied', raw: null, fact: { id: 'evt_last' } });
   });
 
-  it('keeps its text while it waits, until an operator dismisses it', async () => {
+  it('keeps its raw text while it waits, until an operator dismisses it', async () => {
     const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
     await stripeSends(served, acme.updated('evt_strange', 60, 'active', [strange]));
     expect((await stored('evt_strange'))?.raw).not.toBeNull();
@@ -27,7 +27,7 @@ describe('Message about a closed organization', () => {
     expect(await stored('evt_strange')).toMatchObject({ state: 'dismissed', raw: null });
   });
 
-  it('keeps its text if the same request closes the organization and opens it again', async () => {
+  it('keeps its raw text if the same request closes the organization and opens it again', async () => {
     const borg = await customer(served);
     await stripeSends(served, borg.updated('evt_kept', 60, 'active', [teams]));
     const data = { reason: 'by mistake' };

@@ -57,7 +57,7 @@ function crashingAt(point: number) {
   return { callOrCrash, calls: () => calls };
 }
 
-describe('K6, in one process: Process that crashes while it applies a message', () => {
+describe('K6, simulated without child processes: Process that crashes while it applies a message', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-crashes-'));
   const open: Database[] = [];
   afterAll(async () => {
@@ -102,7 +102,7 @@ describe('K6, in one process: Process that crashes while it applies a message', 
   const take = (billing: ReturnType<Awaited<ReturnType<typeof storesAndProcesses>>['start']>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
 
-  it('leaves a message that a repeated delivery or the next process completes, so the message is applied once', async () => {
+  it('leaves a message that a repeated delivery or the next process applies, with the same events as without a crash', async () => {
     const undisturbed = await storesAndProcesses();
     const neverCrashing = crashingAt(Infinity);
     for (const event of messages) await take(undisturbed.start(neverCrashing), event);

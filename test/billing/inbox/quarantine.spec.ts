@@ -42,7 +42,7 @@ describe('K9: Message that billing does not use', () => {
     expect(stored).toMatchObject({ state: 'ignored', raw: null });
   });
 
-  it('of test mode is not ignored but applied if the public address is on loopback', async () => {
+  it("of Stripe's test mode is applied, not ignored, if PUBLIC_URL is a loopback address", async () => {
     const here = await selling({ environment: { PUBLIC_URL: 'http://localhost:3000' } });
     const there = await customer(here);
     const { body } = await stripeSends(
@@ -130,7 +130,7 @@ describe('K9: Message that cannot be applied', () => {
     acme = { ...acme, ...(await customer(served)) };
   });
 
-  it('about an organization that does not exist waits; the list names the source and the id of its CloudEvent', async () => {
+  it('about an organization that does not exist waits; the quarantine lists the source and the id of the CloudEvent', async () => {
     const sale = {
       ...acme.sale('1', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'solo' }),
       subject: randomUUID(),

@@ -28,7 +28,7 @@ const fields = (items: readonly Item[], organization?: string): SubscriptionFiel
   organization,
 });
 
-describe('Messages of one subscription, over real tables', () => {
+describe('Messages of one subscription, stored in real tables,', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-billing-'));
   let database: Database;
   let organizations: ReturnType<typeof opened>;

@@ -1,7 +1,10 @@
 import type Stripe from 'stripe';
 import { begun, type Item, type SubscriptionFields, message, otherMessage } from '../stripe/stripe-messages';
 
-/** The messages of subscriptions, each list in the order of its changes. `recorded/` has the same messages as JSON. */
+/**
+ * Lists of messages about subscriptions, each in the order in which a subscription changes. The folder `recorded/`
+ * contains the same messages as JSON.
+ */
 
 const organization = '0a5e0a11-0000-4000-8000-000000000001';
 const minute = 60;
@@ -45,7 +48,7 @@ const whole = [
   message('evt_Life7', 'deleted', acme('canceled', solo, assurance), 44 * day),
 ];
 
-/** The four messages of acceptance K7. */
+/** The four messages of the acceptance criterion K7. */
 const pastDue = [
   message('evt_Due1', 'created', acme('active', teams, users(3)), 0),
   message('evt_Due2', 'updated', acme('active', teams, users(4)), 10 * day),
@@ -53,7 +56,7 @@ const pastDue = [
   message('evt_Due4', 'deleted', acme('canceled', teams, users(4)), 37 * day),
 ];
 
-/** Messages with the same second, as after a checkout. Only the types of these messages decide their order. */
+/** Messages with the same second, as after a checkout. Their types decide their order; the ids order the updates. */
 const oneSecond = [
   message('evt_Second9', 'created', acme('active', solo, users(1)), 0),
   message('evt_Second1', 'updated', acme('active', teams), 0),
@@ -61,7 +64,7 @@ const oneSecond = [
   message('evt_Second0', 'deleted', acme('canceled', teams, users(2)), 0),
 ];
 
-/** Two contradicting updates with the same second. The update with the greater id decides. */
+/** A subscription with two contradicting updates in the same second. The update with the greater id decides. */
 const rivals = [
   message('evt_Rival1', 'created', acme('active', teams, users(1)), 0),
   message('evt_Rival2', 'updated', acme('active', solo, assurance), day),
@@ -95,7 +98,7 @@ const unknownPrice = [
   message('evt_Price3', 'updated', acme('active', teams, users(2)), 2 * day),
 ];
 
-/** Messages that change nothing: other types, some of which contain names; test mode; another account. */
+/** Messages that change nothing: messages of other types, some with the name of a person, and one of test mode. */
 const ignored = [
   otherMessage('evt_Other1', 'customer.updated', { ...ada, object: 'customer', id: 'cus_Acme' }, 0),
   otherMessage(

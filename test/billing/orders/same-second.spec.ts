@@ -36,7 +36,7 @@ describe('Two messages of one subscription in the same second', () => {
     expect((await there.document()).addOns).toMatchObject([{ quantity: 2 }]);
   });
 
-  it('are ordered by their ids while Stripe does not answer; when Stripe answers, its current subscription decides', async () => {
+  it('are ordered by their ids while Stripe does not answer; later the subscription that Stripe returns decides', async () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
     stripe.away(true);
@@ -94,7 +94,7 @@ describe('Two messages of one subscription in the same second', () => {
   });
 });
 
-it("After two messages of one second, a later message overrides Stripe's current subscription, because Charter gives the subscription the time of the two messages", async () => {
+it('A message that is later than two messages of one second overrides the subscription that Stripe returned for the two', async () => {
   const there = await customer(served);
   stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
   await stripeSends(served, there.updated('evt_E1', 60, 'active', [solo, users(1)]));

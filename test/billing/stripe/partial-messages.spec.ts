@@ -34,7 +34,7 @@ const anyCase = fc.record({
   isOver: fc.boolean(),
   /** The number of steps after which the customer is linked; undefined if the messages name their organization. */
   linkedAfter: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
-  /** The messages that arrive at the same time, and whether Stripe answers at that time. */
+  /** Each step has the indices of messages that arrive at the same time. Stripe may be away at that time. */
   steps: fc.array(
     fc.record({
       come: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 }),
@@ -55,7 +55,7 @@ const grantedMeanwhile = {
     { come: [1], isAway: true },
   ],
 };
-/** The messages waited for the customer's link, and are applied while Stripe does not answer. */
+/** The messages wait until the customer is linked. Charter then applies them while Stripe does not answer. */
 const linkedMeanwhile = {
   all: [state('0', solo), state('1', solo), state('2', teams)],
   isOver: false,

@@ -203,7 +203,7 @@ const envelopeOf = (id: string, after: number, livemode: boolean) =>
 export const webhookSecret = 'whsec_test_of_these_specs';
 
 /**
- * The body and the headers of a message, signed by the package's own test helper.
+ * The body and the headers of a message, signed by the test helper of Stripe's package.
  * @param at the time of the signature in seconds since 1970, by default the current time
  */
 export function signed(event: object | string, { secret = webhookSecret, at = Math.floor(Date.now() / 1000) } = {}) {

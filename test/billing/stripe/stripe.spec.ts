@@ -41,7 +41,7 @@ describe('Message of Stripe', () => {
     expect(await acme.sold()).toHaveLength(50);
   });
 
-  it('K2: is refused and changes nothing if it differs from the signed bytes', async () => {
+  it('K2: is refused and changes nothing if its signature is missing or does not match its bytes', async () => {
     const { body, headers } = signed(acme.created());
     const { 'stripe-signature': good } = headers;
     const digest = good.split('v1=')[1]!;
@@ -111,7 +111,7 @@ describe('Message of Stripe', () => {
     expect((await stripeSends(served, event)).status).toBe(200);
   });
 
-  it('K3: is accepted only while its signature is at most five minutes old', async () => {
+  it('K3: is accepted only if the time of its signature is at most five minutes before or after the present', async () => {
     expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 301 })).status).toBe(400);
     expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 298 })).status).toBe(200);
     expect((await stripeSends(served, acme.updated('evt_Ahead', 301), { at: now() + 302 })).status).toBe(400);
@@ -179,7 +179,7 @@ describe('Message of Stripe', () => {
       expect([body, (await stripeSends(served, body)).status]).toEqual([body, 400]);
   });
 
-  it('gets the answer 404 if no secret is set', async () => {
+  it('gets the answer 404 if Charter has no webhook secret', async () => {
     const plain = await serving();
     const id = await founded(plain);
     const { body, headers } = signed(acme.created());
