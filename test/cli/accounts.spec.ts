@@ -141,7 +141,7 @@ describe('Account with a password from stdin', () => {
 });
 
 describe('charter accounts', () => {
-  it('refuses a new account with an address or a username of another account', async () => {
+  it('refuses a new account with the e-mail address or the username of another account', async () => {
     await insert({ email: 'ada@example.com', username: 'countess' });
     const email = await create('--email', 'ADA@example.com');
     expect(email).toMatchObject({ code: 1, answer: { type: '/problems/email-taken', status: 409 } });
@@ -165,7 +165,7 @@ describe('charter accounts', () => {
     expect(await account(id)).toMatchObject({ state: 'active', role: null });
   });
 
-  it('lists accounts in the order of their addresses, without passwords', async () => {
+  it('lists accounts in the order of their e-mail addresses, without passwords', async () => {
     expect((await charter.run(['accounts', 'list'])).stdout).toContain('charter accounts create');
     const bob = await insert({ email: 'bob@example.com', name: 'Bob' });
     const ada = await insert({ email: 'ada@example.com', username: 'countess', role: 'auditor', state: 'disabled' });
@@ -181,7 +181,7 @@ describe('charter accounts', () => {
   });
 });
 
-describe('Account named by id, address or username', () => {
+describe('Account named by id, e-mail address or username', () => {
   it('can be disabled and enabled; disabling ends its sessions and links at once', async () => {
     const ada = await insert({ username: 'countess' });
     const [first, second] = [await sessionOf(ada), await sessionOf(ada)];
@@ -252,7 +252,7 @@ describe('Account named by id, address or username', () => {
 });
 
 describe('Commands about accounts and keys', () => {
-  it('erase the only owner of an organization only after the organization is closed, even if there is no read model', async () => {
+  it('erase the only owner of an organization only after its closing, and need no read model to check this', async () => {
     const ada = await insert();
     const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
       id: string;
@@ -268,7 +268,7 @@ describe('Commands about accounts and keys', () => {
     expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
   });
 
-  it('enable an account with the state `invited` if its invitation was never accepted', async () => {
+  it('give an enabled account the state `invited` if the person never accepted the invitation', async () => {
     const { answer } = await create('--email', 'ada@example.com');
     await charter.json('accounts', 'disable', answer.id);
     expect((await charter.json('accounts', 'enable', answer.id)).answer.state).toBe('invited');
@@ -288,7 +288,7 @@ describe('Commands about accounts and keys', () => {
       expect(metadata).toMatchObject({ actor: { kind: 'system', id: 'command-line' } });
   });
 
-  it('write an event for the creation and for the revocation of a key', async () => {
+  it('write an event for the creation and for the revocation of an API key', async () => {
     const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read,audit:read');
     await charter.json('keys', 'revoke', answer.id);
     await charter.json('keys', 'revoke', answer.id);

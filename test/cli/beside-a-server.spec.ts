@@ -45,7 +45,7 @@ it('the command line reads writes of the server, and the server reads writes of 
   expect(plans).toBe(1);
 });
 
-it('`projections status` has the shape that scripts rely on', async () => {
+it('`projections status` prints the JSON fields and the columns that scripts rely on', async () => {
   await foundHere('Ours');
   await caughtUp();
   const { answer } = await charter.json('projections', 'status');

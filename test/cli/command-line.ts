@@ -16,10 +16,10 @@ const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
 
 export type Ended = Readonly<{ code: number | null; signal: string | null; stdout: string; stderr: string }>;
 
-/** The printed JSON; each test knows its shape. */
+/** The parsed JSON that a command printed. Its type is `any`, because each test knows the fields of its command. */
 type Document = ReturnType<typeof JSON.parse>;
 
-/** Runs the built command line in a child process, on a new data folder, with only these settings. */
+/** Runs the built command line in a child process, with a new data folder and with no other settings than the given. */
 export class CommandLine {
   readonly data = mkdtempSync(join(tmpdir(), 'charter-cli-'));
   readonly events = join(this.data, 'events.db');

@@ -69,7 +69,7 @@ const cases: readonly (readonly [words: readonly string[], expected: Partial<Com
 ];
 
 describe('Completion of a word', () => {
-  it('offers the commands that the help shows, and not the hidden command', async () => {
+  it('offers the commands that the help shows, and not the hidden command `complete`', async () => {
     const [{ fitting }] = (await completionsOf([['']])) as [Completion];
     const shown = ['serve', 'history', 'diff', 'verify', 'export', 'completion', 'help'];
     expect(fitting).toEqual(expect.arrayContaining(shown));
@@ -84,7 +84,7 @@ describe('Completion of a word', () => {
   });
 });
 
-/** The candidates that bash offers at TAB for each of these lines. Other output of bash is included. */
+/** The candidates that bash offers at TAB for each of these lines. Any other output of bash is part of the result. */
 async function offeredByBash(...lines: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
   const calls = lines.map((words, at) => `COMP_WORDS=(charter "\${line${at}[@]}") COMP_CWORD=${words.length}`);
   const script = [

@@ -74,7 +74,7 @@ describe('charter export and import', () => {
     await facade.remove();
   }, 120_000);
 
-  it('move the demo to EventStoreDB and back with the same heads and hashes', async () => {
+  it('move the events of the demo to EventStoreDB and back, and change neither an event nor the head', async () => {
     const [here, there, back] = [commandLine(), commandLine(), commandLine()];
     const demo = here.start(['serve'], { PORT: '0', CHARTER_DEMO: 'on' });
     let output = '';
@@ -99,7 +99,7 @@ describe('charter export and import', () => {
     expect((await back.json('import', second)).answer).toEqual(written);
     await back.run(['projections', 'rebuild']);
     expect(await headOf(back)).toMatchObject({ ...before });
-    // all lines except the first and the last
+    // The first and the last line of an export contain no event.
     const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2);
     expect(eventsIn(second)).toEqual(eventsIn(file));
     await facade.remove();

@@ -64,7 +64,7 @@ describe('History of an organization', () => {
     expect(rows[5]).toContain('by subscription sub_1, in force from 2026-10-01T00:00:00.000Z');
   });
 
-  it('is printed with moments that `--from`, `--to` and `--as-of` accept; each moment includes its event', async () => {
+  it('is printed with moments that `--from`, `--to` and `--as-of` accept; a printed moment includes the event in its line', async () => {
     const printed = (text: string) => text.match(/\d{4}-\d\d-\d\d[T ][\d:.]+(?: UTC|Z)/g)!;
     const moment = printed((await history()).split('\n')[5]!)[0];
     expect(printed(await history('--from', moment, '--to', moment))).toEqual([moment]);
@@ -213,7 +213,7 @@ describe('Difference between two moments', () => {
     expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });
   });
 
-  it('names the option --valid if a back-dated event changes neither of the two states', async () => {
+  it('suggests the option --valid if a back-dated event changes neither of the two states', async () => {
     const assignment = { plan: 'solo', effectiveAt: '2024-11-01T00:00:00.000Z' };
     const late = await charter.found('Late', 'teams');
     await charter.inside(({ organizations }) =>

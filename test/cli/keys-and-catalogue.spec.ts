@@ -71,7 +71,7 @@ describe('Catalogue', () => {
     expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 });
   });
 
-  it('is listed without any store, with provider ids', async () => {
+  it('is listed without any store, with the ids of prices of the payment provider', async () => {
     const environment = { PLAN_PROVIDER_IDS: 'price_essential' };
     const { code, stdout } = await charter.run(['catalogue', 'list', '--json'], environment);
     const { plans, addOns, serviceLevels, hash } = JSON.parse(stdout);

@@ -24,7 +24,7 @@ afterAll(async () => {
   charter.remove();
 });
 
-it('`projections status` names the projecting process, the end of its lease, and the editions', async () => {
+it('`projections status` names the process that runs the projection, the end of its lease, and the editions of the read model', async () => {
   const { answer } = await charter.json('projections', 'status');
   expect(answer).toMatchObject([
     {
@@ -40,7 +40,7 @@ it('`projections status` names the projecting process, the end of its lease, and
   expect(stdout).toMatch(new RegExp(`^ +1 +${organizationView.version} +live +100 %$`, 'm'));
 });
 
-it('`projections status` shows how far the list of readers lags behind', async () => {
+it('`projections status` shows how far the projection of readers lags behind the event log', async () => {
   const readers = async () => (await charter.json('projections', 'status')).answer[1];
   expect(await readers()).toMatchObject({ name: 'readers', phase: 'not made yet', position: null, parked: [] });
   await createReadsProjector(server).catchUp();
@@ -63,7 +63,7 @@ it('while a rebuild runs in another process, `projections status` shows its prog
   expect(taken.answer.compared.hash).toBe(taken.answer.compared.liveHash);
 });
 
-it('a rebuild whose documents differ from the live documents goes live only if the command accepts the differences', async () => {
+it('a rebuild whose documents differ from the live documents goes live only with `--accept-differences`', async () => {
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
   database.exec(`UPDATE documents SET state = replace(state, 'Borg', 'Bork')`);
   database.close();

@@ -30,7 +30,7 @@ const entries = () => [
 ];
 
 describe('charter readers', () => {
-  it('prints the readers by hour, also while no server runs', async () => {
+  it('prints who has read the history in each hour, also while no server runs', async () => {
     const { stdout, code } = await charter.run(['readers', id]);
     expect(code).toBe(0);
     expect(stdout).toContain(`2026-11-21T11  operator  account ${otto}  exported`);

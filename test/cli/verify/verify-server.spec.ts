@@ -37,12 +37,12 @@ afterAll(async () => {
 
 const verified = () => verifyAllChains(charter, () => () => undefined);
 
-describe('Verification of an event store server', () => {
+describe('Verification of the events on an EventStoreDB server', () => {
   it('checks the hash chains of organizations, accounts and keys', async () => {
     expect(await verified()).toMatchObject({ organizations: 1, trails: 1, events: 4, broken: [] });
   });
 
-  it('signs a checkpoint of all chains; a second checkpoint includes the events since the first', async () => {
+  it('confirms the signed checkpoint of all chains; signing a second checkpoint reads only the events since the first', async () => {
     const at = new Date().toISOString();
     const first = await signWholeLog(charter, { at });
     expect(first?.checkpoint).toMatchObject({ events: 4, root: (await verified()).head });
