@@ -3,8 +3,8 @@ import { type Members, twoMembers } from '../facade/members';
 import { subscribedTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, textOf } from './event-log/under-test';
 
-// Two façades over one log are not a cluster: they neither replicate nor elect a leader. These specs show that the
-// client follows the leader, and that no event is lost or written twice.
+// Two façades (stand-ins for EventStoreDB servers) over one log are not a cluster: they neither replicate nor elect a
+// leader. These specs show that the client follows the leader, and that no event is lost or written twice.
 
 let members: Members['all'];
 let { lead, hosts }: Omit<Members, 'all'> = {} as Members;

@@ -176,7 +176,7 @@ describe('A slow server', () => {
     await subscription.end();
   }, 30_000);
 
-  it('may take a long time for a page of events if some data keeps arriving', async () => {
+  it('may need longer than the deadline to send the events of one read, if data keeps arriving', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
     // 2.4 s in total, longer than a call may wait without data

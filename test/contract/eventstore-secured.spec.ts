@@ -28,7 +28,7 @@ const trusting = ({ certificate }: { certificate: string }) => `tlsCAFile=${enco
 const opened = (url: string, warn: (sentence: string) => void = () => undefined): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url), warn, startWithin: START_WITHIN_MS });
 
-/** The sentence with which a start is refused, and its duration. */
+/** The message of the error with which a start is refused, and the duration of the start in milliseconds. */
 async function refusal(url: string): Promise<{ sentence: string; ms: number }> {
   const began = performance.now();
   const error = await failureOf(opened(url));

@@ -56,7 +56,7 @@ describe('An event store is refused at the start', () => {
     await log.close();
   });
 
-  it('when it has not answered within a limit', async () => {
+  it('when it has not answered within the time limit for the start', async () => {
     const unused = createServer().listen(0, '127.0.0.1');
     await once(unused, 'listening');
     const address = unused.address();

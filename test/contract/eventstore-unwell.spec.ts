@@ -207,7 +207,7 @@ describe('Damage by other tools to a stream', () => {
     expect(await texts(stream)).toEqual(['back']);
   });
 
-  it('such as a deletion makes an append that repeats deleted events fail, instead of being reported as written', async () => {
+  it('such as a deletion makes a repeated append of the deleted events fail; Charter does not report it as written', async () => {
     const stream = family();
     const events = several(2);
     await log.append(stream, events, { expected: 'no_stream' });

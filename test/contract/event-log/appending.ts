@@ -78,7 +78,7 @@ export function appending(given: UnderTest): void {
       expect(await given.ids(stream)).toHaveLength(Number(first.revision) + 3);
     });
 
-    it('get the answer for the last of them, even if they are only the first ids of the original append', async () => {
+    it('get the revision of the last repeated event, even if the original append contained further events', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const again = await given.append(stream, 'no_stream', events.slice(0, 2));
       expect(again.revision).toBe(1n);
@@ -134,7 +134,7 @@ export function appending(given: UnderTest): void {
       }
     });
 
-    it('with other content get the original answer, and the content does not change', async () => {
+    it('get the original answer even if the content of the events differs; the stored content does not change', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const changed = events.map(({ id }) => noted('changed', id));
       expect(await given.append(stream, 'no_stream', changed)).toMatchObject({ position: first.position });

@@ -118,7 +118,7 @@ export function failing(given: UnderTest): void {
       expect(read).toBeLessThan(1200);
     });
 
-    it('close() leaves no earlier append without an answer or an error', async () => {
+    it('close() settles every earlier append, with an answer or with an error', async () => {
       const log = await given.open();
       const answers = several(20).map((event) => log.append(given.stream(), [event], { expected: 'no_stream' }));
       await log.close();

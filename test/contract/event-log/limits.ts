@@ -55,7 +55,7 @@ export function limits(given: UnderTest): void {
       expect(await failureOf(given.ids(stream))).toMatchObject({ kind: 'not-found' });
     });
 
-    it('a cycle is refused', async () => {
+    it('an object that contains itself is refused', async () => {
       const cycle: Record<string, unknown> = {};
       cycle['self'] = cycle;
       expect(await failureOf(given.append(given.stream(), 'any', [{ ...noted(''), data: cycle }]))).toMatchObject({

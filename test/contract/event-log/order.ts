@@ -48,7 +48,7 @@ export function order(given: UnderTest): void {
       expect([...seen].sort()).toEqual(seen);
     }, 60_000);
 
-    it('contains the events of each stream in the order of the stream', async () => {
+    it('contains the events of each stream in the order of their revisions', async () => {
       const prefix = family();
       await Promise.all(Array.from({ length: 10 }, () => writer(given, given.stream(prefix), 10)));
       const byStream = Map.groupBy(await all(given.log.readAll({ streamPrefixes: [prefix] })), ({ stream }) => stream);

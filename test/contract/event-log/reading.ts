@@ -67,7 +67,7 @@ export function reading(given: UnderTest): void {
       },
     );
 
-    it('finds no events of another stream whose name begins with the same text', async () => {
+    it('returns no event of another stream whose name begins with the name of this stream', async () => {
       await given.append(`${stream}x`, 'no_stream', [noted('other')]);
       expect(await all(given.log.readStream(stream))).toHaveLength(5);
     });
@@ -147,7 +147,7 @@ export function reading(given: UnderTest): void {
     });
   });
 
-  describe('9: Reading by the prefixes of names', () => {
+  describe('9: Reading by the prefixes of stream names', () => {
     it('from a position finds the matching events among many other events', async () => {
       const [wanted, also, unwanted] = [family(), family(), family()];
       for (const prefix of [wanted, unwanted, also])
@@ -164,7 +164,7 @@ export function reading(given: UnderTest): void {
       expect(await read({ streamPrefixes: [family()] })).toEqual([]);
     });
 
-    it('takes every character literally', async () => {
+    it('treats no character of a prefix as a wildcard', async () => {
       const prefix = `${family()}-%_*?[a]é`;
       await given.append(given.stream(prefix), 'no_stream', [noted('literal')]);
       await given.append(given.stream(prefix.replace('%', 'x')), 'no_stream', [noted('other')]);
@@ -177,7 +177,7 @@ export function reading(given: UnderTest): void {
       expect(found.map(textOf)).toEqual(['mine']);
     });
 
-    it('never delivers events of the system', async () => {
+    it('never returns system events: events whose type or stream name begins with $', async () => {
       const prefix = family();
       const stream = given.stream(prefix);
       await given.append(stream, 'no_stream', [noted(0), { ...noted(1), type: '$secret' }, noted(2)]);

@@ -51,7 +51,7 @@ export function subscribing(given: UnderTest): void {
       },
     );
 
-    it('begins at the start if the checkpoint names no processed event, whatever its position is', async () => {
+    it('begins at the start of the log if the checkpoint contains a position, but no last processed event', async () => {
       const { prefix } = await written(given, 3);
       const after = { store: await given.log.identity(), position: await given.log.head() };
       await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
@@ -149,7 +149,7 @@ export function subscribing(given: UnderTest): void {
       expect((await iterator.next()).done).toBe(true);
     });
 
-    it('never delivers events of the system', async () => {
+    it('never delivers system events, whose type begins with $', async () => {
       const prefix = family();
       await given.append(given.stream(prefix), 'no_stream', [noted(0), { ...noted(1), type: '$secret' }, noted(2)]);
       await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
