@@ -18,11 +18,13 @@ export type Deed = {
   outcome: 'acknowledged' | 'refused' | 'unknown' | 'odd';
   /** The organization's revision in the answer. */
   revision?: number;
-  /** The status of the last answer, or 0 without an answer, and the milliseconds until the answer came. */
+  /** The HTTP status of the last answer; 0 without an answer. */
   status?: number;
+  /** The milliseconds until the last answer came, or until the request failed. */
   took?: number;
-  /** The moment of the answer on the clock of `performance.now()`, and the answer's body. */
+  /** The moment of the last answer or failure, on the clock of `performance.now()`. */
   answered?: number;
+  /** The body of the last answer. */
   said?: string;
 };
 
@@ -31,10 +33,10 @@ export type Asking = Readonly<{ url: string; key: string }>;
 const ORGANIZATIONS = '/api/v1/organizations';
 const CALLERS = 16;
 
-/** The limit of members. The limit is low, so that the callers soon reach it. */
+/** The limit of members in each organization. The limit is low, so that the callers soon reach it. */
 export const MEMBERS_MAX = 40;
 
-/** Founds organizations with few seats. All callers use the same organizations. */
+/** Founds organizations with a low limit of members. All callers send their commands to these organizations. */
 export async function meetingPlaces({ url, key }: Asking, count: number): Promise<readonly string[]> {
   const ask = (method: string, path: string, body: object) => send(`${url}${path}`, method, { key, body });
   const founding = Array.from({ length: count }, async (_, index) => {
@@ -87,7 +89,7 @@ export async function askDuring(
   return deeds;
 }
 
-/** Sends the command. If the command was sent before, this request repeats it with the same key. */
+/** Sends the command. If the command was sent before, this request repeats it with the same idempotency key. */
 export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Promise<void> {
   const { method, path, body, key: once } = deed.request;
   const headers = once === undefined ? {} : { 'Idempotency-Key': once };
@@ -128,7 +130,7 @@ const deedIn = (organization: string, { facts, rest, method = 'POST', ...request
   outcome: 'unknown',
 });
 
-/** Adds a member. Without a key, the request takes the fast path in front of Nest. */
+/** Adds a member. Without an idempotency key, the request takes the fast path in front of Nest. */
 export function memberAtOnce(organization: string, key?: string): Deed {
   const user = randomUUID();
   const body = { user, role: 'member' };

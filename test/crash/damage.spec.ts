@@ -61,7 +61,7 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
 const whereOf = (file: string) =>
   new RegExp(`${file.replaceAll('.', '\\.')}|"organization": "|The document of \\S+ in the read model`);
 
-/** Moves a place in the file by an offset that depends only on the seed. */
+/** Moves a relative position in the file (0 to 1) by an offset that depends only on the seed. */
 const chosen = (part: number) => (part + (seed % 1_000) / 1_000) % 1;
 
 function cut(path: string, size: number): void {

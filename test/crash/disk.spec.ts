@@ -20,7 +20,7 @@ describe('R1: A disk that becomes full during an append', () => {
     const report = JSON.parse(stdout) as { acknowledged: number; failures: string[]; healthy: boolean; read: number };
 
     expect(report.acknowledged).toBeGreaterThan(50);
-    // the append that reaches the limit, and the next append
+    // two appends fail: the append that reaches the limit, and the next append
     expect(report.failures).toEqual(['unavailable', 'unavailable']);
     expect(report.healthy).toBe(false);
     expect(report.read).toBe(report.acknowledged); // reads still succeed

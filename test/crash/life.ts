@@ -9,8 +9,9 @@ import { type Running, started } from './server';
 export type Life = Readonly<{
   charter: CommandLine;
   deeds: readonly Deed[];
-  /** The server that runs at present, and an API key for this server. */
+  /** The server that runs at present. */
   server: () => Running;
+  /** An API key for the server. The key stays valid when the server starts again. */
   key: string;
   /**
    * Callers send commands without a pause while the work runs. The work gets the list of these commands. Resolves with

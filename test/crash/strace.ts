@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
 /**
- * The path of strace. If strace is missing, root installs it on Debian and Ubuntu. @throws with the way to install
- * strace
+ * The command that runs strace. If strace is missing, this function installs it, as root on Debian or Ubuntu.
+ * @throws an error that says how to install strace
  */
 export function strace(): string {
   if (isThere()) return 'strace';

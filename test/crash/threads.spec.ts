@@ -8,7 +8,7 @@ import { strace } from './strace';
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Compiles the file of a thread of the tables to JavaScript. The file imports no other file of Charter. */
+/** Compiles the code of a worker thread of the tables to JavaScript. The code imports no other file of Charter. */
 function threadOfTables(name: 'committer' | 'checkpointer'): string {
   const target = join(folder, 'tables', `${name}.js`);
   compile(join(__dirname, `../../libs/database/src/sqlite/${name}.ts`), target);

@@ -63,7 +63,7 @@ const sources = ['libs', 'apps', 'web/src']
       !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file) &&
       !file.startsWith('apps/api/src/demo/'),
   );
-/** The page of each list, which shows the limit of this list. */
+/** For each limit with an own page in the console: the file of the page that shows this limit. */
 const pageOfLimit: Partial<Record<Resource, string>> = {
   users: 'members/Members.tsx',
   contentSections: 'sites/Sites.tsx',
@@ -90,7 +90,7 @@ describe('The name of a limit', () => {
     ]);
   });
 
-  it.each(Resource.options)('%s occurs in the catalogue and in the words of both languages', (name) => {
+  it.each(Resource.options)('%s occurs in the product catalogue and in the .po files of both languages', (name) => {
     expect(read('libs/catalogue/catalogue.json')).toContain(`"${name}"`);
     for (const language of ['en', 'fi'])
       expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "resource.${name}"`);
@@ -105,19 +105,19 @@ describe('The steps in CONTRIBUTING.md', () => {
   const filesIn = (heading: string) =>
     new Set(stepsOf(heading).flatMap((step) => quotedIn(step).filter((text) => FOLDERS.test(text))));
 
-  it('for a command are at most 7, one for each file; the seventh applies only if the document prints a new field', () => {
+  it('for a command are at most 6, not counting the step that applies only if the document prints a new field', () => {
     expect(stepsOf('Add a command with its event').length).toBeGreaterThan(4);
     const steps = stepsOf('Add a command with its event');
     expect(steps.filter((step) => !step.includes('if the document prints it')).length).toBeLessThanOrEqual(6);
   });
 
-  it('for a limit mention at most 8 files, not counting the files of words', () => {
+  it('for a limit mention at most 8 files, not counting the .po files', () => {
     const files = [...filesIn('Add a limit')].filter((file) => !file.startsWith('web/locales/'));
     expect(files.length).toBeGreaterThan(6);
     expect(files.length).toBeLessThanOrEqual(8);
   });
 
-  it('for a feature were followed for every existing feature: it has its words in both languages', () => {
+  it('for a feature were followed for every existing feature: the .po files of both languages contain its name', () => {
     for (const feature of Feature.options)
       for (const language of ['en', 'fi'])
         expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "feature.${feature}"`);

@@ -60,7 +60,7 @@ describe('The documentation', () => {
 /** Makes curl fail when a request is refused, so that the test of the page fails. */
 const curl = `curl() { command curl --fail-with-body "$@"; }`;
 
-/** The address of the running service in the pages. */
+/** The address of Charter in the commands of the pages. The test replaces it with the address of its own server. */
 const ADDRESS = 'http://localhost:3000';
 
 /** Runs a service on a free port until the returned `stop` is called. */

@@ -1,6 +1,6 @@
 // Sends transactions to the thread that commits the tables: node committing.cjs COMMITTER FILE COUNT together|in-turn
-// Prints `ack` after each commit, and the outcomes at the end. With `together` it sends all transactions before the
-// first commit.
+// With `in-turn`, it waits for the commit of each transaction, and then prints `ack`. With `together`, it sends all
+// transactions before the first commit. At the end, it prints the outcomes.
 const { once } = require('node:events');
 const { writeSync } = require('node:fs');
 const { DatabaseSync } = require('node:sqlite');

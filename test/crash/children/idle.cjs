@@ -10,7 +10,7 @@ const { Worker } = require('node:worker_threads');
 
 const [store, code, file] = process.argv.slice(2);
 const isCut = () => statSync(`${file}-wal`).size === 0;
-/** Milliseconds. A thread that ignores a failed flush would otherwise never end. */
+/** The longest wait in milliseconds, because a thread that ignores a failed flush may never make a checkpoint. */
 const WAIT_MS = 15_000;
 const isOver = () => isCut() || performance.now() > WAIT_MS;
 

@@ -1,7 +1,8 @@
 // This file is loaded into a server before anything else. The code kills the process at an exact point of its work: at
 // the nth matching statement, or at the answer to a request. KILL_AT is a pattern for a statement with its parameters,
-// or for `answer to ADDRESS`. KILL_NTH is the number of the match. KILL_WHEN is `before` the statement, `after` its
-// result, or `committed` (after its commit). Every thread counts its own matches. The process flushes nothing.
+// or for `answer to ADDRESS`. KILL_NTH says at which match the process is killed: 1, by default, is the first match.
+// KILL_WHEN is `before` the statement, `after` its result, or `committed` (after its commit). Every thread counts its
+// own matches. The signal is SIGKILL, so the process cannot flush anything.
 const { ServerResponse } = require('node:http');
 const { Socket } = require('node:net');
 const { DatabaseSync } = require('node:sqlite');
@@ -11,7 +12,7 @@ const when = process.env.KILL_WHEN ?? 'before';
 let left = Number(process.env.KILL_NTH ?? 1);
 let isCommitting = false;
 
-/** Whether to kill the process at this match. */
+/** Whether to kill the process at this statement. */
 const isIt = (sql, given) => {
   if (isCommitting) return /^commit/i.test(sql);
   const matches = pattern.test(`${sql} ${given.flat().map(String).join(' ')}`) && (left -= 1) === 0;
@@ -34,8 +35,8 @@ ServerResponse.prototype.end = function (...given) {
   return around(`answer to ${this.req.originalUrl}`, [], () => end.apply(this, given));
 };
 
-// Statements to PostgreSQL are found in the bytes of a connection, because the bundle of the command line contains its
-// own copy of the client.
+// This code finds statements to PostgreSQL in the bytes that a socket sends. It cannot replace functions of the
+// PostgreSQL client, because the bundle of the command line contains its own copy of the client.
 const { write } = Socket.prototype;
 Socket.prototype.write = function (chunk, ...rest) {
   const isKilledHere = statementsIn(chunk).some((sql) => isIt(sql, []));

@@ -15,8 +15,9 @@ export type Cost = Readonly<{
   lost: number;
   /** RTO: the time from the first copied file of the restore until the server was ready. */
   ready: number;
-  /** Commands that were acknowledged before the backup began, and while it was taken. */
+  /** The number of commands that were acknowledged before the backup began. */
   before: number;
+  /** The number of commands that were acknowledged while the backup was taken. */
   meanwhile: number;
 }>;
 
@@ -85,7 +86,7 @@ const READY_MS = 120_000;
 
 /**
  * The expected content of a backup that began at this moment: all events of each command that was acknowledged before.
- * Of each other command, it contains all events or none.
+ * Of each other command, the backup contains all events or none.
  */
 export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));
