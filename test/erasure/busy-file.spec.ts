@@ -73,7 +73,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     await served.stop();
   }, 30_000);
 
-  it('is refused to a person who closes their own account; the person is signed out, and Charter stores the certificate after the reader has ended', async () => {
+  it('is refused to a person who closes their own account; the person is signed out, and Charter stores the certificate after the reading process has ended', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served, { name, email }));
     const reader = await readerOf(served.folder);
@@ -119,7 +119,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     charter.remove();
   }, 60_000);
 
-  it('is refused by the command line with exit code 1; after the reader has ended, a repeated command prints the certificate', async () => {
+  it('is refused by the command line with exit code 1; after the reading process has ended, a repeated command prints it', async () => {
     const charter = new CommandLine();
     const ada = testAccount({ name, email });
     await charter.inside(({ database }) => database.people.accounts.insert(ada));

@@ -26,7 +26,7 @@ const spellingsOf = (text: string): readonly string[] => {
   return [text, text.toLowerCase(), encodeURIComponent(text), bytes.toString('hex'), bytes.toString('base64')];
 };
 
-/** The names of those personal texts that occur in the given text. */
+/** The keys of those `personalTexts` that occur in the given text. */
 export const personalTextsIn = (text: string): readonly string[] =>
   Object.entries(personalTexts).flatMap(([what, value]) =>
     [...new Set(spellingsOf(value))].some((written) => text.includes(written)) ? [what] : [],
@@ -97,5 +97,5 @@ export async function personWithData(served: Served): Promise<PersonWithData> {
   return { account, organization, here };
 }
 
-/** Copies the embedded tables while they are in use. */
+/** Copies the SQLite file of the tables while Charter uses the file. */
 export const copyTables = (served: Served, to: string) => backUp(join(served.folder, 'documents.db'), to);

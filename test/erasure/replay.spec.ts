@@ -37,7 +37,7 @@ const personWithOrganizations = (data: string) =>
     return { ada, owned, joined };
   });
 
-/** Makes a backup of log and tables. Resolves with its folder. */
+/** Makes a backup of log and tables. Resolves with the folder of the backup. */
 async function backUp(): Promise<string> {
   const copy = join(charter.data, 'copy');
   expect((await charter.run(['backup', copy])).code).toBe(0);
@@ -52,7 +52,7 @@ const replay = async (data: string, ...more: readonly string[]) => {
 };
 
 describe('U8: charter accounts erase --replay', () => {
-  it('repeats once an erasure that the restored log does not contain, and reports the organizations that keep the person', async () => {
+  it('repeats an erasure that the restored log does not contain, and reports the organizations in which the person stays', async () => {
     const { ada, owned, joined } = await personWithOrganizations(charter.data);
     const copy = await backUp();
     const other = randomUUID();
@@ -170,7 +170,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect(answer.detail).toContain(folder);
   });
 
-  it('refuses a folder if the stores contain none of its accounts, and accepts the folder if they contain at least one', async () => {
+  it('refuses a folder if the stores contain no account of its certificates, and accepts it if they contain at least one', async () => {
     const [ada, bob] = [testAccount(), testAccount()];
     await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
     const copy = await backUp();

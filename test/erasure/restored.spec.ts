@@ -188,7 +188,7 @@ describe('U8: Tables that a process compares with the log', () => {
     await after.close();
   });
 
-  it('stay unchanged if they agree with the log, so every session stays', async () => {
+  it('stay unchanged if they agree with the log, so no session ends', async () => {
     const before = await newService();
     const ada = await person(before);
     const here = await signedIn(before, ada);
@@ -292,7 +292,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('disable each account whose address was changed after the backup, and revoke its keys', async () => {
+  it('lead to disabled accounts with revoked API keys, if the e-mail address was changed after the backup', async () => {
     const before = await newService();
     const ada = await person(before, { role: 'operator' });
     const key = await before.key({ madeBy: ada.id });

@@ -43,7 +43,7 @@ describe('U6: Erased person', () => {
 
     before = (await eventsOf(served, organizationStream(subject.organization))).map(hashOf);
     const { status, body } = await subject.here.send('POST', '/api/v1/me/close', { password: PASSWORD });
-    // immediately after the answer
+    // the files contain no personal text as soon as the answer arrives
     expect([personalTextsIn(bytesOf(folder)), status, body.remains]).toEqual([[], 200, null]);
     certificate = body.certificate as string;
     expect(personalTextsIn(certificate)).toEqual([]);
@@ -91,7 +91,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('frees the address for another person, who gets none of the erased data (U9)', async () => {
+  it('frees the e-mail address and the username for another person, who gets none of the erased data (U9)', async () => {
     const served = await serving({ folder, environment });
     const { email, username } = personalTexts;
     const ada = await person(served, { email, username });
@@ -125,7 +125,7 @@ describe('U6: Erased person with tables in PostgreSQL', () => {
   }, 60_000);
 });
 
-/** Every row of every table of a schema. */
+/** The rows of all tables of a PostgreSQL schema, as one text. */
 async function textOf(address: string): Promise<string> {
   const schema = new URL(address).searchParams.get('schema')!;
   const client = new Client({ connectionString: address.replace(/([?&])schema=[^&]*/, '$1') });

@@ -63,7 +63,7 @@ describe('U6: Vacuum of PostgreSQL after an erasure', () => {
   /** Prevents a vacuum of the table, but allows queries. */
   const lock = () => locker.query('begin; lock table billing_messages in share update exclusive mode');
 
-  /** Erases the account with a command line, and kills the process and its connection before its vacuum has ended. */
+  /** Erases the account with the command line, and kills the process and its connection before the vacuum has ended. */
   const eraseAndCrash = async () => {
     await lock();
     const erasing = erase();

@@ -3,7 +3,10 @@ import { nameOf, proposedEvent, shown } from './messages.mjs';
 
 /** Returns the function that appends to the embedded log and follows the rules of a real server. */
 export function appendingTo(log, contents, rules) {
-  /** @returns revision and position of the last event. @throws a failure of `failures.mjs`, or a conflict */
+  /**
+   * @returns revision and position of the last event; no position if nothing was written
+   * @throws a failure of `failures.mjs`, or a conflict
+   */
   return async (stream, events, expected) => {
     rules.refuseTombstoned(stream);
     const isDeleted = rules.isSoftDeleted(stream);
@@ -69,7 +72,7 @@ export function proposedEvents() {
   };
 }
 
-/** One call that carries many appends, each in several messages. Each append is answered as soon as it is written. */
+/** Serves one call that carries many appends, each in several messages. Answers each append once it is written. */
 export function batchAppend(append, call, answerOf) {
   const begun = new Map();
   call.on('data', (part) => {

@@ -25,8 +25,8 @@ export const positionAt = (commit) =>
   BigInt(commit) % SPARSE === 0n ? String(BigInt(commit) / SPARSE).padStart(20, '0') : undefined;
 
 /**
- * Replaces a leading dollar, because names of a server's streams may begin with a dollar, and the embedded log refuses
- * such names.
+ * The prefix that the façade puts before names with a leading dollar. A server accepts such names, but the embedded log
+ * refuses them.
  */
 const HIDDEN = 'system:';
 export const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
@@ -41,7 +41,7 @@ const LAST_REVISION = String(2n ** 63n - 1n);
 /** The name of the stream to which the event belongs for a client. */
 export const streamOf = ({ stream }) => shown(stream.startsWith(TOMBSTONES) ? stream.slice(TOMBSTONES.length) : stream);
 
-/** @throws a failure for the empty name */
+/** The stream name in a request. @throws a failure if the name is empty */
 export function nameOf(identifier) {
   const name = Buffer.from(identifier.getStreamName_asU8()).toString('utf8');
   if (name === '') throw thrownByHandler("'streamId' argument should not be null or empty.");

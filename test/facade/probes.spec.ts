@@ -6,8 +6,8 @@ import { type Probe, probes, releaseOf } from './probes';
 import { runningFacade } from './running';
 
 /**
- * The answers of real servers to the official client (`event-log.md` F). The façade must give the same answers, because
- * other specs rely on it.
+ * Registers one test for each probe: the target must answer the official client like real servers (`event-log.md` F).
+ * The façade must give the same answers, because other specs rely on it.
  */
 const describeProbes = (name: string, start: () => Promise<Pick<Target, 'url' | 'stop'>>, put: readonly Probe[]) =>
   describe(`The official client on ${name}`, () => {

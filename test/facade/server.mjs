@@ -16,9 +16,9 @@ export async function facadeOver(log, { folder, port = 0, version = '23.10.8', t
   const faults = faultsFrom();
   const contents = contentsIn(folder);
   const rules = await streamRulesOf(log, contents);
-  // `leader`: the port of the leader, if it is another member; `members`: the cluster, if there is more than one.
-  // `lateCaughtUp`: `caught-up` comes only after an event has matched. `lateCheckpoints`: no checkpoint comes before an
-  // event has matched.
+  // `leader`: the port of the leader, if another member leads. `members`: all members, if the cluster has several.
+  // `lateCaughtUp`: a subscription gets `caught-up` only after an event has matched its filter.
+  // `lateCheckpoints`: a subscription gets no checkpoint while it reads the events that existed at its start.
   const state = { version, user, options: [{ name: 'MemDb', value: 'False' }], leader: undefined, members: undefined };
   // A real server has the same limit of calls on one connection.
   const limits = { 'grpc.max_concurrent_streams': 100, 'grpc.max_receive_message_length': 20 * 2 ** 20 };
