@@ -1,10 +1,10 @@
-// Sets the order of specs. A long spec that starts last delays the end of the run. A fresh clone has no recorded times.
-// So specs that start browsers, servers or commands run first. When most times are recorded, Jest orders the specs by
-// these times.
+// Sets the order of spec files. A long spec file that starts last delays the end of the run. A fresh clone has no
+// recorded durations: the spec files that start browsers, servers or commands then run first. When most durations are
+// recorded, Jest orders the spec files by these durations.
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Folders of long specs, the longest first. */
+/** Folders of long spec files, the longest first. */
 const long = [
   'journeys',
   'contract',

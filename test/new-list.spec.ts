@@ -34,8 +34,8 @@ const organization = `(() => {
   return { document, valid: schema.safeParse(document).success, limits: entitlementsOf(state, context.at).limits };
 })()`;
 
-describe('A new list that only terms.ts and events.ts name', () => {
-  it('is counted against its limit, and is part of the document, which matches its schema', () => {
+describe('A new list in the state of an organization, defined only in terms.ts and events.ts,', () => {
+  it('counts against its limit, and is part of the public document, which matches the schema of this document', () => {
     expect(scratch.valueOf(organization)).toMatchObject({
       document: { leaflets: [{ _id: entry, name: 'Opening hours' }] },
       valid: true,

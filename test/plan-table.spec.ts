@@ -71,8 +71,8 @@ const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
   'Traffic per month': (plan, cell) =>
     expect(trafficAllowance(organizationAfter(assign(plan)).state())).toBe(Number(cell)),
   'QA domains': (plan, cell) => {
-    // Only an add-on includes quality-assurance domains. But the enterprise plans do not limit the number of these
-    // domains.
+    // An enterprise plan does not limit the number of quality-assurance domains. With any other plan, only an add-on
+    // includes such domains.
     const fromZero = plan.startsWith('enterprise') ? Infinity : 0;
     expect(limitsOf(assign(plan)).qualityAssuranceDomains.configured).toBe(cell === '0' ? 0 : fromZero);
   },
@@ -87,7 +87,7 @@ const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
 describe("The specification's plan table", () => {
   it.each(cells)('%s: %s %s', (plan, column, cell) => holds[column]!(plan, cell));
 
-  it('has seven plans and six columns, and each plan is for sale only in its own line', () => {
+  it('has seven plans and six columns, and each plan is for sale only in its own product line', () => {
     expect(cells).toHaveLength(7 * 6);
     expect(Object.keys(plans)).toEqual(rows.map(([plan]) => plan));
     const { when } = given(founded);

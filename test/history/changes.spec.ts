@@ -33,7 +33,7 @@ const rename = (id: string, name: string) => done(served, key, id, ['PATCH', '',
 const revisions = (follower: Follower, id: string) =>
   follower.received().flatMap(({ data }) => (data.stream === organizationStream(id) ? [data.revision] : []));
 
-/** The fields of an event that the feed sends and the log stores. */
+/** The fields that an event has both in the feed and in the log. */
 const contentOf = ({ id, type, stream, revision, position, data, metadata }: StoredEvent | ReceivedChange['data']) => ({
   ...{ id, type, stream, revision: Number(revision), position, data, metadata },
 });
@@ -65,7 +65,7 @@ describe('The change feed', () => {
     expect(revisions(behind, id)).toEqual([4]);
   });
 
-  it('is NDJSON without `Accept: text/event-stream`: each line is a stored event with the cursor that continues after it', async () => {
+  it('is NDJSON without `Accept: text/event-stream`: each line contains a stored event and the cursor to continue after this event', async () => {
     const id = await founded(served, { by: key });
     await rename(id, 'Second');
     const { events } = await lines(key);
@@ -160,7 +160,7 @@ describe('The change feed', () => {
     expect(await isSentToAda(theirs)).toBe(true);
   });
 
-  it('ends within two seconds after the caller has lost the role, the session or the key', async () => {
+  it('ends within two seconds after the caller has lost the role in the organization, the platform role or the API key', async () => {
     const [ada, aud] = [await person(served), await person(served, { role: 'auditor' })];
     const [theirs, other] = [await founded(served, { by: key, owner: ada.id }), await founded(served, { by: key })];
     await done(served, key, theirs, ['POST', '/members', { user: randomUUID(), role: 'owner' }]);
@@ -183,7 +183,7 @@ describe('The change feed', () => {
     expect(feeds[3]!.ended()).toBeUndefined();
   });
 
-  it('is recorded at most once an hour in the stream of the account that reads it', async () => {
+  it('records the reads of an account at most once an hour, in the stream of this account', async () => {
     const aud = await person(served, { role: 'auditor' });
     const by = await signedIn(served, aud);
     await by.get('/api/v1/events?after=end');
@@ -202,7 +202,7 @@ describe('The change feed', () => {
     await until(async () => (await follow({ key: one }, '?after=end')).status === 200);
   });
 
-  it('limits the open feeds of all keys of one organization, and other keys can still open feeds', async () => {
+  it('limits the open feeds that all API keys of one organization have together; other keys can still open feeds', async () => {
     const [theirs, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
     const keyOf = (organization: string) => served.key({ scopes: ['audit:read'], organization });
     const [first, second, third] = [await keyOf(theirs), await keyOf(theirs), await keyOf(theirs)];

@@ -42,7 +42,7 @@ const eventsOf = (id: string) =>
   });
 
 describe('A signed checkpoint over the whole log', () => {
-  it('signs the last hash of each stream, and the next checkpoint reads only newer events', async () => {
+  it('contains the root of the last hashes of all streams; the next signing reads only newer events', async () => {
     const first = await signed();
     const heads = await Promise.all(
       [acme, borg].map(async (id) => ({
@@ -67,7 +67,7 @@ describe('A signed checkpoint over the whole log', () => {
     expect(await verdict(borg)).toMatchObject({ ok: true, events: 2, signed: { at, events: 2 } });
   });
 
-  it('is signed once, even if two callers ask at the same time', async () => {
+  it('is signed by only one of two callers that ask at the same time; the request of the other caller fails', async () => {
     const results = await stores.inside(async (charter) => {
       const other = await openCharter(parseSettings({ CHARTER_DATA: stores.data }), 'beside');
       const both = await Promise.allSettled([signWholeLog(charter, { at }), signWholeLog(other, { at })]);
@@ -175,7 +175,7 @@ describe('A checkpoint is refused', () => {
     await refused(/the stored heads of the last checkpoint were changed/);
   });
 
-  it('if the last signed event differs from the stored event, or belongs to another store', async () => {
+  it('if the last signed event was replaced, or the log now belongs to another store', async () => {
     await signed();
     rewritten(stores.events, organizationStream(borg), 1);
     await refused(/revision 0 of organization-.* is not the event that was signed/);

@@ -33,7 +33,7 @@ describe('Answer about a history', () => {
 });
 
 describe('Feed of one organization with an unreadable event', () => {
-  it('sends unreadable events with a mark to an API key; with a filter the feed omits them', async () => {
+  it('sends each unreadable event with the field `unreadable` to an API key; a feed with filters omits these events', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
     const key = await served.key();

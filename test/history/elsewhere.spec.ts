@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('With two processes,', () => {
-  it('a read of one history at both processes at once is recorded once', async () => {
+  it('concurrent reads of one history, at both processes, are recorded once', async () => {
     const id = await founded(served, { by: key });
     const auditing = await served.key({ scopes: ['audit:read'] });
     const responses = Array.from({ length: 20 }, (_, index) =>

@@ -36,7 +36,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line) as { revision: number });
 
 describe(`History over ${against}`, () => {
-  it('can be read in pages or as lines, from a revision or a moment, forwards or backwards', async () => {
+  it('can be read in pages or as NDJSON, in both orders, and from a given moment on', async () => {
     const { body } = await ask('/events?limit=100');
     const events = body.events as { revision: number; metadata: { at: string } }[];
     expect(events.map(({ revision }) => revision)).toEqual(range(0, 29));
@@ -60,7 +60,7 @@ describe(`History over ${against}`, () => {
     expect((await ask('/verify')).body).toMatchObject({ ok: true, events: 30, readModel: { ok: true, revision: 29 } });
   });
 
-  it('can be followed, without the events that the caller may not see, and resumed after the last received event', async () => {
+  it('can be followed in the change feed, which omits events of accounts, and resumed after any received event', async () => {
     const follow = async (headers = {}) => {
       const follower = await following(`${served.url}/api/v1/events`, { key, headers });
       followers.push(follower);

@@ -43,7 +43,7 @@ const linesOf = async (id: string, query = '') => {
 };
 const revisionsOf = (events: readonly Printed[]) => events.map(({ revision }) => revision);
 
-/** An organization with several events, one each minute. */
+/** An organization with seven events, recorded one minute apart. */
 async function aged(): Promise<string> {
   const id = await founded(served, { by: key, name: 'First' });
   for (const step of [
@@ -139,7 +139,7 @@ describe('I2: the events of an organization', () => {
     expect((await ask('GET', path(id, '?atLeast=4'))).body.plans.second.effectiveAt).toBe('2026-02-01T00:00:00.000Z');
   });
 
-  it.each(['type', 'not-type'])('get a short problem for a long unknown name in `%s`', async (filter) => {
+  it.each(['type', 'not-type'])('are refused with a short answer if the filter `%s` is very long', async (filter) => {
     const { status, text } = await ask(
       'GET',
       path(await founded(served, { by: key }), `/events?${filter}=${'x'.repeat(9_000)}`),
@@ -162,7 +162,7 @@ describe('I2: the events of an organization', () => {
     ['/diff', 'from: is missing.', ''],
     ['/diff?from=0&valid=now', 'valid: must be a moment such as 2026-11-21T10:00:00Z.', ''],
     ['?asOf=2026-11-21', 'asOf: must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.', ''],
-  ])('are refused with a sentence that names the valid values: %s', async (query, sentence, known) => {
+  ])('are refused with a sentence that names the parameter and its fault: %s', async (query, sentence, known) => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, query));
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
@@ -171,7 +171,7 @@ describe('I2: the events of an organization', () => {
     expect(body.detail).not.toMatch(/Invalid| or must/);
   });
 
-  it('get 404 if the organization does not exist', async () => {
+  it('are answered with 404 if the organization does not exist', async () => {
     for (const rest of ['/events', '/diff?from=0', '/verify']) {
       const { status, body } = await ask('GET', path(randomUUID(), rest));
       expect([rest, status, body.type]).toEqual([rest, 404, '/problems/no-such-organization']);
@@ -301,7 +301,7 @@ describe('Reading a history', () => {
     expect(body.events[0]).toMatchObject({ type: 'HistoryRead', data: { organization: one } });
   });
 
-  it('with a key is recorded in the stream of the key; a refused request is not recorded', async () => {
+  it('with an API key is recorded in the stream of the key; a refused request is not recorded', async () => {
     const [auditing, reading] = [
       await served.key({ scopes: ['audit:read'] }),
       await served.key({ scopes: ['organizations:read'] }),
@@ -315,7 +315,7 @@ describe('Reading a history', () => {
     expect(await recorded(reading)).toEqual([]);
   });
 
-  it('is refused while it cannot be recorded, and the next read is recorded', async () => {
+  it('is refused while the log cannot record it; a later read is allowed again, and recorded', async () => {
     let isBroken = false;
     const append: (log: EventLog) => EventLog['append'] =
       (log) =>

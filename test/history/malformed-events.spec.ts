@@ -14,8 +14,8 @@ const malformed = [
 ] as const;
 
 // acceptance.md P8
-describe('Event whose data has another shape', () => {
-  it.each(malformed)('(%s) is not folded: its organization is parked, and `verify` names it', async (_, type, data) => {
+describe('Event whose data does not match its type', () => {
+  it.each(malformed)('(%s) is not folded: its stream is parked; `verify` names this event', async (_, type, data) => {
     const folder = newFolder();
     const served = await serving({ folder });
     const key = await served.key();
@@ -65,7 +65,7 @@ describe('Event whose data has another shape', () => {
     await again.close();
   });
 
-  it('in an audit stream does not lock out the account or the key; the process at its start and `verify` name the event', async () => {
+  it('in an audit stream does not lock out the API key; the next start of the process logs the event, and `verify` names it', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
     const [sick, well] = [await served.key(), await served.key()];

@@ -39,7 +39,7 @@ async function organization() {
 }
 
 describe('Names of a history', () => {
-  it('are shown for members and former members whose names the list of members shows or once showed', async () => {
+  it('contain the name of a member or former member only if the list of members shows it or showed it earlier', async () => {
     const { id, ada, ben, owner } = await organization();
     const stranger = randomUUID();
     await done(served, key, id, member(stranger));
@@ -72,7 +72,7 @@ describe('Names of a history', () => {
     expect(await namesBy(owner, id, [ben.id])).toEqual({ [ben.id]: { name: null, as: 'former-member', erased: true } });
   });
 
-  it('show the role of operators and auditors to an owner, and also their name to operators and auditors', async () => {
+  it('show the names of operators and auditors only to operators and auditors, not to owners and API keys', async () => {
     const { id, owner } = await organization();
     const [otto, audrey] = [
       await person(served, { name: 'Otto Salo', role: 'operator' }),
@@ -99,7 +99,7 @@ describe('Names of a history', () => {
     expect(await namesBy(owner, id, [otto.id])).toEqual({ [otto.id]: byRole[otto.id] });
   });
 
-  it('contain the names of keys, but no entry for an id that this history does not contain', async () => {
+  it('contain the names of API keys that acted, but no entry for an id that this history does not contain', async () => {
     const { id, ada, owner } = await organization();
     const shop = await served.key({ name: 'the shop' });
     await done(served, shop, id, ['PATCH', '', { name: 'Acme Ltd' }]);

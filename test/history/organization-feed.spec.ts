@@ -29,7 +29,7 @@ const events = async (id: string, query: string) => {
   return (body.events as { revision: number }[]).map(({ revision }) => revision);
 };
 
-/** The two ways to follow one organization. */
+/** The two routes that send the change feed of one organization. */
 const ways = [
   ['GET …/events', (id: string, query = '') => path(id, `/events?${query}`)],
   ['GET /events?organization=', (id: string, query = '') => `/api/v1/events?organization=${id}&${query}`],
@@ -120,7 +120,7 @@ describe.each(ways)('The feed of one organization by %s', (_, address) => {
     expect(feeds[3]!.ended()).toBeUndefined();
   });
 
-  it('refuses cursors that the store does not know', async () => {
+  it('refuses malformed cursors, and cursors of another store', async () => {
     const id = await founded(served, { by: key });
     const made = (...parts: readonly unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
     const foreign = made(randomUUID(), '0'.repeat(20), 'a'.repeat(16));
@@ -130,7 +130,7 @@ describe.each(ways)('The feed of one organization by %s', (_, address) => {
 });
 
 describe('The feed of one organization', () => {
-  it('begins at a revision, and follows only the wanted events', async () => {
+  it('can begin at a given revision, and can contain only the events about one member', async () => {
     const [id, member] = [await founded(served, { by: key }), randomUUID()];
     await rename(id, 'Second');
     const [later, about] = [
@@ -172,7 +172,7 @@ describe('The feed of one organization', () => {
 });
 
 describe('Events of an organization', () => {
-  it('can be filtered by entry, field and request, and can omit some types', async () => {
+  it('can be filtered by the part of the state that they change, by correlation id and by event type', async () => {
     const [owner, member] = [randomUUID(), randomUUID()];
     const id = await founded(served, { by: key, owner });
     await done(

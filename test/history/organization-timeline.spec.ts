@@ -37,8 +37,7 @@ const later = (...requests: readonly (readonly [id: string, method: string, rest
   }, Promise.resolve());
 
 /**
- * An organization that had three users when its plan was changed to one with a single user. Two users were then
- * removed.
+ * An organization that had three users when it got a plan for a single user. Two users were then removed.
  */
 async function lived() {
   const [owner, ben, cara] = [randomUUID(), randomUUID(), randomUUID()];
@@ -55,7 +54,7 @@ async function lived() {
 }
 
 describe('Timeline of an organization', () => {
-  it('counts each event once, and names the marked events and the time in which a limit was exceeded', async () => {
+  it('counts each event once, and lists the important events (`marks`) and the period in which a limit was exceeded', async () => {
     const { id } = await lived();
     const stored = await eventsOf(served, `organization-${id}`);
     const { first, last, bins, marks, marksInAll, over, signed, ahead } = await timelineOf(id);
@@ -117,7 +116,7 @@ describe('Timeline of an organization', () => {
     expect((await answerOf(id, 'bins=7', { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('covers a long history, and then includes its new events', async () => {
+  it('covers a long history, and a later answer includes a new event', async () => {
     const id = await founded(served, { by: key });
     await longPast(served.charter, id, 1_400);
     const { bins, marks, marksInAll } = await timelineOf(id, 'bins=480');

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await owner.get(path(id, '/events')); // a read that the list of readers contains
 });
 
-/** The body of an answer to the owner. */
+/** The body of the answer that the owner gets for this path. */
 const read = async (rest: string) => {
   await createReadsProjector(served.charter).catchUp(); // the process itself would project the reads later
   const { status, body, text } = await owner.get(path(id, rest));

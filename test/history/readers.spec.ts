@@ -56,7 +56,7 @@ const read = async (by: Pick<Browser, 'get'>, at: string) => {
   if (status !== 200) throw new Error(text);
 };
 
-// five minutes after the next full hour, so that no test crosses an hour by itself
+// each test begins five minutes after a full hour, so that the hour does not end while the test runs
 beforeEach(() => served.clock.advance(HOUR - (served.clock.now() % HOUR) + 5 * 60_000));
 
 describe('Readers of a history', () => {
@@ -133,7 +133,7 @@ describe('Readers of a history', () => {
     expect(await nameOfOtto(await visitor({ role: 'auditor' }))).toBe('Otto Salo');
   });
 
-  it('of the feed of all organizations are listed for each organization that they could audit in that hour', async () => {
+  it('include a reader of the feed of all organizations, for each organization that the reader could audit in that hour', async () => {
     const otto = await visitor({ role: 'operator' });
     const [mine, theirs, later] = [await organization(), await organization(), await organization()];
     const ben = await visitor();
@@ -162,7 +162,7 @@ describe('Readers of a history', () => {
     expect((await entriesOf(ada.page, id)).map(shortly)).toEqual([[ben.id, 'owner', 'followed']]);
   });
 
-  it('are listed within a minute and at most once an hour; the list also contains a read of the caller', async () => {
+  it('are listed within a minute, once for several reads in one hour; the list includes the reads of the caller', async () => {
     const { id, ada } = await organization();
     for (let times = 0; times < 3; times += 1) await read(ada.page, path(id, '/events'));
     const own = async () => (await ada.page.get(path(id, '/readers'))).body['readers'] as Entry[];
@@ -190,7 +190,7 @@ describe('Readers of a history', () => {
     expect(await standing(ben)).not.toContain('readers');
   });
 
-  it('are listed in pages, or only for some hours, and the answer has an ETag', async () => {
+  it('are listed in pages, or only for a range of hours, and the answer has an ETag', async () => {
     const { id, ada } = await organization();
     const { page } = await visitor({ role: 'operator' });
     const hours: string[] = [];
@@ -279,7 +279,7 @@ describe('The list of readers', () => {
     expect(Number((await list(operator)).headers['charter-lag'])).toBe(0);
     await first.stop();
 
-    // this process never holds the lease, as if another process held it and had stopped
+    // this process never gets the lease of the projector, as if a stopped process still held the lease
     const lease = () => ({
       hold: () => Promise.resolve(false),
       release: () => Promise.resolve(),

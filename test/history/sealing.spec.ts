@@ -35,7 +35,7 @@ describe('Sealed histories', () => {
     expect(check()).toEqual({ changed: [], needless: [] });
   });
 
-  it('do not allow another value for a sealed key, and the check names the key and the revision', () => {
+  it('do not allow a different value of a sealed field, and the check names the field and the revision', () => {
     scratch.patch('organization', 'draft.parallelUse = parallelUse;', 'draft.parallelUse = !parallelUse;');
     const { changed } = check();
     expect(changed.length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe('Sealed histories', () => {
     );
   });
 
-  it('do not allow another limit, unless a correction names it', () => {
+  it('do not allow a changed limit, unless `corrected.json` names the change; a needless entry is reported', () => {
     scratch.patch(
       'organization',
       'overridden: override !== null,',
@@ -73,7 +73,7 @@ describe('Sealed histories', () => {
 });
 
 describe('The script add-golden', () => {
-  it('seals the answers of the sources, without a build', () => {
+  it('seals the answers that the current source code gives, without a build', () => {
     scratch.patch('identity', `keyUsed: ''`, `keyUsed: '', later: 'unbuilt'`);
     expect(add('trial', events)).toMatchObject({ status: 0 });
     expect(sealed('trial.values.json')).toContain('unbuilt');

@@ -108,7 +108,7 @@ describe("The checkpoint of an organization's history", () => {
     expect(await noteOf(changed)).toMatchObject({ status: 500, body: { type: '/problems/broken-chain', at: 1 } });
   });
 
-  it('is only for callers who may audit the organization, even if it is closed, and is not recorded as a read', async () => {
+  it('can be read only with the right to audit, also after the organization is closed; Charter does not record this read', async () => {
     const [ada, ben] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: ada.id });
     await done(served, key, id, ['POST', '/members', { user: ben.id, role: 'member' }]);

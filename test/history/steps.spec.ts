@@ -94,7 +94,7 @@ describe('Steps of an organization', () => {
     expect(new Set(paths.map(({ path: line }) => line.split('/')[1]))).toEqual(new Set(['members']));
   });
 
-  it('can be read block by block to the end of a long history, where each request begins at the end of the last block', async () => {
+  it('can be read block by block to the end of a long history, if each request begins at the end of the previous block', async () => {
     const id = await founded(served, { by: key });
     await longPast(served.charter, id, 1_400);
     let next = 0;

@@ -9,7 +9,7 @@ const snapshots = [
 const whens = [0, 1, 2];
 const sealed = timelineOf(snapshots);
 
-/** The timeline of the snapshots, after one snapshot got these other values. */
+/** The timeline of the snapshots, in which the snapshot at `when` has these other values. */
 const changedAt = (when: number, more: object) =>
   timelineOf(snapshots.map(([at, snapshot]) => [at, at === when ? { ...snapshot, ...more } : snapshot] as const));
 const changed = (when: number, more: object) =>
@@ -53,7 +53,7 @@ describe('The comparison of two timelines', () => {
     ['with keys below it', 1, { surveys: { 's-1': { name: 'Happy?' } } }],
     ['inside an entry', 1, { members: { 'a-1': { role: 'owner', since: 1 } } }],
     ['inside a list', 1, { plans: [{ plan: 'solo', seats: 3 }] }],
-  ])('allows a new name %s', (_, when, more) => {
+  ])('finds no change if the later timeline has a new field %s', (_, when, more) => {
     expect(changed(when, more)).toEqual([]);
   });
 

@@ -2,8 +2,8 @@
 export type When = number | string;
 
 /**
- * The values of one key. Each entry says from which revision or moment a value counts. An entry without a value means
- * that the key is absent from then on.
+ * The values of one key (a JSON pointer). Each entry says from which revision or moment a value counts. An entry
+ * without a value means that the key is absent from then on.
  */
 type Line = readonly (readonly [from: When, value?: unknown])[];
 
@@ -32,9 +32,9 @@ export function timelineOf(snapshots: readonly (readonly [When, unknown])[]): Ti
 export type Change = Readonly<{ key: string; at: When; was?: unknown; is?: unknown }>;
 
 /**
- * Each difference between a sealed timeline and today's timeline, at each revision or moment. A new key is not a
- * difference if the key is a name in the code, such as a feature. A new id, month or index of a list is a difference,
- * because the events are the same.
+ * Each difference between a sealed timeline and today's timeline, at each revision or moment. A new JSON field, such as
+ * a new feature, is not a difference. A new id, month or list index is a difference, because the same events must not
+ * give other entries.
  */
 export function changesSince(sealed: Timeline, today: Timeline, whens: readonly When[]): readonly Change[] {
   const invented = Object.keys(today).filter((key) => !Object.hasOwn(sealed, key) && !isNewName(key, sealed));

@@ -43,7 +43,7 @@ const cases = [
 // acceptance.md P9
 describe('Event without readable content, at the end of the log,', () => {
   it.each(cases)(
-    '(%s) does not stop a start; `verify` names its stream if the stream belongs to Charter',
+    '(%s) does not prevent a start of Charter; `verify` names the stream of the event, unless another tool owns this stream',
     async (_, streamOf, type, event) => {
       const folder = newFolder();
       const served = await serving({ folder });
@@ -129,7 +129,7 @@ describe('Event without readable content, in the stream of an organization,', ()
     ['a link without a customer', { type: 'BillingAccountLinked', data: '{}', metadata: '{}' }],
   ] as const;
 
-  it.each(rows)('(%s) ends neither the change feed nor the erasure of other people', async (_, event) => {
+  it.each(rows)('(%s) stops neither the change feed nor the erasure of a member', async (_, event) => {
     const folder = newFolder();
     const served = await serving({ folder, environment: { RATE_LIMITS: 'off' } });
     const key = await served.key();

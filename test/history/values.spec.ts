@@ -59,7 +59,7 @@ describe('Changes of one value of an organization', () => {
     expect(plan).toMatchObject({ type: 'PlanAssigned', after: 'teams', effectiveAt: plan!.at });
   });
 
-  it('equal the values of `asOf` at the event and before it', async () => {
+  it('contain the same values as `asOf` at the event, and as `asOf` at the revision before the event', async () => {
     const { id, member } = await lived();
     for (const [pointer, valueIn] of [
       ['/limits/users', (body: { limits: { users: object } }) => body.limits.users],
@@ -131,7 +131,7 @@ describe('Changes of one value of an organization', () => {
     expect(JSON.stringify(body.errors)).toContain(field);
   });
 
-  it('contain only the id of an erased person who acted', async () => {
+  it('contain the id of an erased person who acted, but no name or address of the person', async () => {
     const { id, actor, personal } = await renamedByErased(served, key);
     const [renamed] = (await changesOf(id, 'path=/name')).changes;
     expect(renamed).toMatchObject({ before: 'Acme', after: 'Acme Oy', actor });

@@ -71,7 +71,7 @@ describe('The verification of an organization with progress', () => {
     expect(last).toEqual((await verified(closed, {})).body);
   });
 
-  it('needs the same rights, and has the same problems, as the verification without progress', async () => {
+  it('needs the same rights, and answers with the same problems, as the verification without progress', async () => {
     expect(await verified(randomUUID())).toMatchObject({
       status: 404,
       body: { type: '/problems/no-such-organization' },

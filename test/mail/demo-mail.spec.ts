@@ -4,7 +4,7 @@ import { type Served, serving } from '../support/serving';
 let served: Served;
 afterEach(() => served.close());
 
-/** Starts a service, with or without the data of the demo. */
+/** Starts a service, with demo mode on or off. */
 async function begin({ demo = true, environment = {} } = {}): Promise<void> {
   served = await serving({ environment });
   if (demo) await served.charter.database.marks.set('demo', 'on');

@@ -99,7 +99,7 @@ describe('Mail', () => {
       ],
     ],
   ])(
-    'H14: about an organization whose name %s contains this name in its subject: %s. Its text contains no link but its own',
+    'H14: about an organization whose name %s contains this name in the subject of the mail: %s. The only link in the text leads to Charter',
     async (_, isInSubject, names) => {
       await begin();
       for (const language of ['en', 'fi'])
@@ -245,7 +245,7 @@ describe('TLS of a mail server', () => {
     ['smtp', '', 0],
     ['smtp', '?tls=off', 1],
   ] as const)(
-    'is required on another machine unless the URL says `?tls=off`: with %s://…%s Charter sends %d mails',
+    'is required for another machine unless the URL says `?tls=off`: with %s://…%s Charter sends %d mails',
     async (_scheme, query, mails) => {
       // 127.0.0.2 counts as another machine
       server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true }));

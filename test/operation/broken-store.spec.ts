@@ -14,8 +14,8 @@ const accepted = (deeds: readonly { outcome: string }[]) =>
   deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
 
 /**
- * The bound for an answer. The bound is higher than the five seconds of the nightly specs, because other specs run in
- * parallel.
+ * The maximum time of an answer in milliseconds. It is higher than the five seconds of the nightly specs, because other
+ * specs run in parallel.
  */
 const IN_TIME_MS = 15_000;
 
@@ -24,7 +24,7 @@ describe('R3: Event store', () => {
     ['that refuses connections', ({ proxy }) => proxy.refuse(), 1_000],
     ['that accepts connections and never answers', ({ proxy }) => proxy.swallow(), 6_000],
   ])(
-    '%s delays no answer too long, and the service recovers soon',
+    '%s delays no answer by more than 15 seconds, and the service recovers within 10 seconds',
     async (_, trouble, ms) => {
       const { proxy, during, recovered, settle } = setup;
       const deeds = await during(async () => {
@@ -94,7 +94,7 @@ async function memberOf(served: Served, id: string, key: string) {
   return one;
 }
 
-describe('R4, L3: Connection that is cut after the commit and before the answer', () => {
+describe('R4, L3: Connection to the event store that is cut between the commit and the answer', () => {
   it('needs at most one retry by the caller (ten cases)', async () => {
     const { facade, during, settle } = setup;
     const deeds = await during(async () => {
@@ -109,7 +109,7 @@ describe('R4, L3: Connection that is cut after the commit and before the answer'
   }, 60_000);
 });
 
-describe('P1, P7: Event of another writer that is not JSON', () => {
+describe('P1, P7: Event that is not JSON, written by another program,', () => {
   it('blocks only the organization of its stream', async () => {
     const { served, facade } = setup;
     const key = await served.key();

@@ -16,7 +16,8 @@ export type Callers = Readonly<{
   /** Resolves when a new request is accepted, with the milliseconds until then. */
   recovered: () => Promise<number>;
   /**
-   * Repeats every request that has a key and an unknown outcome; each must get an outcome. Then checks oracle R.
+   * Repeats every request that has an idempotency key and an unknown outcome; each must get an outcome. Then checks
+   * oracle R (`acceptance.md` 2).
    */
   settle: () => Promise<void>;
 }>;

@@ -31,7 +31,7 @@ async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
 
 describe('D3: Valid XSRF token', () => {
-  it('was sent by the tests below to every route that changes data', async () => {
+  it('is sent by the tests below to every route that changes data, except the webhook and the routes of buyers', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
     // the webhook checks a signature instead of a token, and `test/billing/checkout` sends the requests of buyers
@@ -86,7 +86,7 @@ describe('T3: Log entry of a successful request', () => {
     expect(actor.id === account.id).toBe(isOwn);
   });
 
-  it('names the account or the API key that an operator has changed', async () => {
+  it('names the account that an operator changed, or the API key that an operator created', async () => {
     const [account, by] = await operator();
     const role = await acts['PUT /api/v1/accounts/:id/role']!(served, account);
     const id = role.path.split('/')[4];

@@ -120,7 +120,7 @@ const isSession = (line: string) => line.startsWith(`${SESSION}=`);
 
 let underTest = '';
 
-it('T4: the service answers each of 30 forced failures with a problem without details, and recovers', async () => {
+it('T4: the service answers at least 30 forced failures with problems that reveal no internal details, and recovers', async () => {
   await everything();
   await asAnOperator();
   const places = [...seen].filter((place) => !/\.(close|view|lease|subscribe\w*|stop)$/.test(place)).sort();

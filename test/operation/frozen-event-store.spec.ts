@@ -77,7 +77,7 @@ describe.each(documents)('R3: With tables in %s,', (_, tables) => {
     ]);
   }, 60_000);
 
-  it('a read gets its answer when the event store refuses connections for two seconds', async () => {
+  it('a read gets its answer although the event store refuses connections for two seconds', async () => {
     await facade.order('refuse');
     const begun = performance.now();
     const answer = served.ask('GET', path(id, '/entitlements/users'), { key });

@@ -17,7 +17,7 @@ import { type Served, serving, settled, type Stores } from '../support/serving';
 
 const NEW_PASSWORD = 'a whole new password 42';
 
-/** The parts of the stores that fail at present. */
+/** For each of these parts of the stores: whether its calls fail at present. */
 const nothing = { log: false, beginning: false, ending: false, outbox: false, taking: false, dropping: false };
 const silent = { ...nothing };
 const fails = () => Promise.reject(new Error('silent'));
@@ -58,7 +58,7 @@ const eventTypesOf = async (account: Account) => (await accountEventsOf(served, 
 const givesSession = ({ headers }: Answer) =>
   (headers['set-cookie'] ?? []).some((line) => line.startsWith(`${SESSION}=`));
 
-describe('Service that cannot write history', () => {
+describe('Service that cannot append to the event log', () => {
   it('signs no browser in, and keeps the sessions of other browsers', async () => {
     const ada = await person(served);
     const [fresh, again, other] = [await browser(served), await signedIn(served, ada), await signedIn(served, ada)];

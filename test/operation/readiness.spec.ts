@@ -53,7 +53,8 @@ const stateOf = (served: Served) => health(served).then(({ status, behind }) => 
 const changesIn = (served: Served) =>
   served.entries().filter(({ msg }) => /^the (service is|read model lacks)/.test(String(msg)));
 /**
- * Under load a process may lose its lease for a moment. The process then does not project, and its wait begins again.
+ * Under load a process may lose its lease for a moment. The process then does not project, and its time without
+ * progress begins again.
  */
 const untilUnready = (served: Served) =>
   until(async () => {
@@ -176,7 +177,7 @@ describe.each(stores)('N1: After a restart on %s,', (_, environmentOf, second) =
     const before = await started();
     await settled(before);
     await before.stop();
-    // the read of a history is recorded in the stream of the key
+    // the read of a history is recorded in the stream of the API key
     await addUnprojected(0, ({ ask }) => ask('GET', path(id, '?asOf=0'), { key }));
 
     const served = await started({ between: deliveringAfter(never) });

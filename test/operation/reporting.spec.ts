@@ -8,7 +8,7 @@ import { withFaults } from '../support/stores/faults';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
 
-/** A stand-in for Sentry, whose address is in the DSN. It stores every report that it gets, and answers late. */
+/** A stand-in for Sentry at the address `dsn`. It stores every report, and answers after `slowMs` milliseconds. */
 async function collector(
   slowMs = 0,
 ): Promise<{ dsn: string; texts: string[]; events: () => Event[]; close: () => void }> {
@@ -74,7 +74,7 @@ describe('Reporting with SENTRY_DSN', () => {
     sentry.close();
   });
 
-  /** Sends a request that fails with this error, with secrets in every possible place. */
+  /** Sends a request with secrets in its URL, body and headers. The request fails with this error. */
   async function failing(thrown: unknown): Promise<string> {
     const id = await founded(served, { by: key });
     fault.with = thrown;

@@ -27,7 +27,7 @@ describe('P6: Rollback of a newer release', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(newerEvents)(
-    'changes no organization with %s, and loses none of its events, until the newer release runs again',
+    'refuses to change an organization with %s; when the newer release runs again, no event is lost',
     async (...about) => {
       const [, event, schema] = about;
       const newer = await serving({ folder, between: (stores) => ({ ...stores, log: upcasting(stores.log) }) });
@@ -79,7 +79,8 @@ const rename = (served: Served, key: string, id: string) =>
   served.ask('PATCH', path(id), { key, body: { name: `Named ${randomUUID()}` } });
 
 /**
- * Reads events of the newer release. The tests simulate the newer release by adding this upcast to the current release.
+ * Converts an event of the newer release to the shape of this release. The tests simulate the newer release by adding
+ * this upcast to the current release.
  */
 function upcast(event: StoredEvent): StoredEvent {
   const { type, data, metadata } = event as StoredEvent & { data: { name: { en: string }; title: string } };

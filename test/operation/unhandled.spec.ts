@@ -15,8 +15,8 @@ const options = {
 } as const;
 
 /**
- * Runs this code in a process that handles uncaught errors as Charter does. Returns the records of the handlers, and
- * the exit status.
+ * Runs this code in a process that handles uncaught errors as Charter does. Returns the lines that the handlers print,
+ * and the exit status.
  */
 function processThat(does: string): { noted: string[]; status: number | null } {
   writeFileSync(join(folder, 'unhandled.js'), transformFileSync(source, options).code);

@@ -25,7 +25,7 @@ const readersBy = async (owner: Browser, id: string) => {
 };
 
 describe('Two processes', () => {
-  it('publish the same checkpoint, and sign the same head of an organization', async () => {
+  it('publish the same checkpoint, and sign the same last hash of an organization', async () => {
     const id = await founded(served(all, both[0]), { by: key });
     await done(served(all, both[1]), key, id, ['PATCH', '', { name: 'Acme Oy' }]);
     const at = new Date(all.clock.now()).toISOString();

@@ -180,7 +180,7 @@ describe('Three processes', () => {
     }
   });
 
-  it('M10: while the projection is paused, show a write only on the process that made it; another process answers a read with `atLeast` "not yet" after two seconds', async () => {
+  it('M10: while the projection is paused, only the writing process shows its write; another process refuses a read with `atLeast` after two seconds (`not-yet`)', async () => {
     const id = await withFreeSeats(9);
     await all.charter.view.pause();
     try {

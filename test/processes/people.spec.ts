@@ -62,7 +62,7 @@ describe('Session', () => {
     await cachedEverywhere(cookieOf(here));
   });
 
-  it('C5: ends at both processes after a password reset, whose link works only once even if both processes get it at once', async () => {
+  it('C5: ends at both processes after a password reset; the link works once, even if both processes get it at the same time', async () => {
     const ada = await person(all);
     const here = await signedIn(one, ada);
     const cookie = cookieOf(here);
@@ -137,7 +137,7 @@ describe('Two processes', () => {
     for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429);
   }, 60_000);
 
-  it('J9: count wrong API keys together', async () => {
+  it('J9: share one count of the wrong API keys from a client address', async () => {
     const wrong = (index: number) =>
       [one, other][index % 2]!.ask('GET', '/api/v1/organizations', {
         key: `chk_${createHash('sha256').update(String(index)).digest('hex').slice(0, 44)}`,

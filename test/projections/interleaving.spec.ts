@@ -34,7 +34,7 @@ it.each([
   ['memory', 30],
   ['SQLite', 8],
 ] as const)(
-  'O1, O2, O3, O9, P3: The read model over %s equals the replay, in any order of appends, stops, kills, pauses, rebuilds and releases',
+  'O1, O2, O3, O9, P3: The read model of an event log in %s equals a replay after any order of appends, stops, kills, pauses, rebuilds and releases',
   async (kind, numRuns) => {
     await fc.assert(
       fc.asyncProperty(anySteps, async (steps) => {

@@ -8,7 +8,7 @@ import { parseSettings } from '@charter/settings';
 import { live } from './history';
 
 export type Store = ViewStore<OrganizationDraft>;
-/** Keeps the documents of a store up to date until it is stopped. */
+/** Starts a projector that keeps the documents of the store up to date until the caller stops it. */
 export const start = (log: EventLog, store: Store, batchMax = 1_000) =>
   project(log, store, organizationView, { alarm: () => undefined, pace: 0, batchMax });
 

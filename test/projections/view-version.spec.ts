@@ -53,7 +53,7 @@ describe('The version of the view of organizations', () => {
     ['a state field', 'organization', `  name: '',\n`, `  name: '',\n  planted: null,\n`],
     ['a field of an entry', 'organization', 'productUser: false,', 'productUser: false, planted: null,'],
     ['a column of lists', 'organization-view', 'columns: { plans', 'columns: { planted: null, plans'],
-  ])('must be raised for %s', (_, lib, from, to) => {
+  ])('must be raised if the code adds %s', (_, lib, from, to) => {
     const scratch = scratchCopy();
     const hashes = `load('./test/history/golden-documents.ts').documentHashesOf(${JSON.stringify(histories)})`;
     scratch.patch(lib, from, to);

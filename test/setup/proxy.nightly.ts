@@ -40,7 +40,7 @@ it('the proxy loses no request while one process after the other is replaced und
   const answers: Record<string, number> = {};
   const names = new Set<string>();
   const load = { on: true };
-  /** Sends a request. After a 503, sends the same command again with the same key; such a repetition is no failure. */
+  /** Sends a request. After a 503, repeats the request with the same idempotency key; this is no failure. */
   const ask = async (isCommand: boolean, name: string = randomUUID(), tries = 1): Promise<void> => {
     const answer = await fetch(`${url}/api/v1/organizations${isCommand ? '' : '?limit=1'}`, {
       method: isCommand ? 'POST' : 'GET',

@@ -33,7 +33,7 @@ describe('The script that makes a fresh clone ready', () => {
     expect([project.has('node_modules/.ready'), project.has('dist')]).toEqual([true, false]);
   });
 
-  it('builds as usual if NODE_ENV is production', () => {
+  it('builds without NODE_ENV, even if the caller has set NODE_ENV to production', () => {
     project.run(ready, { NODE_ENV: 'production' });
     expect(project.read('dist/environment')).toBe('undefined');
   });
@@ -123,7 +123,7 @@ describe('The lock of a run', () => {
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });
 
-  it('does not stop a run if the process has ended, even if another process now has its id', () => {
+  it('does not stop a run if the process that held the lock has ended, even if another process now has its id', () => {
     project.write(`dist.lock/${process.pid}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });

@@ -2,7 +2,8 @@ import { setImmediate as yieldToLoop, setTimeout as pause } from 'node:timers/pr
 
 /**
  * Returns the outcome of `pending`, if `pending` settles before a timer of `ms` milliseconds ends. While a busy machine
- * does not run this process, the timers of the tested code are late, and so is this timer. A clock would not wait.
+ * does not run this process, the timers of the tested code are late, and so is this timer. A deadline by the clock
+ * would end too early.
  * @throws Error if the timer ends first
  */
 export async function inTime<Answer>(ms: number, pending: Promise<Answer>): Promise<Answer> {

@@ -7,8 +7,8 @@ import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from 
 
 const NOW = '2999-01-01T00:00:00.000Z';
 
-// acceptance.md I2: before and after, and why
-it('The difference between two revisions is a patch from the first state to the second state, and each line of the patch names the events that caused it', async () => {
+// acceptance.md I2: the states before and after, and the events that caused the difference
+it('The difference between two revisions changes the first state into the second state, and names the events that caused each change', async () => {
   let lines = 0;
   await fc.assert(
     fc.asyncProperty(anySteps, chance, chance, fc.option(chance), async (steps, some, more, validly) => {
@@ -62,7 +62,7 @@ it('The difference between two revisions is a patch from the first state to the 
   expect(lines).toBeGreaterThan(100);
 });
 
-it('The difference between a moment and itself is empty; the service refuses moments in the wrong order and unknown revisions', async () => {
+it('The difference between a revision and itself is empty; a range in the wrong order, or with an unknown revision, is refused', async () => {
   const { organizations, log, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
     readOrganizationDifference({ organizations, log }, id, { from, to, now: NOW } as Parameters<

@@ -12,7 +12,7 @@ const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 const now = () => new Date(served.clock.now()).toISOString();
 const hours = (count: number) => served.clock.advance(count * 3_600_000);
 
-/** Applies a message of the payment provider about a plan. The message takes effect at `effectiveAt`. */
+/** Assigns a plan, or ends it (null), as a message of the payment provider does; takes effect at `effectiveAt`. */
 const billed = (id: string, plan: string | null, effectiveAt: string) => {
   const [command, message] = [randomUUID(), randomUUID()];
   const data = { line: 'second', effectiveAt, subscription: 's-1' } as const;
@@ -27,8 +27,8 @@ const billed = (id: string, plan: string | null, effectiveAt: string) => {
 };
 
 /**
- * An organization with the plan `solo` from the first hour. In the sixth hour a message says that the plan has been
- * `teams` since the second hour.
+ * An organization that gets the plan `solo` one hour after its founding. Six hours after the founding, a message of the
+ * payment provider says that the plan has been `teams` since the second hour.
  */
 async function corrected() {
   const id = await founded(served, { by: key });
@@ -48,7 +48,7 @@ const planAt = async (id: string, query: string) => {
 };
 
 describe('The state in force at a moment', () => {
-  it('follows from all recorded events, or only from the events up to the revision or moment in `asOf`', async () => {
+  it('follows from all recorded events; with `asOf`, only from the events up to that revision or moment', async () => {
     const { id, second, fourth } = await corrected();
     expect(await planAt(id, `?asOf=${fourth}`)).toEqual([200, 'solo']);
     expect(await planAt(id, `?valid=${fourth}`)).toEqual([200, 'teams']);
@@ -93,7 +93,7 @@ describe('The state in force at a moment', () => {
     expect(await planAt(id, `?valid=${soon}`)).toEqual([200, 'solo']);
   });
 
-  it('of a future moment follows from the events recorded until now, including changes that take effect before that moment', async () => {
+  it('of a future moment includes each recorded change that takes effect until that moment', async () => {
     const id = await founded(served, { by: key });
     const ahead = (seconds: number) => new Date(served.clock.now() + seconds * 1_000).toISOString();
     const [overrideEnds, planBegins] = [ahead(120), ahead(240)];
@@ -193,7 +193,7 @@ describe('I2: the difference between two moments', () => {
     expect(role.body.state[0]).toMatchObject({ path: `/members/${user}/role`, before: 'member', value: 'admin' });
   });
 
-  it('names an override that ended at its planned time', async () => {
+  it('names the planned end of a limit override as the cause of the changed limit', async () => {
     const id = await founded(served, { by: key });
     const until = new Date(served.clock.now() + 1_800_000).toISOString();
     await done(
@@ -225,7 +225,7 @@ describe('I2: the difference between two moments', () => {
 });
 
 describe('I5: verification', () => {
-  it('checks the chain, compares the read model with a replay, and changes nothing', async () => {
+  it('checks the hash chain, compares the read model with a replay, and appends no event', async () => {
     const { id } = await corrected();
     await settled(served);
     await served.runtime.backgroundWork.settled(); // the process records the use of the key after the answer

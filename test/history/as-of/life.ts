@@ -59,8 +59,8 @@ export async function livedThrough(steps: Steps) {
 }
 
 /**
- * The expected state: a plain fold of the events up to the revision `last` that take effect at or before `valid`
- * (`decisions.md` 24).
+ * The expected state: a plain fold of the events that were recorded up to the revision `last` and take effect at or
+ * before `valid` (`decisions.md` 24).
  */
 export function plainly(events: readonly RecordedFact[], last: number, valid?: Moment): Folded<OrganizationDraft> {
   const evolution: Evolution<OrganizationDraft, OrganizationEvent> = { initial, evolve };

@@ -68,7 +68,7 @@ describe('The export of an organization', () => {
     expect(openCheckpoint(checkpoint, verifierOf(published.text.trim()))).toEqual(signed!.checkpoint);
   });
 
-  it('is recorded in the stream of the key or account that exports, if the organization exists', async () => {
+  it('is recorded in the stream of the API key, once for two exports; an export of an unknown organization is not recorded', async () => {
     const mine = await served.key();
     await exported(id, { key: mine });
     await exported(id, { key: mine });
@@ -97,7 +97,7 @@ describe('The export of an organization', () => {
     expect({ status, text }).toEqual({ status: 200, text: '' });
   });
 
-  it('stops reading when the client disconnects', async () => {
+  it('stops reading the event log when the client disconnects', async () => {
     const long = await founded(served, { by: key });
     const names = Array.from({ length: 500 }, (_, index) => `${'A long name '.repeat(15)}${index}`);
     for (let time = 0; time < 8; time += 1) await rename(long, ...names.map((name) => `${name} ${time}`));

@@ -21,7 +21,10 @@ afterAll(() => [here, elsewhere].forEach((line) => line.remove()));
 
 const fileFor = (line: CommandLine, name: string) => join(line.data, name);
 
-/** The settings on an auditor's computer, which has the file but no stores. The settings are invalid on purpose. */
+/**
+ * The settings on an auditor's computer, which has the exported file but no stores. They are invalid, so that a test
+ * fails if `verify FILE` uses them.
+ */
 const atTheAuditors = { PORT: 'no port', EVENT_LOG: 'nowhere', CHARTER_DATA: '/nowhere' };
 const verifiedThere = async (...words: readonly string[]) => {
   const { code, stdout, stderr } = await elsewhere.run(['verify', ...words, '--json'], atTheAuditors);
@@ -75,7 +78,7 @@ describe('charter export ID', () => {
     expect((await here.run(['export', id, '--all'])).code).toBe(2);
   }, 30_000);
 
-  it('writes a file that can be imported into an empty store, which then has the same head, and exported again', async () => {
+  it('writes a file that an empty store can import; the new export of this store has the same events and the same head', async () => {
     const file = fileFor(here, 'whole.ndjson');
     const { answer: written } = await here.json('export', id, '--out', file);
     const there = new CommandLine();
@@ -141,7 +144,7 @@ describe('charter verify FILE', () => {
     expect(await verified(written([]))).toMatchObject({ ok: false, reason: 'The file is empty.' });
   });
 
-  it('accepts a signed file of the whole log, and unsigned files of earlier versions', async () => {
+  it('accepts a signed file of the whole log, and, without `--key`, an unsigned file of an earlier version', async () => {
     const all = await linesFrom(here);
     const whole = { ok: true, events: 5, streams: 2 };
     expect(await verified(written(all), key)).toMatchObject({

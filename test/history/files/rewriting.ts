@@ -6,8 +6,8 @@ import { tamper } from '../../support/stores/tampering';
 const at = '2026-11-21T12:00:00.000Z';
 
 /**
- * Replaces the events of a stream by other events with a valid hash chain. An attacker who has the file and the code
- * can do this.
+ * Replaces the events of a stream by other events with a valid hash chain. An attacker who can write to the database
+ * file and knows the code of Charter can do this.
  */
 export function rewritten(file: string, stream: string, length: number): void {
   const end = { revision: -1, hash: ZERO_HASH, at };

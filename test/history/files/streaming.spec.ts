@@ -57,7 +57,7 @@ describe('A response that streams events', () => {
     );
   });
 
-  it('stops reading when the client disconnects, and logs no failure', async () => {
+  it('stops reading the event log when the client disconnects, and logs no failure', async () => {
     const noted = served.lines.length;
     const response = await opened('/events');
     response.pause();
@@ -113,7 +113,10 @@ describe('I5: verification', () => {
   });
 });
 
-/** A log that counts the events that are read from long streams. A test can make it fail or pause. */
+/**
+ * A log that counts the events in complete reads of the organization's stream. A test can make these reads fail or
+ * pause.
+ */
 function countingLog() {
   let [read, reading, fails] = [0, 0, Infinity];
   let held: Promise<void> = Promise.resolve();

@@ -29,7 +29,8 @@ export function chanceFrom(seed: number): Chance {
 type Row = Record<'event_id' | 'data' | 'metadata', Buffer> & { type: string; revision: number; position: number };
 
 /**
- * Damages the log in a copy of the folder. Resolves with the place of the damage and the answer of `charter verify`.
+ * Damages the log in a copy of the folder. Resolves with the revisions that `charter verify` may name, and with the
+ * broken chains that it finds.
  */
 export async function damagedStore(folder: string, id: string, damage: Damage, chance: Chance) {
   const copy = mkdtempSync(join(tmpdir(), 'charter-tampered-'));
@@ -133,7 +134,7 @@ function damageBytes(bytes: Buffer, damage: Damage, chance: Chance): { bytes: Bu
     const place = chance(bytes.length);
     changed[place]! ^= 1 + chance(255);
     const line = bytes.subarray(0, place).filter((byte) => byte === 10).length + 1;
-    // without the line break, the next line becomes a part of this line
+    // if the changed byte was the line break, the next line becomes a part of this line
     return { bytes: changed, lines: [line, line + 1] };
   }
   if (damage === 'removed') return put(lines.toSpliced(one, 1), one + 1);
