@@ -16,8 +16,8 @@ import { postgres } from './stores/postgres';
 import { secrets } from './secrets';
 
 /**
- * The whole service in this process, over real stores in a new folder, on a free port. Specs can also use its stores
- * and read its log.
+ * The whole service in this process, over real stores in a new folder, on a free port. Specs can also use its stores,
+ * and read the lines that it logs.
  */
 export type Served = Readonly<{
   url: string;
@@ -146,18 +146,18 @@ export async function until(holds: () => unknown, within = 5_000): Promise<void>
 }
 
 /**
- * The number of events in all streams, including those of accounts and keys. First waits for background work, because a
- * request may write after its answer.
+ * The number of events in all streams, including the streams of accounts and API keys. First waits for background work,
+ * because a request may write after its answer.
  */
 export async function everyEventIn(served: Served): Promise<number> {
   await served.runtime.backgroundWork.settled();
   return (await eventsOf(served, '')).length;
 }
 
-/** The number of events in the streams of organizations, without those of accounts and keys. */
+/** The number of events in the streams of organizations, without the streams of accounts and API keys. */
 export const eventsIn = async (served: Served): Promise<number> => (await eventsOf(served, 'organization-')).length;
 
-/** The events of one stream, or of all streams whose names have this prefix, in order. */
+/** The events of all streams whose names begin with this text, in the order of the log. */
 export async function eventsOf({ charter }: Pick<Served, 'charter'>, stream: string): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of charter.log.readAll({ streamPrefixes: [stream] })) events.push(event);

@@ -110,7 +110,7 @@ function answered(
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'cut';
-/** The answer of the balancer when the process gave none. The request may have been executed. */
+/** The answer that the balancer sends if it got none from a process. The process may have executed the request. */
 const unknown: Passed = { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('The answer was lost.') };
 
 function sendOn(response: ServerResponse, { status, headers, body }: Passed): void {
@@ -121,7 +121,7 @@ const ofOneHop = ['connection', 'keep-alive', 'transfer-encoding'];
 const without = (headers: IncomingHttpHeaders, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
-/** The time between two health checks. Proxies in production check at this interval or more often. */
+/** The time between two health checks, in milliseconds. Proxies in production check at this interval or more often. */
 const CHECK_EVERY_MS = 500;
 const TIMEOUT_MS = 10_000;
 const TRIES = 100;

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The paths of a certificate and of its key. */
+/** The paths of a certificate and of its private key. */
 export type Certified = Readonly<{ certificate: string; key: string }>;
 
 /** Writes a self-signed certificate (RFC 5280) into a folder. The certificate is valid for a day. */

@@ -24,7 +24,7 @@ export type Process = Readonly<{
   url: string;
   pid: number;
   ask: Served['ask'];
-  /** The last 200,000 characters of the output, with the log. */
+  /** The last 200,000 characters of standard output and standard error, which contain the log. */
   output: () => string;
   /** The answer of `/health/ready`. */
   health: () => Promise<Answer>;
@@ -46,7 +46,7 @@ export type Several = Readonly<{
   charter: Charter;
   clock: Served['clock'];
   key: Served['key'];
-  /** Starts another process, and waits until it is ready. @throws with the output of the process, if it has ended */
+  /** Starts another process, and waits until it is ready. @throws with its output, if the process ends before */
   start: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => Promise<Process>;
   /** Starts another process without waiting until it is ready. */
   launch: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => ChildProcess;
@@ -55,8 +55,8 @@ export type Several = Readonly<{
 }>;
 
 /**
- * Creates a façade and a PostgreSQL schema, but starts no process. After the specs of the file, ends everything that is
- * still open.
+ * Creates a façade of EventStoreDB and a PostgreSQL schema, but starts no process. After the specs of the file, ends
+ * everything that is still open.
  */
 export async function several(
   extra: Readonly<Record<string, string>> = {},
@@ -96,7 +96,7 @@ export async function several(
   };
 }
 
-/** A deadline that is long enough for a call on a busy machine. Specs about deadlines set another value. */
+/** The deadline of a call to the event store, long enough for a busy machine. Specs about deadlines replace it. */
 const DEADLINE_MS = 20_000;
 
 const opened = new Set<() => Promise<void>>();

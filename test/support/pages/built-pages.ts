@@ -92,7 +92,7 @@ export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
   };
 }
 
-/** The document for an address, by the table in `web/README.md`. */
+/** The name of the built document for an address, as in the table of `web/README.md`. */
 function pageOf(url: URL, language: string, signedIn: boolean): string {
   if (url.pathname === '/forgot') return `forgot.${language}`;
   if (url.pathname === '/verify') return `verify.${language}`;

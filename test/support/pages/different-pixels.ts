@@ -1,6 +1,6 @@
 import { decodedPng } from './decoded-png';
 
-/** The share of the pixels, between 0 and 1, whose colour differs. Pictures of different sizes differ as a whole. */
+/** The share of the pixels, from 0 to 1, whose colour differs; 1 if the pictures have different sizes. */
 export function shareOfDifferentPixels(one: Buffer, other: Buffer): number {
   if (one.equals(other)) return 0;
   const [first, second] = [decodedPng(one), decodedPng(other)];

@@ -57,7 +57,7 @@ const problemsAt = (operation: CheckedOperation) => [
   ...problemStatuses(operation, { path: operation.path, isRead: operation.method === 'GET' }),
   ...BEFORE_ROUTES,
 ];
-/** Statuses that the server sends before any route, because it cannot read the head of the request. */
+/** Statuses that the server sends before any route, because the request line or the headers are too long. */
 const BEFORE_ROUTES = [414, 431];
 
 function checkHeaders({ headers }: Answer, { headers: declared = [] }: DeclaredAnswer, fail: (why: string) => never) {

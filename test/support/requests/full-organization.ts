@@ -44,7 +44,7 @@ export async function fullOrganization(served: Served, by: string): Promise<Full
   return here;
 }
 
-/** All organizations of a spec share this provider. */
+/** All organizations of a spec file share this identity provider. */
 let provider: Promise<OwnProvider> | undefined;
 afterAll(async () => (await provider)?.close());
 

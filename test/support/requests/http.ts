@@ -55,8 +55,8 @@ function answered(status: number, headers: IncomingHttpHeaders, text: string): A
 }
 
 /**
- * Sends exactly these bytes on a socket, because a client library would refuse to send some of them. Resolves with
- * everything received when the server closes the connection, or when nothing has come for three seconds.
+ * Sends exactly these bytes on a socket, because a client library would refuse to send some of them. Resolves with the
+ * received bytes when the answer is complete, when the connection closes, or after three seconds without data.
  */
 export function sendRaw(url: string, ...pieces: readonly (string | Buffer)[]): Promise<Answer> {
   const { hostname, port } = new URL(url);

@@ -38,7 +38,7 @@ async function givenUp({ charter: { database }, clock }: Served): Promise<string
   return mailed.id;
 }
 
-/** Puts a message of an unknown customer into quarantine and returns the message's id. */
+/** Puts a message of a payment provider about an unknown customer into quarantine. Returns the id of the message. */
 async function quarantined({ charter: { database }, clock }: Served): Promise<string> {
   const [provider, id, type] = ['stripe', `evt_${randomUUID()}`, 'customer.subscription.updated'];
   const [time, head] = [new Date(clock.now()).toISOString(), { provider, id, type }];
@@ -65,8 +65,9 @@ const onAccount =
   async (served) => ({ path: `/api/v1/accounts/${await newPersonId(served)}${rest}`, ...(body && { body }) });
 
 /**
- * For each route that changes people's data: creates the data that the route needs, and returns a request that the
- * service accepts. `by` is a signed-in operator with the password of `people.ts`.
+ * For each route that can change data, except the webhook and the routes in `rightRequests` and `buyerRequests`:
+ * creates the data that the route needs, and returns a request that the service accepts. `by` is a signed-in operator
+ * with the password of `people.ts`.
  */
 export const acts: Readonly<Record<Route, Act>> = {
   'POST /api/v1/billing/quarantine/:id/replay': async (served) => ({

@@ -36,7 +36,7 @@ export const ownAccountRequests: Readonly<Record<Route, (organization: FullOrgan
   'POST /api/v1/me/close': () => ({ path: '/api/v1/me/close', body: { password: PASSWORD } }),
 };
 
-/** The requests of operators. The accounts, keys, messages and mails in the paths do not exist. */
+/** The requests of operators. The accounts, API keys, quarantined messages and mails in the paths do not exist. */
 export const operatorRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/keys': () => ({ path: '/api/v1/keys' }),
   'POST /api/v1/keys': () => ({
@@ -71,8 +71,8 @@ export const supervisorRequests: Readonly<Record<Route, (organization: FullOrgan
 };
 
 /**
- * The requests of owners who buy. The services of the specs that use this list have no payment provider, so
- * `test/billing/checkout` has the specs about these requests.
+ * The requests of owners who buy. The specs that use this list start Charter without a payment provider. The specs in
+ * `test/billing/checkout` start Charter with a stand-in for Stripe, and test these requests.
  */
 export const buyerRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /api/v1/organizations/:id/checkout': (here) => ({

@@ -14,8 +14,9 @@ type Received = Readonly<{
 
 /**
  * The behaviours of the server. `takes`: it accepts mails. `is-busy`: it refuses the connection. `refuses-address` and
- * `greylists`: it refuses a recipient, permanently or temporarily. `drops`: it receives a mail, and closes the
- * connection without an answer.
+ * `greylists`: it refuses a recipient, permanently or temporarily. `refuses-mail`: it refuses the content of a mail.
+ * `is-slow`: it accepts a mail after `SLOW_MS`. `drops`: it receives a mail, and closes the connection without an
+ * answer.
  */
 type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
 

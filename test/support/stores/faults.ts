@@ -11,7 +11,7 @@ export const withFaults = <Thing extends object>(thing: Thing, faults: Partial<T
     },
   });
 
-/** Stores with faults in the log, or in one part of the tables. */
+/** Stores with faults in the event log, or in `database.receipts`. */
 export const faulty =
   (faults: { log?: Partial<EventLog>; receipts?: Partial<Stores['database']['receipts']> }) =>
   ({ catalogue, log, database }: Stores): Stores => ({

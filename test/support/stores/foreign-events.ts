@@ -31,8 +31,8 @@ export async function appendForeign(
 const firstOf = ({ clock }: Served) => ({ at: new Date(clock.now()).toISOString(), hash: ZERO_HASH });
 
 /**
- * Writes an event with any content into the file of a log, at the end of a stream, as a faulty tool could do. The
- * service may run at the same time.
+ * Writes an event with any content into the file of the event log, at the end of a stream, as a faulty tool could do.
+ * The service may run at the same time.
  */
 export function insertForeign(
   folder: string,

