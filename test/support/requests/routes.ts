@@ -9,7 +9,7 @@ import type { Runtime } from '../../../apps/api/src/process/runtime';
 export type Route = `${string} /${string}`;
 type Layer = Readonly<{ route?: Readonly<{ path: string; methods: Readonly<Record<string, boolean>> }> }>;
 
-/** Every route of the router, such as `GET /health/live`. The tables of routes in the specs must contain each of them. */
+/** Every route of the router, such as `GET /health/live`. The tables of routes in specs must contain each of them. */
 export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
   const handler = express();
   const adapter = new ExpressAdapter(handler);
