@@ -159,7 +159,7 @@ describe('Messages in any order', () => {
     for (const end of ends) expect(end).toEqual(ends[0]);
   });
 
-  it('K7: as CloudEvents have the same result in all orders of two plans, an add-on and an end', async () => {
+  it('K7: as CloudEvents have the same result in all orders of two plans, an add-on and the end of a plan', async () => {
     const ends = [];
     for (const order of orders([0, 1, 2, 3])) {
       const acme = await customer(served);

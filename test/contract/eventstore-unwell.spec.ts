@@ -104,7 +104,7 @@ describe('An append that waits for an earlier append to the same stream', () => 
 });
 
 describe('A server that gets many calls and does not answer', () => {
-  it('gets only a limited number of calls: further calls are refused at once', async () => {
+  it('gets only a limited number of calls: the client refuses further calls at once', async () => {
     facade.freeze();
     const stream = family();
     const errors = await Promise.all(

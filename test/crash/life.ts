@@ -5,7 +5,7 @@ import { ask, askDuring, askUntilKilled, type Deed, meetingPlaces } from './call
 import { expectEqualReadModel, expectWhole } from './oracle';
 import { type Running, started } from './server';
 
-/** A server that tests kill and start again, with every command that callers sent and its outcome. */
+/** A server that is killed and started again by tests, and the commands of its callers with their outcomes. */
 export type Life = Readonly<{
   charter: CommandLine;
   deeds: readonly Deed[];
@@ -14,13 +14,13 @@ export type Life = Readonly<{
   /** An API key for the server. The key stays valid when the server starts again. */
   key: string;
   /**
-   * Callers send commands without a pause while the work runs. The work gets the list of these commands. Resolves with
-   * the list of commands.
+   * Callers send commands without a pause while `work` runs. `work` receives the list of these commands, which grows.
+   * Resolves with the complete list.
    */
   during: (work: (sent: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
   /**
-   * Repeats the commands that have a key and an unknown outcome; each of them must get an answer. Checks oracle R
-   * before and after.
+   * Repeats the commands that have an idempotency key and an unknown outcome; each of them must get an answer. Checks
+   * oracle R (`acceptance.md` 2) before and after.
    */
   reconcile: () => Promise<void>;
   /** Kills the server, starts it again, and calls `reconcile`. */
@@ -106,8 +106,8 @@ async function enoughIn(deeds: readonly Deed[]): Promise<void> {
 }
 
 /**
- * Repeats the commands that have a key and an unknown outcome. After this, each of these commands was executed once or
- * refused.
+ * Repeats the commands that have an idempotency key and an unknown outcome. After this, each of these commands was
+ * executed once or refused.
  */
 async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
   const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);

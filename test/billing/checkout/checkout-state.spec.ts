@@ -54,7 +54,7 @@ describe('The state of a checkout', () => {
     expect(await sales(there)).toHaveLength(2);
   });
 
-  it('stays granted with the same event after a renewal, and after one item has left the subscription', async () => {
+  it('stays granted at the same revision after a renewal, and after one item has left the subscription', async () => {
     const { there, session, read } = await checkout();
     const { created, updated } = there.pay(session);
     await created([soloItem, usersItem(2)]);

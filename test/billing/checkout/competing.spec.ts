@@ -38,7 +38,7 @@ const reconciliation = async ({ id, key }: OrganizationWithBuyer) =>
   (await service.served.ask('GET', `/api/v1/organizations/${id}/billing/reconciliation`, { key })).body;
 
 describe('A second checkout of an organization', () => {
-  it('ends each earlier open checkout for the same plan or add-on, so that only the last one can be paid', async () => {
+  it('ends each earlier open checkout for the same plan line or add-on, so that only the last one can be paid', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo, users(1));
     const second = await opened(there, teams);

@@ -60,7 +60,7 @@ describe('A checkout', () => {
     expect(await eventsIn(service.served)).toBe(events);
   });
 
-  it('names the linked customer of the provider, so that the provider makes no second customer', async () => {
+  it('sends the id of the linked customer to the provider, so that the provider creates no second customer', async () => {
     const there = await organizationWithBuyer(service);
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     await done(service.served, there.key, there.id, ['PUT', '/billing-account', account]);
@@ -85,7 +85,7 @@ describe('A checkout', () => {
     expect((await there.start([users(1)], shown, once)).status).toBe(422);
   });
 
-  it('is refused like a commit if the stream has changed since the preview, and starts no session', async () => {
+  it('is refused if the stream has changed since the preview, as a commit is, and starts no session', async () => {
     const there = await organizationWithBuyer(service);
     const once = randomUUID();
     const { shown } = (await there.preview([solo], once)).body as { shown: string };
@@ -158,7 +158,7 @@ describe('A checkout', () => {
 });
 
 describe('A payment provider that does not answer, or refuses a call,', () => {
-  it('causes the answer 503 with Retry-After; no data of the customer is in the log', async () => {
+  it('causes the answer 503 with Retry-After; the log lines contain no data of the customer', async () => {
     const { served, stripe } = service;
     stripe.silent(true);
     const there = await organizationWithBuyer(service);
@@ -180,7 +180,7 @@ describe('A payment provider that does not answer, or refuses a call,', () => {
     expect(served.lines.join('\n')).not.toMatch(/sk_live|people\.example|cs_live/);
   });
 
-  it('causes an answer and a log entry without the text of its refusal', async () => {
+  it('causes an answer and a log entry that do not contain the text of the refusal', async () => {
     const { served, stripe } = service;
     const there = await organizationWithBuyer(service);
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };

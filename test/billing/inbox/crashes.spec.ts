@@ -65,7 +65,7 @@ describe('K6, simulated without child processes: Process that crashes while it a
     rmSync(folder, { recursive: true });
   });
 
-  /** An organization with a linked customer, and a way to start new processes over its stores. */
+  /** Creates the stores of an organization with a linked customer. `start` simulates a new process on these stores. */
   async function storesAndProcesses() {
     const database = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     open.push(database);

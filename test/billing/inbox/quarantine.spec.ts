@@ -158,7 +158,7 @@ describe('K9: Message that cannot be applied', () => {
     expect((await on(id, 'dismiss', { reason: 'never sold' })).status).toBe(200);
   });
 
-  it('can be dismissed with a reason; its unknown item then no longer prevents the end of the plan', async () => {
+  it('can be dismissed with a reason; then its unknown item no longer keeps the earlier plan in force', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created('evt_D1', 0, [teams]));
     await stripeSends(served, there.updated('evt_D2', 60, 'active', [users(1), strange]));

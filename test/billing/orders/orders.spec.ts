@@ -55,7 +55,7 @@ describe('Messages of a subscription', () => {
 });
 
 describe('Messages in every order, each sent once or twice (K5, K7, K8)', () => {
-  it.each(names)('%s: lead to the same plans, purchases and entitlements as the true order', (name) => {
+  it.each(names)('%s: lead to the same plans, purchases and entitlements as the correct order', (name) => {
     const facts = factsOf(histories[name]);
     const { points, ends } = everyOrder(facts, 2, 'whole');
     expect(points).toBeGreaterThanOrEqual(3 ** facts.length);
@@ -109,12 +109,15 @@ describe('Two messages with the same content in the same second', () => {
       'another plan between four of them',
       [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', users(2)), twin('evt_D', teams), twin('evt_E', teams)],
     ],
-  ])('lead in every order to the same plans, purchases and entitlements as the true order, with %s', (_, messages) => {
-    const before = message('evt_0', 'created', { id: 'sub_Acme', status: 'active', items: [teams], organization }, 0);
-    const facts = factsOf([before, ...messages]);
-    const { ends } = everyOrder(facts, facts.length > 4 ? 1 : 2, 'whole');
-    for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
-  });
+  ])(
+    'lead in every order to the same plans, purchases and entitlements as the correct order, with %s',
+    (_, messages) => {
+      const before = message('evt_0', 'created', { id: 'sub_Acme', status: 'active', items: [teams], organization }, 0);
+      const facts = factsOf([before, ...messages]);
+      const { ends } = everyOrder(facts, facts.length > 4 ? 1 : 2, 'whole');
+      for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
+    },
+  );
 });
 
 const others = ({ inbox }: DeliveryState, fact: BillingFact) => inbox.filter(({ id }) => id !== fact.id);
@@ -149,7 +152,7 @@ describe('Two messages with the same content in the same second, in several proc
   it.each([
     ['another content between them', [twin('evt_A', teams), twin('evt_B', teams, users(1)), twin('evt_C', teams)]],
     ['another plan after them', [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', users(2))]],
-  ])('lead in every order to the same result as the true order, with %s', (_, messages) => {
+  ])('lead in every order to the same result as the correct order, with %s', (_, messages) => {
     const facts = factsOf(messages);
     for (const end of everyOrder(facts, 1, 'steps').ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
   });

@@ -135,7 +135,7 @@ describe('Message of Stripe', () => {
     await after.close();
   });
 
-  it('K13: is accepted without a session, token or origin, and also with foreign ones', async () => {
+  it('K13: is accepted without a session cookie, XSRF token and origin, and also with invalid ones', async () => {
     const { body, headers } = signed(acme.updated('evt_Browser', 400));
     const foreign = { Cookie: 'charter=stolen; XSRF-TOKEN=x', Origin: 'https://evil.example', 'X-XSRF-TOKEN': 'x' };
     const answer = await send(body, { ...headers, ...foreign });

@@ -11,7 +11,7 @@ export function order(given: UnderTest): void {
       expect((await all(given.log.readStream(stream))).map(({ revision }) => revision)).toEqual([0n, 1n, 2n, 3n, 4n]);
     });
 
-    it('positions have twenty digits and sort as texts, and the answer to an append has the position of its last event', async () => {
+    it('positions are texts of twenty digits that sort like the events; an append returns the position of its last event', async () => {
       const stream = given.stream();
       const answers = [await given.append(stream, 'no_stream', several(3)), await given.append(stream, 2n, several(2))];
       const events = await all(given.log.readStream(stream));

@@ -15,7 +15,7 @@ export type Capabilities = Readonly<{
   freeze?: (log: EventLog) => Promise<() => Promise<void>>;
   /** Cuts the connections of this log once. */
   cut?: (log: EventLog) => Promise<void>;
-  /** Some positions have no event, because positions do not count events. */
+  /** Positions are not consecutive numbers: at some positions no event begins. */
   sparse?: true;
 }>;
 

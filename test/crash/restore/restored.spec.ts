@@ -15,7 +15,7 @@ describe('U1: A backup that is taken while callers write', () => {
     240_000,
   );
 
-  it('overlaps with acknowledged commands, so the tests above are meaningful', () => {
+  it('runs while commands are acknowledged, so the tests above are meaningful', () => {
     process.stdout.write(costs.map(costText).join(''));
     expect(costs.reduce((sum, { meanwhile }) => sum + meanwhile, 0)).toBeGreaterThan(0);
   });

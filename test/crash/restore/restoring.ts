@@ -92,8 +92,8 @@ export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[
   deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));
 
 /**
- * Repeats the commands that have a key. A command that was answered before the copy began gets the identical answer
- * again.
+ * Repeats the commands that have an idempotency key. A command that was answered before the copy began gets the
+ * identical answer again.
  */
 export async function askAgain(asking: Asking, covered: readonly Deed[], began: number): Promise<void> {
   const left = covered.filter(({ request }) => request.key !== undefined).values();
