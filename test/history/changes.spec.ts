@@ -232,7 +232,7 @@ describe('The change feed', () => {
     );
   });
 
-  it('waits for a slow reader', async () => {
+  it('sends every event to a client that reads slowly', async () => {
     const id = await founded(served, { by: key });
     const slow = await follow({ key: await served.key() }, '?after=end');
     expect(slow.status).toBe(200);

@@ -137,7 +137,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
     ]);
   });
 
-  it('a checkpoint whose note was changed, or whose note another key has signed', async () => {
+  it('a checkpoint whose signed note was changed, or was signed with another key', async () => {
     tampered(
       stores.documents,
       "UPDATE marks SET value = replace(value, 'T12', 'T13') WHERE name = 'signed-checkpoint'",
@@ -149,7 +149,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
   });
 });
 
-describe('A checkpoint is refused', () => {
+describe('The signing of a checkpoint is refused', () => {
   const refused = async (why: RegExp) => {
     await expect(signed()).rejects.toThrow(SigningRefused);
     await expect(signed()).rejects.toThrow(why);

@@ -83,7 +83,7 @@ describe('I2: the events of an organization', () => {
     expect(await linesOf(id, '?order=newest')).toEqual(events.toReversed());
   });
 
-  it('can be filtered by revision, time, type and actor, and by all of these together', async () => {
+  it('can be filtered by revision, time, type and actor, and by several of these together', async () => {
     const id = await aged();
     const events = await allPages(id);
     const at = (revision: number) => events[revision]!.metadata as { at: string };
@@ -107,7 +107,7 @@ describe('I2: the events of an organization', () => {
     expect(await found('actor=billing')).toEqual([]);
   });
 
-  it('mark a sale that repeats the terms in force, and omit this sale with fold=repetitions', async () => {
+  it('mark each sale that repeats the terms in force; with fold=repetitions, omit these sales', async () => {
     const id = await founded(served, { by: key });
     for (const [plan, month] of [
       ['solo', '01'],

@@ -96,7 +96,7 @@ describe.each(ways)('The feed of one organization by %s', (_, address) => {
     expect(read.map(({ data }) => data)).toEqual([{ organization: id }]);
   });
 
-  it('ends within two seconds after the caller has lost the session, the platform role or the key', async () => {
+  it('ends within two seconds after the caller has lost the session, the platform role or the API key', async () => {
     const [ada, aud] = [await person(served), await person(served, { role: 'auditor' })];
     const id = await founded(served, { by: key, owner: ada.id });
     const auditing = await served.key({ scopes: ['audit:read'], organization: id });

@@ -89,7 +89,7 @@ describe('Timeline of an organization', () => {
     expect([aboutBen.marks, aboutBen.last]).toEqual([[], all.last]);
   });
 
-  it('shows how many events are signed, and the moment when an override will end', async () => {
+  it('shows how many events are signed, and the moment when a limit override will end', async () => {
     const { id } = await lived();
     const until = new Date(served.clock.now() + 3_600_000).toISOString();
     const before = await answerOf(id);

@@ -87,7 +87,7 @@ describe('Event without readable content, in the stream of an account,', () => {
     ['metadata that is null', { type: 'SignedIn', data: 'null', metadata: 'null' }],
   ] as const;
 
-  it.each(rows)('(%s) does not lock out the person, who can be disabled and erased', async (_, event) => {
+  it.each(rows)('(%s) does not lock out the person; the account can still be disabled and erased', async (_, event) => {
     const served = await serving({ environment: { RATE_LIMITS: 'off' } });
     const ada = await person(served);
     await signedIn(served, ada);

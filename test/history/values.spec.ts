@@ -100,7 +100,7 @@ describe('Changes of one value of an organization', () => {
     }
   });
 
-  it('are read from a long history too', async () => {
+  it('are complete for a long history', async () => {
     const id = await founded(served, { by: key });
     await longPast(served.charter, id, 1_400);
     await done(served, key, id, ['PATCH', '', { name: 'Acme Oy' }]);

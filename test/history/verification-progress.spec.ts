@@ -59,7 +59,7 @@ describe('The verification of an organization with progress', () => {
     await until(() => text.includes('"total"'), 20_000);
     expect(text).not.toContain('"ok"');
     socket.destroy();
-    await until(async () => (await verified(id, {})).status === 200, 20_000); // the slot is free again
+    await until(async () => (await verified(id, {})).status === 200, 20_000); // another verification can start again
   }, 60_000);
 
   it('includes the event that closes an organization', async () => {

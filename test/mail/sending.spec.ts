@@ -154,7 +154,7 @@ describe('Mail', () => {
     expect(server.received[0]!.mail.text).toMatch(/ UTC\. All other browsers/);
   });
 
-  it('has its token stored only in encrypted form (B5)', async () => {
+  it('contains a token that Charter stores only in encrypted form (B5)', async () => {
     served = closedAfter(await serving()); // without SMTP_URL the mail stays in the outbox
     await served.runtime.mails.send(mailRequest({ link: `/reset/${token}` }));
     const { sealed } = await newest();

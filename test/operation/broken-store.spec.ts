@@ -43,7 +43,7 @@ describe('R3: Event store', () => {
     60_000,
   );
 
-  it('that often loses its connections still lets most requests succeed; no command is lost or executed twice', async () => {
+  it('that often loses its connections still lets requests succeed; no command is lost or executed twice', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));
@@ -55,7 +55,7 @@ describe('R3: Event store', () => {
 });
 
 describe('Service while the event store does not answer', () => {
-  it('answers reads with an API key from the read model, with the age of the read model, and refuses writes and previews', async () => {
+  it('answers reads with an API key from the read model, with its age, and refuses writes, previews and reads of members', async () => {
     const { served, proxy } = setup;
     const key = await served.key();
     const id = await founded(served, { by: key });

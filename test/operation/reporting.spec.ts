@@ -187,7 +187,7 @@ describe('Reporting without SENTRY_DSN', () => {
     await close();
   });
 
-  it('does not load the library for reports: only one file imports the library, and only when reports are sent', () => {
+  it('does not load the library for reports: only one file imports the library, and only as a type or dynamically', () => {
     const root = join(__dirname, '../..');
     const sources = globSync('{apps,libs}/**/*.ts', { cwd: root }).map((name) =>
       readFileSync(join(root, name), 'utf8'),

@@ -133,7 +133,7 @@ describe('Two processes', () => {
     expect([verified + refused >= 10, verified <= 10]).toEqual([true, true]);
     expect(verified + throttled + refused).toBe(60);
     if (refused === 0) expect([verified, throttled]).toEqual([10, 50]);
-    // the right password is throttled, too
+    // a log-in with the right password is throttled, too
     for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429);
   }, 60_000);
 

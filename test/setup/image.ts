@@ -75,8 +75,8 @@ export class Image {
   private run(root: string, cwd: string, command: string): void {
     const tools = join(this.folder, 'tools');
     mkdirSync(tools, { recursive: true });
-    // Only root can change the owner of a folder. Any other user who runs the test already owns all files, so this
-    // `chown` does nothing.
+    // Only root can change the owner of a folder. Any other user who runs the test already owns all files, so a
+    // `chown` that does nothing replaces the real command.
     if (process.getuid?.() !== 0) writeFileSync(join(tools, 'chown'), '#!/bin/sh\n', { mode: 0o755 });
     const env = { ...process.env, PATH: `${tools}:${process.env['PATH']}` };
     execFileSync('sh', ['-ec', movedTo(root, command)], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -42,7 +42,7 @@ const overwritten = (name: string) =>
     chmodSync(join(folder, name), 0o600);
   });
 
-describe('A server that cannot start names the reason in one sentence', () => {
+describe('A server that cannot start', () => {
   it.each([
     ['a damaged event log', () => overwritten('events.db'), 'events.db is damaged'],
     ['damaged tables', () => overwritten('documents.db'), 'documents.db is damaged'],
@@ -62,14 +62,14 @@ describe('A server that cannot start names the reason in one sentence', () => {
     ['an address of another machine', () => ({ HOST: '192.0.2.1' }), 'is not an address of this machine'],
     ['a wrong setting', () => ({ TRUST_PROXY: 'everyone' }), 'TRUST_PROXY: must be IP addresses'],
     ['a catalogue that is not JSON', () => ({ CATALOGUE_FILE: __filename }), 'line 1: is not JSON'],
-  ])('names %s', async (_, made, sentence) => {
+  ])('names %s in one sentence', async (_, made, sentence) => {
     const settings = { PORT: '0', CHARTER_DEMO: 'off', LOG_LEVEL: 'silent', ...(await made()) };
     const { code, stderr } = await charter.run(['serve'], settings);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]+\.\n$/) });
     expect(stderr).toContain(sentence);
   });
 
-  it('names stores that another server uses', async () => {
+  it('names the stores that another server uses, in one sentence', async () => {
     const settings = await leftBehind(() => undefined);
     const other = await openCharter(parseSettings(settings), 'server');
     const { code, stderr } = await charter.run(['serve'], { PORT: '0', ...settings });

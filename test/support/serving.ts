@@ -136,7 +136,7 @@ export const keyId = async ({ charter }: Pick<Served, 'charter'>, key: string): 
   return record!.id;
 };
 
-/** Waits until the condition is true. @throws when it is still false after `within` milliseconds */
+/** Waits until the condition is true. @throws if the condition is still false after `within` milliseconds */
 export async function until(holds: () => unknown, within = 5_000): Promise<void> {
   const end = Date.now() + within;
   while (!(await holds())) {

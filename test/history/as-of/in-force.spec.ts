@@ -228,7 +228,7 @@ describe('I5: verification', () => {
   it('checks the hash chain, compares the read model with a replay, and appends no event', async () => {
     const { id } = await corrected();
     await settled(served);
-    await served.runtime.backgroundWork.settled(); // the process records the use of the key after the answer
+    await served.runtime.backgroundWork.settled(); // the process records the use of the API key after the answer
     const before = await served.charter.log.head();
     const { status, body } = await ask('GET', path(id, '/verify'));
     expect([status, body]).toEqual([

@@ -31,7 +31,7 @@ export const anySteps = fc.array(
 );
 export type Steps = typeof anySteps extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Executes the steps on a new organization with the real rules. The result contains the log and the events. */
+/** Executes the steps on a new organization by the service's rules. The result contains the log and the events. */
 export async function livedThrough(steps: Steps) {
   const log = new MemoryLog();
   const organizations = aggregates(log, organizationDecider(loadCatalogue()));

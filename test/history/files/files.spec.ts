@@ -128,7 +128,7 @@ describe('charter verify FILE', () => {
     expect(text).toMatch(/^Not verified: .*file.ndjson, line 2, revision 1 of organization-.*: its content/);
   }, 30_000);
 
-  it('accepts only the given key, whichever key the file names', async () => {
+  it('accepts, with `--key`, only signatures of this key, whichever key the file names', async () => {
     const stranger = signerOf('charter', Buffer.alloc(32, 3)).verifierKey;
     const file = written(lines);
     expect(await verified(file)).toMatchObject({ ok: true, trusted: false });

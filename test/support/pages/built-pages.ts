@@ -21,7 +21,7 @@ export function builtManifest(): Manifest {
 
 export const builtFile = (path: string): Buffer => readFileSync(join(built, path));
 
-/** The answer to one call; `cut` closes the connection, like a network failure. */
+/** The answer to one request; `cut` closes the connection, like a network failure. */
 export type Answer =
   | Readonly<{
       status: number;

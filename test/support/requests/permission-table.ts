@@ -3,7 +3,7 @@ import type { Route } from './routes';
 
 /** The scope that lets an API key use a route (`decisions.md`, Who may do what). */
 export const row = {
-  read: 'organizations:read', // an organization, its entitlements and recipients; previews; the list
+  read: 'organizations:read', // an organization, its entitlements and recipients; previews; the list of organizations
   write: 'organizations:write', // the name, members, sites, domains, product-user flags, parallel use
   operate: 'organizations:operate', // founding, closing, reopening; product, limits, override, traffic
   audit: 'audit:read', // asOf, valid, history, diff, verify and checkpoints; the feed of changes
