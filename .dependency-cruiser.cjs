@@ -1,5 +1,5 @@
-// The rules of `npm run deps`: cycles, and other rules about the whole graph. `test/architecture.spec.ts` has the rules
-// for which part may import which.
+// `npm run deps` checks these rules on the graph of all imports. `test/architecture.spec.ts` checks which app or
+// library may import which library.
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -1,5 +1,6 @@
-// Size budgets of the pages, in KB of 1024 bytes, compressed as served. The document of a page names the files that the
-// page loads first.
+// Size budgets of the web pages' scripts, styles and documents. A KB has 1024 bytes. With `gzip` or `brotli`, the
+// budget is for the compressed size. The HTML document of a page names the scripts and styles that the browser loads
+// first.
 const { mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -18,7 +19,7 @@ const named = (stem) =>
 const assets = readdirSync(path.join(built, 'assets'));
 const asset = (file) => `dist/web/assets/${file}`;
 const codeOf = (file) => readFileSync(path.join(__dirname, file), 'utf8');
-/** These scripts, and all scripts that they import before they run. */
+/** Returns the scripts `files`, and every script that one of them imports statically, also through other scripts. */
 const withImports = (files, found = new Set()) => {
   for (const file of files) {
     if (found.has(file)) continue;
@@ -31,7 +32,7 @@ const withImports = (files, found = new Set()) => {
   }
   return [...found];
 };
-/** The script with the messages of one group of pages. */
+/** The scripts that contain the translated messages of one group of pages, for example of the group `console`. */
 const catalogueOf = (group, language) => {
   const po = readFileSync(path.join(__dirname, 'web', 'locales', group, `${language}.po`), 'utf8');
   const ids = [...po.matchAll(/^msgid "(.+[.-].+)"$/gm)].map(([, id]) => `"${id}"`);
@@ -57,13 +58,14 @@ const consoleScripts = filesOf(consolePage, 'js').filter((file) => !/\/axios-/.t
 const scripts = filesOf(signIn, 'js');
 const others = (files) => files.filter((file) => !scripts.includes(file) && !/\/axios-/.test(file));
 /**
- * The scripts that an overview loads without an action of the person: the scripts of the document, and the scripts of
- * the parts that load after it. The parts "find" and "latest changes" also have budgets of their own.
+ * The scripts that the overview page of an organization loads without a click or a key press: the scripts of its HTML
+ * document, and those of the components below. Scripts of the sign-in pages and axios do not count. The components
+ * `Find` and `LatestChanges` also have budgets of their own.
  */
 const overviewParts = ['TimeBar', 'LiveUpdates', 'LiveSign', 'Find', 'LatestChanges'];
 const atOnce = others(withImports([...filesOf(consolePage, 'js'), ...overviewParts.flatMap(named)]));
 const later = (files) => others(withImports(files)).filter((file) => !atOnce.includes(file));
-/** The messages of the pages of an organization, each group in a script of its own. */
+/** The groups of translated messages for the pages of one organization. Each group has its own script. */
 const organizationGroups = ['bar', 'checkout', 'commands', 'draft', 'history', 'organization'];
 const catalogues = (groups, language) => groups.flatMap((group) => catalogueOf(group, language));
 const consoleStyles = assets.filter((file) => file.endsWith('.css') && !/^(sign-in|verify)-/.test(file)).map(asset);
@@ -149,7 +151,8 @@ const budgets = [
   { name: 'console, oneself', path: named('Account'), limit: kb(4), gzip: true },
   { name: 'console, styles at once', path: filesOf(consolePage, 'css'), limit: kb(12), gzip: true },
   { name: 'console, all styles', path: consoleStyles, limit: kb(18), gzip: true },
-  // The English messages of the sign-in pages and of the shell are in the first scripts of these pages.
+  // The English messages of the sign-in pages and of the console's shell need no budget: the first scripts contain
+  // them.
   { name: 'sign-in, Finnish messages', path: catalogues(['sign-in', 'links'], 'fi'), limit: kb(2), gzip: true },
   { name: 'console, Finnish messages of the shell', path: catalogues(['console'], 'fi'), limit: kb(8), gzip: true },
   ...[
@@ -172,8 +175,8 @@ const budgets = [
   ]),
 ];
 
-// Each script of the pages is in a budget. The scripts without a budget of their own are parts that several pages
-// share.
+// Every script counts towards a budget. The last budget is for the scripts that no budget above names; several pages
+// share these scripts.
 const measured = new Set(budgets.flatMap(({ path: files }) => files));
 module.exports = [
   ...budgets,

@@ -1,10 +1,11 @@
-// Jest for the whole repository: libs, apps and test in Node, web in jsdom.
+// The Jest configuration of the repository: specs in `libs`, `apps` and `test` run in Node, specs in `web` run in
+// jsdom.
 const { existsSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
 
-// Packages that contain only ES modules, and the dependencies of these packages that tests load. Jest runs CommonJS, so
-// it must translate exactly these packages. If a test fails with "Must use import to load ES Module:
+// Packages and scopes that contain only ES modules and that a spec loads, directly or through another package. Jest
+// runs CommonJS, so it must translate these packages. If a test fails with "Must use import to load ES Module:
 // …/node_modules/NAME/…", add NAME here.
 const esmOnly = [
   '@borewit',
@@ -48,7 +49,7 @@ const swc = ({ tsx }) => [
   },
 ];
 
-/** Returns only the existing folders, because Jest refuses to start if a root is missing. */
+/** Returns only the folders that exist, because Jest refuses to start if a folder in `roots` is missing. */
 const existing = (folders) =>
   folders.filter((folder) => existsSync(path.join(__dirname, folder))).map((folder) => `<rootDir>/${folder}`);
 
@@ -87,8 +88,9 @@ const web = {
 };
 
 module.exports = {
-  // Even on two cores two specs run at once. A third spec would make all three slower, unless it mostly waits: see
-  // test/extra-worker.cjs. Three specs at once needed more than 1,500 s where two needed 1,250 s.
+  // Even with two processor cores, two specs run at once. A third spec would make all three slower, unless it mostly
+  // waits: see test/extra-worker.cjs. A whole run took more than 1,500 s with three specs at once, and 1,250 s with
+  // two.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',

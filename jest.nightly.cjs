@@ -1,6 +1,6 @@
 // `npm run test:nightly`: specs that take too long to run for every commit (`acceptance.md` 1, stage n). By default
-// these specs take only some minutes; with LONG=1 they run in full length, up to two hours. SEED=… repeats a random
-// run.
+// these specs take only some minutes; with LONG=1 they run in full length, up to two hours. SEED=… repeats a run with
+// the same random input.
 const {
   projects: [server],
 } = require('./jest.config.cjs');
@@ -11,15 +11,15 @@ module.exports = {
     {
       ...server,
       displayName: 'nightly',
-      // The journeys of the console that `npm test` runs also run at night, with the other journeys.
+      // The browser tests in `test/journeys` run with `npm test`. These five also run at night.
       testMatch: ['**/*.nightly.ts', '**/test/journeys/{demo,drafts,looking-back,members,proof}.spec.ts'],
     },
     {
-      // the HTTP interface again, with its tables in PostgreSQL
+      // runs the specs of the HTTP interface and of the history again, with the tables in PostgreSQL
       ...server,
       displayName: 'postgres',
       testMatch: ['**/test/api/**/*.spec.ts', '**/test/history/**/*.spec.ts'],
-      // These specs damage or open the files of the embedded stores.
+      // These specs open or damage SQLite files, so they cannot run with PostgreSQL.
       testPathIgnorePatterns: [
         ...server.testPathIgnorePatterns,
         '/test/api/(start|eventstore).spec.ts',

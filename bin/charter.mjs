@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The entry point of the command line: `npx charter …`, `npm run --silent charter -- …`, or this file itself, with Node
-// 18 or newer. This file first makes the repository ready, and prints a line only if there is work to do. Then it runs
+// 18 or newer. This file first installs the packages and builds if necessary, and prints lines only then. Then it runs
 // the command line, passes signals to it, and ends with its exit code.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// The whole build: Nest builds the server and the command line while Vite builds the pages. Then `bundle.mjs` makes the
-// single files of the server and the command line. The script passes its arguments to `nest build`.
+// The whole build: Nest builds the server and the command line while Vite builds the pages. After Nest, `bundle.mjs`
+// bundles the server into one file and the command line into another. The script passes its arguments to `nest build`.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

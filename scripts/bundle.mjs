@@ -1,12 +1,12 @@
 // Makes two bundles: the command line with its packages, and the server with its packages. Node then reads one file
-// instead of 1,100 or 1,900, and a start needs half of the processor time.
+// instead of more than 1,000, and a start needs half of the processor time.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
 
 /**
- * Packages that are not in a bundle. They are loaded on demand, or contain files other than JavaScript, or cause
- * warnings that Node prints only for files outside of `node_modules`.
+ * Packages that stay outside the bundles. Each is loaded only on demand, or contains files other than JavaScript, or
+ * would cause warnings: Node prints these warnings only for files outside of `node_modules`, so also for a bundle.
  */
 const externalPackages = [
   '@eventstore/db-client',
@@ -50,7 +50,8 @@ function bundle(program) {
           format: 'cjs',
           entryFileNames: path.basename(program),
           codeSplitting: false,
-          // Comments and white space need memory. Names remain, because logs and Nest use them.
+          // Removes comments and white space, because Node would keep them in memory. Keeps the names of classes and
+          // functions, because logs and Nest use them.
           minify: { compress: false, mangle: false, codegen: true },
           keepNames: true,
           comments: false,
@@ -62,8 +63,9 @@ function bundle(program) {
 }
 
 /**
- * Reads a file of the bundle. Our own files keep their source maps, and get a corrected `__dirname`, by which they find
- * workers, the catalogue and the server. Packages get no source map, because their maps would need memory.
+ * Reads a file of the bundle. Charter's own files keep their source maps. Their `__dirname` is corrected, because the
+ * code uses it to find the files of workers, of the product catalogue and of the server. Packages get no source map,
+ * because their maps would need memory.
  */
 function load(id, program) {
   if (!id.startsWith(built))

@@ -1,4 +1,5 @@
-// Prints TypeScript types for the OpenAPI document on the standard input. `npm run client:types` stores the output.
+// Reads an OpenAPI document from the standard input, and prints its TypeScript types. `npm run client:types` stores the
+// output.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -14,10 +14,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 /**
  * Runs `work` while no other process holds this lock.
  *
- * The lock is a folder with one empty file, named after its holder. A process takes the lock by renaming a complete
- * folder to the lock's name. The rename fails unless the lock is missing or empty. If the holder has crashed, another
- * process removes only the file of that holder. So a process can neither take the lock of a running holder nor remove
- * the lock of a later holder.
+ * The lock is a folder with one empty file, named after its holder. A process first makes such a folder under another
+ * name, and takes the lock by renaming this folder. The rename fails unless the lock is missing or empty. If the holder
+ * has crashed, another process removes only the file of that holder. So a process can neither take the lock of a
+ * running holder nor remove the lock of a later holder.
  */
 export async function oneAtATime(lock, work, say) {
   const me = `${process.pid}-${startOf(process.pid)}`;

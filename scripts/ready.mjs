@@ -24,8 +24,8 @@ import { oneAtATime } from './one-at-a-time.mjs';
 export class NotReady extends Error {}
 
 /**
- * Makes the repository at `root` ready: installs after a change of the lock file, and builds after a change of the
- * sources. Takes a few milliseconds if nothing changed. Throws NotReady.
+ * Makes the repository at `root` ready: installs packages if `package-lock.json` has changed, and with `build`, builds
+ * if the sources have changed. Takes a few milliseconds if nothing changed. Throws NotReady.
  */
 export async function ready({ root = here, build = false } = {}) {
   if (!isReady(root, build)) await oneAtATime(path.join(root, 'dist.lock'), () => makeReady(root, build), say);
