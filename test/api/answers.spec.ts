@@ -7,7 +7,7 @@ import { table } from '../support/requests/permission-table';
 import type { Route } from '../support/requests/routes';
 import { type Served, serving } from '../support/serving';
 
-/** For each kind of route without API keys: the roles of the people who may call these routes. */
+/** For each entry of the permission table that allows no API key: the roles of the people who may call the route. */
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   'operators, and no key': ['operator'],
   'owners, and no key': ['owner'],
@@ -41,7 +41,7 @@ afterAll(() => served.close());
 const succeeds = (status: string) => /^2\d\d$/.test(status);
 
 describe('Each operation of the OpenAPI document', () => {
-  it('declares its successful answers and its problems', () => {
+  it('declares a successful status, the status 500, and a problem document for all other statuses', () => {
     expect(operations.length).toBeGreaterThanOrEqual(79);
     const without = operations.filter(({ operation: { operationId, responses } }) => {
       const declared = declarationOf(operationId);
@@ -51,7 +51,7 @@ describe('Each operation of the OpenAPI document', () => {
     expect(without).toEqual([]);
   });
 
-  it('has an example for each body, and the schema of the body accepts the example', () => {
+  it('has an example for each response body, and the schema of this body accepts the example', () => {
     for (const { route, operation } of operations) {
       const problem = operation.responses['default']!.content!['application/problem+json']!.example;
       expect([route, Problem.safeParse(problem).error]).toEqual([route, undefined]);
@@ -67,7 +67,7 @@ describe('Each operation of the OpenAPI document', () => {
     }
   });
 
-  it('that needs a scope names this scope and the roles, and accepts a session as well as a key', () => {
+  it('that needs a scope names this scope and the roles, and accepts a session as well as an API key', () => {
     for (const { route, operation } of operations) {
       const { security = [], description = '' } = operation;
       const allowed = table[route]!;
@@ -80,7 +80,7 @@ describe('Each operation of the OpenAPI document', () => {
     }
   });
 
-  it('for people or operators accepts a session, but no API key', () => {
+  it('accepts only a session if the permission table allows no API key', () => {
     const own = operations.filter(({ route }) => table[route]!.endsWith('and no key'));
     expect(own.length).toBeGreaterThan(20);
     for (const { route, operation } of own)
@@ -88,7 +88,7 @@ describe('Each operation of the OpenAPI document', () => {
   });
 });
 
-describe('An answer in a spec', () => {
+describe('The check of answers in specs', () => {
   const request: CheckedRequest = {
     method: 'GET',
     path: `/api/v1/organizations/${randomUUID()}/notification-recipients?limit=1`,
@@ -103,7 +103,7 @@ describe('An answer in a spec', () => {
     ...more,
   });
 
-  it('passes the check if it matches the declaration of its operation', () => {
+  it('accepts an answer that matches the declaration of its operation', () => {
     expect(() => checkAnswer(request, answerOf(body))).not.toThrow();
   });
 
@@ -123,11 +123,11 @@ describe('An answer in a spec', () => {
       ),
       'color',
     ],
-  ])('fails the check because of %s', (_, answer, why) => {
+  ])('refuses an answer because of %s', (_, answer, why) => {
     expect(() => checkAnswer(request, answer)).toThrow(why);
   });
 
-  it('fails the check if no operation declares the answers of its route', () => {
+  it('refuses an answer if no operation declares the answers of its route', () => {
     const others = declaredOperations().filter(({ path }) => !path.endsWith('/notification-recipients'));
     expect(() => checkAnswer(request, answerOf(body), others)).toThrow('no operation declares its answers here');
   });

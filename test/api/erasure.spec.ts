@@ -41,7 +41,7 @@ describe('Last owner of an organization', () => {
     expect(await stateOf(ada.id)).toBe('active');
   });
 
-  it('cannot close their account, even if they belong to more organizations than one page lists', async () => {
+  it('cannot close their account, even if they belong to more organizations than one page of a list contains', async () => {
     const ada = await person(served);
     for (let made = 0; made < 101; made += 1) await add(await founding(`A ${made}`, randomUUID()), ada.id, 'member');
     const id = await founding('Zebra', ada.id);
@@ -50,7 +50,7 @@ describe('Last owner of an organization', () => {
     expect([refused.status, refused.body.organizations]).toEqual([409, [{ id, name: 'Zebra' }]]);
   });
 
-  it('cannot close their account, even if the other owner closes an account at the same time: only one of the accounts is closed', async () => {
+  it('is never lost: if both owners close their accounts at the same time, Charter closes only one account', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [ada, eve] = [await person(served), await person(served)];
       const id = await founding('Acme', ada.id);

@@ -67,7 +67,7 @@ describe('OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has a schema for each body that an operation accepts, and no body for other operations', () => {
+  it('has a schema for each request body that an operation accepts, and no request body for other operations', () => {
     for (const operation of operations()) {
       const right = everyRightRequest[nameOf(operation) as `GET /${string}`]?.(nowhere);
       const content = operation.operation.requestBody?.content;

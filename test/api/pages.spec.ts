@@ -101,7 +101,7 @@ describe('Page', () => {
     expect(meta(answer, 'demo')).toBe('');
   });
 
-  it('has a Google token that contains the checked redirect and works in this browser only', async () => {
+  it('has a token for the sign-in with Google, which contains the checked redirect and works in this browser only', async () => {
     for (const [wanted, redirect] of [
       ['/org/42', '/org/42'],
       ['https://help.example/a', 'https://help.example/a'],

@@ -48,7 +48,7 @@ describe('Q7: Stop under load', () => {
       expect(broken).toEqual([]);
 
       const again = await serving({ folder: served.folder });
-      // this process waits until its read model contains the writes that the previous process acknowledged
+      // waits until the read model contains the writes that the stopped process acknowledged
       await settled(again);
       const { members } = (await again.ask('GET', path(id), { key })).body as { members: { _id: string }[] };
       const there = new Set(members.map(({ _id }) => _id));

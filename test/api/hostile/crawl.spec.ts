@@ -7,7 +7,10 @@ import { type Route, routesOf } from '../../support/requests/routes';
 import { everyEventIn, eventsOf, type Served, serving, settled } from '../../support/serving';
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
-/** The people of `acceptance.md` 2, with their roles in organization A; carl belongs to organization B. */
+/**
+ * The test people of `acceptance.md` 2 who are members of organization A, with their roles. Carl belongs to
+ * organization B.
+ */
 const roles = { olga: 'owner', alice: 'admin', bob: 'member', gina: 'member', dora: 'member', lena: 'member' } as const;
 const others = ['carl', 'nora', 'aud', 'op'] as const;
 const names = [...(Object.keys(roles) as (keyof typeof roles)[]), ...others];
@@ -77,13 +80,13 @@ const placeOf = (route: Route): string => {
 const READS = ['HistoryRead', 'HistoryExported', 'ChangesRead', 'DataExported'];
 
 /**
- * The number of events that record a read of a history or an export of a person's data. A read may add only events of
- * these types.
+ * The number of events that record a read of a history or an export of a person's data. A GET, HEAD or OPTIONS request
+ * may add only events of these types.
  */
 const recordedReads = async () => (await eventsOf(served, '')).filter(({ type }) => READS.includes(type)).length;
 
 describe('D7: A GET, HEAD or OPTIONS request', () => {
-  it.each([...names, 'nobody', 'a key'] as const)('changes nothing for %s', async (name) => {
+  it.each([...names, 'nobody', 'a key'] as const)('of %s adds only events that record a read', async (name) => {
     const anonymous = await browser(served);
     const by = name === 'a key' || name === 'nobody' ? anonymous : browsers.get(name)!;
     const cookies = [...by.cookies];
@@ -114,7 +117,7 @@ describe('H1: Accounts without a password, disabled accounts and locked accounts
       const before = await everyEventIn(served);
       const bob = await statusOf('bob');
       expect(bob === 200 || bob === 403).toBe(true);
-      // existing sessions stay signed in (A13)
+      // A13: a lock refuses new sign-ins, and existing sessions stay signed in
       expect([await statusOf('gina'), await statusOf('lena')]).toEqual([bob, bob]);
       expect(await statusOf('dora')).toBe(401);
       expect(await everyEventIn(served)).toBe(before);

@@ -76,7 +76,7 @@ describe('S5, S6: Query parameter', () => {
   const reads = () =>
     ['', '/entitlements', '/entitlements/users', '/notification-recipients'].map((rest) => path(here.id, rest));
 
-  it('is refused when it is unknown, repeated or not text', async () => {
+  it('is refused when its name is unknown or repeated, or its value is invalid', async () => {
     const queries = [
       'foo=1',
       'asof=1',
@@ -120,7 +120,7 @@ describe('S5, S6: Query parameter', () => {
     for (const query of queries) await refused(query, () => ask('GET', `/api/v1/organizations?${query}`), 400);
   });
 
-  it('with a hostile name or value gets a list or the answer 400', async () => {
+  it('with a hostile name or value gets either a list of organizations or the answer 400', async () => {
     const forged = Buffer.from(JSON.stringify(["' or 1=1 --", '\ud800\0'])).toString('base64url');
     for (const query of [
       `cursor=${forged}`,
@@ -173,7 +173,7 @@ describe('S9: Header', () => {
       'POST / HTTP/1.1\r\nTransfer-Encoding: x',
     ];
     for (const line of lines) await refused(line, () => sendRaw(served.url, `${line}\r\nHost: x\r\n\r\n`), 400, 501);
-    // a request without Host: Node itself writes this answer
+    // Node itself writes the answer to a request without the Host header, so the answer is no problem document.
     expect((await sendRaw(served.url, 'GET / HTTP/1.1\r\n\r\n')).status).toBe(400);
   });
 
@@ -256,7 +256,7 @@ describe('S11: Path', () => {
   it('in an unusual spelling never bypasses a permission check', async () => {
     const stranger = await served.key({ organization: randomUUID() });
     const weak = await served.key({ scopes: ['flags:read'] });
-    // the first use of a key writes an event, which must not count below
+    // The first use of a key writes an event. These requests write it now, because `refused` expects no new event.
     for (const by of [stranger, weak]) await served.ask('GET', path(here.id), { key: by });
     await served.runtime.backgroundWork.settled();
     for (const trick of tricks(here.id)) {
@@ -274,7 +274,7 @@ describe('S11: Path', () => {
     }
   });
 
-  it('in an unusual spelling never leads to a file', async () => {
+  it('in an unusual spelling gets 404, and no file of the server', async () => {
     for (const trick of [
       '/../../etc/passwd',
       '/api/docs/..%2f..%2f..%2fpackage.json',
@@ -342,7 +342,7 @@ describe('API key', () => {
     await refused('in the body', () => served.ask('PATCH', at, { body }), 401);
   });
 
-  it('is refused as unknown when it is malformed', async () => {
+  it('gets 401, as an unknown key does, when it is malformed', async () => {
     const secret = key.slice(17);
     const malformed = [
       '',

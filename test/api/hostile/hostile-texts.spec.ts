@@ -26,7 +26,7 @@ async function unlimitedOrganization(): Promise<string> {
   return id;
 }
 
-describe('S13: Hostname from the corpus', () => {
+describe('S13: Hostname from the table in `acceptance.md`', () => {
   it.each([
     ['/sites', (body: Document) => body.sites],
     ['/quality-assurance/domains', (body: Document) => body.qualityAssurance.domains],
@@ -47,7 +47,7 @@ describe('S13: Hostname from the corpus', () => {
   });
 
   it.each(['/sites', '/quality-assurance/domains', '/web-analytics/domains'])(
-    'is refused at %s if another spelling of it is stored: both have the same ASCII form',
+    'is refused at %s if the same hostname is already stored in another spelling',
     async (rest) => {
       const id = await unlimitedOrganization();
       expect((await ask('POST', path(id, rest), { hostname: 'münchen.de' })).status).toBe(201);
@@ -124,7 +124,7 @@ describe.each(fields)('S4, S8, S12: A text as %s', (_, method, rest, field, text
     }
   });
 
-  it('is stored without surrounding spaces, and in one Unicode form', async () => {
+  it('is stored without surrounding spaces, and in the Unicode form NFC', async () => {
     const [one, two] = [await unlimitedOrganization(), await unlimitedOrganization()];
     for (const [id, text] of [
       [one, ' Cafe\u0301 '],
@@ -218,7 +218,7 @@ describe('Unknown name', () => {
     await refused('0', () => ask('POST', path(id, '/commands'), { commands: [] }), 400);
   });
 
-  it('of a purchase is stored unchanged, and is never used as the name of a JavaScript property', async () => {
+  it('as the id of a purchase is stored unchanged, and is never used as the name of a JavaScript property', async () => {
     const id = await unlimitedOrganization();
     for (const purchase of [
       'constructor',

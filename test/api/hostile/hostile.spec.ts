@@ -88,7 +88,7 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
       await refused(name, () => askAt(route, { body, headers: { 'Content-Type': type } }), ...statuses);
   });
 
-  it('is refused when it has no type, is empty or is compressed', async () => {
+  it('is refused when it has no content type, is empty or is compressed', async () => {
     const { body } = rightRequests[route]!(here);
     const raw = (head: string, bytes: Buffer) => rawAt(route, head, bytes);
     const right = Buffer.from(JSON.stringify(body));
@@ -127,7 +127,7 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
     for (const field of fields)
       for (const wrong of wrongs) {
         const changed = { ...body, [field]: wrong };
-        // A wrong text can also get 409: as the name of a plan it is valid, but no plan has this name.
+        // A wrong text can also get 409: for example, it can be a well-formed name of a plan that does not exist.
         await refused([field, wrong], () => askAt(route, { body: changed }), 400, 409);
       }
     for (const extra of [
@@ -151,7 +151,7 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
   });
 });
 
-/** Whether this is an optional field that the valid request leaves out. */
+/** Whether `field` is an optional field of the route's body that the valid request leaves out. */
 const mayBeNamed = (route: Route, field: string) =>
   (field === 'limits' && route.endsWith('/limits')) ||
   (field === 'plan' && route.includes('plan')) ||
@@ -160,7 +160,7 @@ const mayBeNamed = (route: Route, field: string) =>
 describe('Fast path in front of Nest', () => {
   const right = () => ({ user: randomUUID(), role: 'member' });
   it.each(badBodies)(
-    'refuses the same body with the same problem as the Nest route: %s',
+    'refuses this body with the same problem as the Nest route: %s',
     async (name, body, statuses, type) => {
       const headers = { 'Content-Type': type };
       const one = await refused(name, () => served.ask('POST', members(), { key, body, headers }), ...statuses);
@@ -173,7 +173,7 @@ describe('Fast path in front of Nest', () => {
     },
   );
 
-  it('accepts every content type that the standard allows', async () => {
+  it('accepts every valid spelling of the content type `application/json`', async () => {
     const spaced = JSON.stringify(right(), null, 8);
     for (const type of [
       json,
@@ -199,7 +199,7 @@ describe('Fast path in front of Nest', () => {
     expect((await served.ask('POST', members(), { key, body: right(), headers: plain })).status).toBe(201);
   });
 
-  it('refuses two fields with the same name', async () => {
+  it('refuses a JSON object in which two fields have the same name', async () => {
     for (const last of [randomUUID(), 'x'])
       await refused(
         'twice',

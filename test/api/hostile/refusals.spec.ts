@@ -57,7 +57,7 @@ describe('T3: A request', () => {
     expect(requestEntries()).toHaveLength(before);
   });
 
-  it('T2: that is refused leaves one short line in the log, even if it contains line breaks or control characters', async () => {
+  it('T2: that is refused leaves one short log line, even if its path contains line breaks or control characters', async () => {
     const odd = ['\u001b[31mred', 'x'.repeat(7_000), 'é\u0085\u2028', '{"level":60}\r\n{"level":60}'];
     for (const text of odd) {
       const before = served.lines.length;
@@ -208,8 +208,8 @@ describe('T4: Failure inside the service', () => {
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
-    // A SQLite database has a stamp, which changes with the data. PostgreSQL has no stamp, so the process reads these
-    // tables for each request.
+    // With SQLite, `keys.stamp` changes when a key is made or revoked, so a process can cache keys. PostgreSQL has no
+    // stamp, so the process reads the keys for each request.
     const isStamped = served.charter.database.keys.stamp !== undefined;
     const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);
@@ -244,7 +244,7 @@ describe('T4: Failure inside the service', () => {
     await served.close();
   });
 
-  it('because of a damaged document gives the answer 500 only for that organization, on the fast path and on the Nest route', async () => {
+  it('because of a damaged document gives only the organization of this document the answer 500, on the fast path and on the Nest route', async () => {
     const served = await serving();
     const key = await served.key();
     const [sick, well] = [await founded(served, { by: key }), await founded(served, { by: key })];

@@ -6,7 +6,7 @@ import { keyId, type Served, serving, settled, type Stores } from '../../support
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 import { everythingIn } from '../../support/stores/tables';
 
-/** While `on` is true, the log fails with an error whose message must stay inside the service. */
+/** While `on` is true, the event log fails with an error whose message must stay inside the service. */
 const fault = { on: false };
 const breakable = ({ log, ...stores }: Stores): Stores => ({
   ...stores,
@@ -112,7 +112,10 @@ describe('T1, J6: Secrets', () => {
   });
 });
 
-/** The log may contain a driver's message. This spec puts an API key into such a message; a real driver does not. */
+/**
+ * A log line may contain the error message of a database driver. This spec puts an API key into such a message; a real
+ * driver does not.
+ */
 const isFault = (line: string) => line.includes(inside);
 
 describe('J7: API key', () => {
@@ -134,7 +137,7 @@ describe('J7: API key', () => {
     }
   });
 
-  it('J1: is listed with its prefix only', async () => {
+  it('J1: is stored and listed without its secret part', async () => {
     const listed = await served.charter.database.keys.list();
     expect(listed.some(({ prefix }) => key.startsWith(prefix))).toBe(true);
     expect(JSON.stringify(listed)).not.toContain(key.slice(17));

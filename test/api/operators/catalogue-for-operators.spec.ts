@@ -42,7 +42,7 @@ describe('POST /api/v1/catalogue/check', () => {
     expect(body).not.toHaveProperty('more');
   });
 
-  it('finds an id that both the text and the setting PLAN_PROVIDER_IDS contain, as a server does at its start', async () => {
+  it('finds an id of the payment provider that both the text and the setting PLAN_PROVIDER_IDS contain, as a server does at its start', async () => {
     const file = JSON.parse(builtIn) as { plans: Record<string, { linkedProductIds: string[] }> };
     file.plans['second/solo']!.linkedProductIds.push('price_essential');
     expect((await check({ text: JSON.stringify(file) })).body).toMatchObject({
@@ -155,7 +155,7 @@ describe('GET /api/v1/catalogue/terms', () => {
     await after.close();
   });
 
-  it('says with `more` how many versions it leaves out, and counts their holders', async () => {
+  it('shows at most 100 versions of the terms of a plan, says in `more` how many others exist, and counts the holders of all versions', async () => {
     const served = await serving({ environment: { RATE_LIMITS: 'off' } });
     const by = await served.key();
     const operator = await operatorOf(served);

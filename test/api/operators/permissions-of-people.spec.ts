@@ -10,8 +10,8 @@ import { everyEventIn, paused, resumed, type Served, serving } from '../../suppo
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
 /**
- * The people who may use each row of the table in `decisions.md`, Who may do what. Each row has the name of the scope
- * that keys need for it.
+ * For each row of the table in `decisions.md`, Who may do what: the people who may call the routes of this row. Most
+ * rows have the name of the scope that an API key needs for these routes.
  */
 const may: Readonly<Record<string, readonly Name[]>> = {
   [row.read]: ['bob', 'alice', 'olga', 'aud', 'op'],
@@ -74,7 +74,7 @@ const rowOf = (route: Route): readonly Name[] => {
 };
 const requests = { ...rightRequests, ...supervisorRequests };
 const routes = Object.keys(requests) as Route[];
-/** The routes that also answer with a state of the past. */
+/** The routes that also accept `asOf` or `valid`, and then answer with a past state. */
 const past = routes.filter(
   (route) =>
     /^(GET .*\/:id|POST .*\/search$)/.test(route) &&
@@ -112,7 +112,7 @@ const nothing = { status: 404, type: '/problems/no-such-organization' };
 
 describe('H1: Route of an organization', () => {
   it.each(ways)(
-    'accepts the people whom the table names and refuses the others: %s',
+    'accepts the people whom the permission table names, and refuses the others: %s',
     async (_name, route, who, query) => {
       const standing = await organizationA();
       for (const name of names) {
@@ -176,7 +176,7 @@ describe('H1: Route of an organization', () => {
     expect(await ask(by, 'GET /api/v1/organizations/:id', here)).toEqual(nothing);
   });
 
-  it('H8: copies no extra field of a body into an event', async () => {
+  it('H8: refuses a body with extra fields, and writes no event', async () => {
     const here = await organizationA();
     const planted = { orgId: randomUUID(), isOperator: true, limits: { users: 9 }, version: 7, createdAt: 'now' };
     const before = await everyEventIn(served);
@@ -198,7 +198,7 @@ describe('H1: Route of an organization', () => {
     expect((metadata as { actor: object }).actor).toEqual({ kind: 'account', id: ids.get('op') });
   });
 
-  it("limits a session of an organization's own provider to that organization", async () => {
+  it("limits a session that began at an organization's own identity provider to that organization", async () => {
     const [home, foreign] = [await organizationA(), await organizationA()];
     const account = (await served.charter.database.people.accounts.byId(ids.get('olga')!))!;
     const by = await signedIn(served, account);
@@ -223,7 +223,7 @@ describe('H1: Route for own accounts or for operators', () => {
   const own = Object.keys(ownAccountRequests) as Route[];
   const operating = Object.keys(operatorRequests) as Route[];
 
-  it('is in the table exactly if these specs have a request for the route', () => {
+  it('is in the permission table exactly if these specs have a request for the route', () => {
     const of = (kind: string) => Object.keys(table).filter((route) => table[route as Route] === kind);
     expect(own.toSorted()).toEqual(of('people about themselves, and no key').toSorted());
     expect(operating.toSorted()).toEqual(of('operators, and no key').toSorted());

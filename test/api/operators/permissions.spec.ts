@@ -145,7 +145,8 @@ describe('H1, J3: Route', () => {
       calls.push([way[0], identify.mock.calls.length]);
     }
     identify.mockRestore();
-    // PostgreSQL tables have no stamp, so with them the fast path also looks up the key for each request.
+    // Without a stamp (PostgreSQL), the process cannot see that a cached key is unchanged, so the fast path, too, looks
+    // up the key for each request.
     const once = served.charter.database.keys.stamp ? 0 : 1;
     expect(calls).toEqual([
       [fastRoutes[0], once],
