@@ -30,7 +30,7 @@ const commit = (id: string, commands: readonly object[], shown: string, options:
     ...{ key: options.by ?? key, ...sent(commands, options, { shown }) },
   });
 
-/** An organization with Teams and three members. */
+/** Founds an organization with the plan `second/teams` and three members. */
 async function teams(): Promise<string> {
   const id = await founded(served, { by: key });
   await done(
@@ -224,7 +224,7 @@ describe('Commands with the digest of a preview', () => {
     ]);
   });
 
-  it('are refused after any other event, with the effect that they would have now, and record nothing', async () => {
+  it('are refused after any other event, and record nothing; the answer shows the effect that they would have now', async () => {
     const id = await teams();
     const { body } = await preview(id, [solo]);
     await done(served, key, id, ['POST', '/members', { user: randomUUID(), role: 'member' }]);

@@ -221,7 +221,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
     release();
     const answers = await Promise.all(waiting);
     expect(Object.keys(counted(answers)).sort()).toEqual(['201', '429 /problems/busy']);
-    // the refused request succeeds with the same Idempotency-Key
+    // the request that got 429 now succeeds with the same Idempotency-Key
     expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(201);
     const accepted = answers.filter(({ status }) => status === 201).length + 1;
     expect((await busy.ask('GET', path(id, '/entitlements/users'), { key: by })).body.used).toBe(accepted);

@@ -31,7 +31,7 @@ const reads = [
 
 describe('Answer about an organization', () => {
   it.each(reads)(
-    'at the path %j has a strong ETag and the lag in a header, and is 304 if the caller sends this ETag',
+    'at the path %j has a strong ETag and the lag of the read model in headers, and is 304 if the caller sends this ETag',
     async (rest) => {
       const id = await twoRevisions();
       const { headers } = await ask('GET', path(id, rest));
@@ -47,7 +47,7 @@ describe('Answer about an organization', () => {
         expect([sent, again.status, again.text, again.headers.etag]).toEqual([sent, 304, '', known]);
         expect(again.headers['charter-lag']).toBeDefined();
       }
-      // the tag of a release whose answers lacked the reason `not-in-plan`
+      // the ETag of an earlier release, whose answers lacked the reason `not-in-plan`
       const withoutReasonsOfFeatures = `"${revision}-e6386767"`;
       const ofAnotherRelease = [`"${revision}"`, `"${revision}-00000000"`, withoutReasonsOfFeatures];
       for (const stale of [

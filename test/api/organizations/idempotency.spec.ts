@@ -197,7 +197,7 @@ describe('Stored answer', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('L2: that is used again with another body gets 422, and nothing happens', async () => {
+  it('L2: that is used again with another body gets 422, and no event is written', async () => {
     const id = await founded(served, { by: key });
     await post(path(id, '/members'), member(), 'one');
     const other = await post(path(id, '/members'), member(), 'one');
@@ -306,13 +306,13 @@ describe('Idempotency-Key', () => {
 
 describe('Command whose process crashed', () => {
   const noAnswer = { answer: () => Promise.reject(new Error('dead')), withdraw: () => Promise.resolve() };
-  /** Restarts the service, with these faults if there are any. */
+  /** Restarts the service on the same stores. `faults` replaces functions of the stores by functions that fail. */
   const restarted = async (faults: Parameters<typeof faulty>[0] = {}) => {
     await served.stop();
     served = await serving({ folder: served.folder, between: faulty(faults) });
   };
 
-  it('between the claim of the key and the append runs once when the caller retries it', async () => {
+  it('between the claim of the Idempotency-Key and the append runs once when the caller retries it', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const append = () => Promise.reject(new LogError('unavailable', 'dead'));

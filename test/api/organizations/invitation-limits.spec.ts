@@ -49,7 +49,7 @@ describe('H14: Invitations', () => {
       '/problems/too-many-attempts',
       true,
     ]);
-    // a known address has the same limit, so that 429 reveals nothing
+    // The limit also counts invitations of people with an account, so that 429 does not reveal who has an account.
     expect((await invite(here, id, (await person(served)).email!)).status).toBe(429);
     expect((await invite(await admin(id), id)).status).toBe(201);
     served.clock.advance(10 * MINUTE);

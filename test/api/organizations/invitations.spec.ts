@@ -36,7 +36,7 @@ const invitationOf = async (email: string) => (await mailsOf(served, await accou
 const accept = async (token: string) => (await browser(served)).send('POST', '/reset', { token, password: PASSWORD });
 
 describe('Invitation', () => {
-  it('makes an account that cannot sign in until its owner sets a password with the link', async () => {
+  it('makes an account that cannot sign in until the invited person sets a password with the mailed link', async () => {
     const { id, owner } = await home();
     const email = newAddress();
     const made = await invite(owner, id, ` ${email.toUpperCase()} `, 'admin');
@@ -109,7 +109,7 @@ describe('Invitation', () => {
       expect([body, (await served.ask('POST', path(id, '/members'), { key: by, body })).status]).toEqual([body, 400]);
   });
 
-  it('leaves the address in no event and no log line', async () => {
+  it('leaves the e-mail address in no event and no log line', async () => {
     const { id, owner } = await home();
     const email = newAddress();
     await invite(owner, id, email);
@@ -168,7 +168,7 @@ describe('Invitation that could not be finished', () => {
   });
 
   it.each(['the Nest route', 'the fast path'])(
-    'does no work on accounts, known or unknown, when the revision is stale; on %s',
+    'with a stale If-Match looks up, makes and erases no account, on %s',
     async (route) => {
       const { id, owner } = await home();
       const known = await person(served);
@@ -220,7 +220,7 @@ describe('Invitation that could not be finished', () => {
 });
 
 describe('Invitation of a new address while another request changes the organization', () => {
-  it('is refused with 412, counts as an invitation, and leaves no address, although the purge fails', async () => {
+  it('is refused with 412, counts against the limits, and leaves no account, although the purge of the deleted data fails', async () => {
     const change = { of: (): Promise<unknown> => Promise.resolve() };
     const between = ({ database, ...rest }: Stores): Stores => {
       const { accounts } = database.people;
@@ -289,7 +289,7 @@ describe('H10: Link of an invitation', () => {
       expect(answer.status).toBe(200);
       expect(await accept(token)).toMatchObject(invalid);
       await owner.send('POST', '/forgot', { email: account.email });
-      // POST /forgot sends no mail
+      // `POST /forgot` has sent no mail: the only mail is the invitation.
       expect((await mailsOf(served, account)).map(({ kind }) => kind)).toEqual(['invitation']);
     },
   );

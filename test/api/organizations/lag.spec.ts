@@ -27,7 +27,7 @@ const lagOf = ({ headers }: { headers: Record<string, unknown> }) => [
 const logged = (msg: string) => served.entries().filter((entry) => entry['msg'] === msg);
 
 describe('O11: Lag of the read model', () => {
-  it('is a header of every answer of the API', async () => {
+  it('is in headers of every answer of the API', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const answers = [
@@ -63,7 +63,7 @@ describe('O11: Lag of the read model', () => {
       expect(responses[status].headers).toMatchObject({ 'Charter-Lag': {}, 'Charter-Lag-Events': {} });
   });
 
-  it('differs by at most a second from the true lag in answers, metrics and the health report; the report also counts events', async () => {
+  it('differs by at most a second from the true lag in answers, metrics and the health report; the report also counts the events that wait', async () => {
     await settled(served);
     await until(async () => lagOf(await ask('GET', '/api/v1/organizations')).join() === '0,0');
     await paused(served);
@@ -100,7 +100,7 @@ describe('O11: Lag of the read model', () => {
     await founded(served, { by: key });
     const foundedIn = Date.now() - clock.now();
     const count = jest.spyOn(served.charter.log, 'lag');
-    /** Waits for three measurements, because the process reports a change only after two. */
+    /** Waits for three measurements of the lag, because the process reports a change only after two. */
     const measured = async () => {
       const before = count.mock.calls.length;
       await until(() => count.mock.calls.length >= before + 3, 20_000);

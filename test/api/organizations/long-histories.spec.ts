@@ -46,7 +46,7 @@ const rename = (id: string, names: readonly string[]) =>
   );
 const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
 
-// Long histories: acceptance.md Q6
+// These tests check acceptance.md Q6.
 it('a process reads long histories for at most four requests at a time, two for each caller, and delays no other request', async () => {
   log.hold(organizationStream(long));
   const [other, third] = [await served.key(), await served.key()];
@@ -119,7 +119,7 @@ it('the process stops reading a long history when its caller disconnects, and lo
 
 const HELD_AT = 600;
 
-/** A log that pauses in the middle of a read of the stream that `hold` names. */
+/** An event log that pauses in the middle of a read of the stream that `hold` names. */
 function slowLog() {
   let held: string | undefined;
   let open: Promise<void> = Promise.resolve();

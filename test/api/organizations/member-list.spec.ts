@@ -9,7 +9,7 @@ let id: string;
 let owner: Browser;
 let people: Readonly<Record<'olga' | 'zoe' | 'ada' | 'unknown' | 'invited', string>>;
 
-/** Olga is the owner; Zoë and Ada have accepted; one member is invited, and one has no account. */
+/** Olga is the owner; Zoë and Ada have accepted their memberships; one member is invited, and one has no account. */
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
   key = await served.key();

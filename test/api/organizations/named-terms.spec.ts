@@ -47,7 +47,7 @@ describe('Terms that a command names', () => {
     ],
   ] as const;
 
-  it.each(ways)('are recorded exactly and in force, if an operator sends them through %s', async (_, send) => {
+  it.each(ways)('are recorded unchanged and take effect, if an operator sends them through %s', async (_, send) => {
     const id = await founded(served, { by: key });
     expect((await send(id, operator)).status).toBe(200);
     expect((await salesOf(served, id)).map(({ data }) => data)).toMatchObject([
@@ -121,7 +121,7 @@ describe('Terms that a command names', () => {
     expect(await salesOf(served, id)).toEqual([]);
   });
 
-  it('answer 404 if `termsOf` names an event that is not a sale of the plan', async () => {
+  it('get the answer 404 if `termsOf` names an event that is not a sale of the plan', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
     for (const termsOf of [0, 1, 9]) {

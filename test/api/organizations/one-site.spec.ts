@@ -8,7 +8,7 @@ let served: Served;
 let key: string;
 const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
-/** An organization with a plan at event 1 and a site at event 2. */
+/** Founds an organization. Its event 1 assigns a plan, and its event 2 adds a site. */
 async function withSite(owner?: string) {
   const id = await founded(served, { by: key });
   await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
@@ -40,7 +40,7 @@ describe('GET …/sites/:site', () => {
     expect((await siteOf(id, site)).body.features.logo).toMatchObject({ on: false, because: 'closed', event: 4 });
   });
 
-  it('answers about a moment in the past only to auditors, and Charter records the read', async () => {
+  it('answers with `asOf` only to callers who may audit the organization, and Charter records the read', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const { id, site } = await withSite(owner.id);
     await done(
@@ -90,7 +90,7 @@ describe('GET …/sites/:site', () => {
   });
 });
 
-describe('References to events in documents', () => {
+describe('References to events in the document of an organization', () => {
   it('name the events of members, roles and sales, also in the past', async () => {
     const member = randomUUID();
     const id = await founded(served, { by: key, owner: randomUUID() });

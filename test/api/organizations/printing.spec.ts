@@ -3,7 +3,7 @@ import { scratchCopy, type ScratchCopy } from '../../support/scratch-copy';
 
 const field = '  closed: z.boolean(),\n';
 
-/** The ETag that a release would print if this patch were applied to its code. */
+/** The ETag of a release whose code differs from this repository only by `patch`. */
 function tagWith(...patch: Parameters<ScratchCopy['patch']>): unknown {
   const scratch = scratchCopy();
   scratch.patch(...patch);
@@ -33,7 +33,7 @@ describe('The ETag of a release', () => {
     expect(tagWith(lib, from, to)).not.toBe(tagAt(42));
   });
 
-  it('stays the same when the release prints the same fields', () => {
+  it('stays the same when the release prints the same fields as this one', () => {
     expect(tagWith('organization-view', field, `  // the same\n${field}`)).toBe(tagAt(42));
     expect(tagAt(42)).toMatch(/^"42-[0-9a-f]{8}"$/);
   });

@@ -3,13 +3,13 @@ import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving } from '../../support/serving';
 import { onTables } from '../../support/stores/tables';
 
-/** The stored hashes of bodies. Charter compares the bodies of later requests with them. */
+/** The stored hashes of request bodies. Charter compares them with the hashes of later requests' bodies. */
 async function hashesIn(served: Served): Promise<readonly string[]> {
   const rows = await onTables(served, 'select body_hash from receipts');
   return rows.map(({ body_hash }) => String(body_hash));
 }
 
-describe('U6: Hash of a body in a receipt', () => {
+describe('U6: Stored hash of a request body', () => {
   it('cannot be guessed from the body, and differs between installations', async () => {
     const body = { email: 'ada@people.example', role: 'member' };
     const hashes = [];

@@ -21,7 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Founds an organization with the plan `second/solo` and three `additionalUser`: the example of `api.md`. */
+/**
+ * Founds an organization with the plan `second/solo` and three add-ons `additionalUser`, as in the example of `api.md`.
+ */
 async function solo(): Promise<{ id: string; owner: string }> {
   const owner = randomUUID();
   const id = await founded(served, { by: key, owner });
@@ -195,7 +197,7 @@ describe('Entitlements', () => {
   });
 
   it.each([...Resource.options, ...Feature.options])(
-    'of the single key %s equal the same part of the complete answer, on the fast path and on the Nest route',
+    'of %s alone equal the same part of the answer with all entitlements, on the fast path and on the Nest route',
     async (name) => {
       const id = example;
       await settled(served); // the answer contains the lag of the read model, which changes between two requests
@@ -216,7 +218,7 @@ describe('Entitlements', () => {
 });
 
 describe('Public document', () => {
-  it('has the fields of the specification and our additional fields', async () => {
+  it('has the fields of the specification, and the fields that Charter adds', async () => {
     const { id, owner } = await solo();
     await done(served, key, id, ['POST', '/sites', { hostname: 'münchen.de', name: 'Shop' }]);
     const { body } = await ask('GET', path(id));
@@ -309,7 +311,7 @@ describe('List of organizations', () => {
     }
   });
 
-  it('shows id, name, plans and revision of each organization, and the lag', async () => {
+  it('shows id, name, plans and revision of each organization, and the lag of the read model in a header', async () => {
     const { id } = await solo();
     await done(served, key, id, ['PATCH', '', { name: 'Unlike any other' }]);
     await settled(served);
@@ -328,7 +330,7 @@ describe('List of organizations', () => {
     expect(headers['charter-lag']).toMatch(/^\d+(\.\d+)?$/);
   });
 
-  it('finds the organizations with a plan', async () => {
+  it('finds the organizations that hold the plan in the parameter `plan`', async () => {
     const [one, two] = [await solo(), await founded(served, { by: key, name: 'Filtered' })];
     await done(served, key, two, ['PUT', '/plan', { line: 'first', plan: 'enterprise' }]);
     await settled(served);

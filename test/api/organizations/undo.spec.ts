@@ -13,7 +13,7 @@ const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
 const undo = (id: string, body: object) => ask('POST', path(id, '/undo'), { body });
 
-/** An organization with Teams (#1) and a member (#2). */
+/** Founds an organization. Its event 1 assigns the plan `second/teams`, and its event 2 adds a member. */
 async function teams(): Promise<Readonly<{ id: string; member: string }>> {
   const [id, member] = [await founded(served, { by: key }), randomUUID()];
   await done(
@@ -30,7 +30,7 @@ const operatorPage = async () => signedIn(served, await person(served, { role: '
 const documentOf = async (id: string) => (await ask('GET', path(id))).body;
 
 describe('Undo of an event', () => {
-  it('answers with commands and their preview, which `commands` then executes exactly as shown', async () => {
+  it('answers with commands and their preview; `POST …/commands` then executes these commands exactly as shown', async () => {
     const { id, member } = await teams();
     await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
     const { status, body } = await undo(id, { event: 3 });
@@ -218,7 +218,7 @@ describe('Undo back to a revision', () => {
     expect([(second.commands as object[]).length, second.more, second.exact]).toEqual([5, undefined, true]);
   });
 
-  it('can read a history of 1,200 events from the beginning', async () => {
+  it('restores revision 0 of a history of 1,200 events', async () => {
     const id = await founded(served, { by: key });
     await longPast(served.charter, id, 1_200);
     expect(await undo(id, { to: 0 })).toMatchObject({
@@ -268,7 +268,7 @@ describe('Undo with a malformed request', () => {
 });
 
 describe('Undo in an unreadable history', () => {
-  it('answers 500 and names the event', async () => {
+  it('answers 500 and names the unreadable event', async () => {
     const folder = newFolder();
     const first = await serving({ folder });
     const by = await first.key();

@@ -29,7 +29,7 @@ describe('Sign-in with Google', () => {
   signsInElsewhere({ shown: 'google', answersForAddresses: true, open });
 });
 
-describe('Google token of the sign-in page', () => {
+describe('Token of the sign-in page for the sign-in with Google', () => {
   let provider: OwnProvider;
   let stage: Stage;
   let served: Served;
@@ -50,7 +50,7 @@ describe('Google token of the sign-in page', () => {
     await provider.close();
   });
 
-  /** A browser that has opened the sign-in page, and the Google token in that page. */
+  /** A browser that has opened the sign-in page, and the page's token for the sign-in with Google. */
   const onPage = async (redirect: string, traveller = newHttpBrowser()) => {
     await traveller.get(`${origin}/`);
     const session = sessionHash(traveller.cookies(origin).get(SESSION)!);

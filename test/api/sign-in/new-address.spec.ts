@@ -28,7 +28,7 @@ const eventTypes = async (account: Account) =>
   (await accountEventsOf(served, account)).map(({ type }) => type).slice(1);
 const now = async ({ id }: Account) => (await served.charter.database.people.accounts.byId(id))!;
 
-/** A browser with a session that began at an organization's own provider. */
+/** A browser with a session that began at an organization's own identity provider. */
 async function boundTo(organization: string, { id }: Account): Promise<Browser> {
   const here = await browser(served);
   const random = { bytes: randomBytes, uuid: randomUUID };
@@ -40,7 +40,7 @@ async function boundTo(organization: string, { id }: Account): Promise<Browser> 
 }
 
 describe('Request for another email address', () => {
-  it('also leaves the name unchanged if the change of the address is throttled', async () => {
+  it('changes neither the address nor the name if the change of the address is throttled', async () => {
     const ada = await person(served, { name: 'Ada' });
     const here = await signedIn(served, ada);
     for (let round = 0; round < 3; round += 1)
@@ -51,7 +51,7 @@ describe('Request for another email address', () => {
     expect(await mailsOf(served, ada)).toHaveLength(3);
   });
 
-  it('changes the name and mails the link', async () => {
+  it('changes the name at once, and mails a link that confirms the new address', async () => {
     const ada = await person(served, { name: 'Ada' });
     const here = await signedIn(served, ada);
     const email = another();
@@ -117,7 +117,7 @@ describe('Confirmation of an email address', () => {
     expect(statuses.sort()).toEqual([204, ...Array<number>(8).fill(400)]);
   });
 
-  it("leaves a session of an organization's provider limited to that organization", async () => {
+  it("leaves a session that began at an organization's identity provider limited to that organization", async () => {
     const ada = await person(served);
     const organization = randomUUID();
     const here = await boundTo(organization, ada);

@@ -82,7 +82,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     await expectOnlyOwnerSignsIn(ada, thief);
   });
 
-  it('cannot change the address if Charter checked the old password before the reset', async () => {
+  it('cannot change the e-mail address if Charter checked the old password before the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const verifying = stopNext(served.charter.passwords, 'verify', 'after');

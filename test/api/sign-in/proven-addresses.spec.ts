@@ -42,7 +42,7 @@ describe('Mailed link', () => {
     expect(await now(proven)).toMatchObject({ state: 'active', emailVerified: true });
   });
 
-  it('to another address does not verify the current one', async () => {
+  it('to an address that is no longer the current one does not verify the current address', async () => {
     const ada = await person(served, { emailVerified: false });
     const link = await linkFor(served.runtime, 'reset', ada.id, 'before@people.example');
     expect(await redeemed(link)).toBe(204);

@@ -15,7 +15,10 @@ const hashing = () => ({
   verified: jest.mocked(argon2.verify).mock.calls.length,
   hashed: jest.mocked(argon2.hash).mock.calls.length,
 });
-/** The number of calls of argon2 during a refused sign-in, and the calls of the stores. */
+/**
+ * Sends a sign-in that is refused. Returns how often argon2 verified and hashed, and which functions of the stores were
+ * called.
+ */
 async function workOf(body: object) {
   const before = hashing();
   const { during, after } = await callsOf('/login', body, 401);

@@ -48,7 +48,7 @@ export async function joined(
   if (answer.status !== 201) throw new Error(answer.text);
 }
 
-/** Group G of `acceptance.md`, for both kinds of provider. */
+/** Defines the tests of group G in `acceptance.md` for one kind of provider: Google, or an organization's own. */
 export function signsInElsewhere({ shown, open, answersForAddresses }: Way): void {
   let provider: OwnProvider;
   let stage: Stage;
@@ -153,7 +153,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
   });
 
-  describe('G2: State of the flow', () => {
+  describe('G2: Parameter `state` of the callback', () => {
     const unchanged = async (work: () => Promise<{ location: string | undefined; traveller: HttpBrowser }>) => {
       const before = await eventsIn(served);
       await refused(work());
@@ -244,7 +244,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     );
   });
 
-  it('G3: a code works once, and only for our client', async () => {
+  it('G3: an authorization code works once, and only for our client', async () => {
     const traveller = newHttpBrowser();
     const first = await returning(traveller);
     const code = new URL(first).searchParams.get('code')!;
@@ -470,10 +470,13 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       expect(performance.now() - begun).toBeLessThan(5_000);
       expect([location, answer.text, isSignedIn(traveller)]).toEqual([failed, '', false]);
     };
-    it.each(faults)('at its token endpoint, with %s, ends the sign-in as failed in time', async (_, fault) => {
-      provider.failsAt('token', fault);
-      await failsInTime();
-    });
+    it.each(faults)(
+      'at its token endpoint, with %s, ends the sign-in as failed within five seconds',
+      async (_, fault) => {
+        provider.failsAt('token', fault);
+        await failsInTime();
+      },
+    );
 
     let hours = 0;
     /**
@@ -493,19 +496,21 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     };
     it('signs the person in while it has no fault, also two hours later, so the faults cause the failures below', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
-    it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
+    it.each(faults)('at its discovery, with %s, ends the sign-in as failed within five seconds', (_, fault) =>
       later(async () => {
         provider.failsAt('discovery', fault);
         await failsInTime();
         expect(provider.requested.at(-1)).toBe('/.well-known/openid-configuration');
       }),
     );
-    it.each(faults)('at the address of its keys, with %s, ends the sign-in as failed in time (G11)', (_, fault) =>
-      later(async () => {
-        provider.failsAt('keys', fault);
-        await failsInTime();
-        expect(provider.requested.at(-1)).toBe('/keys');
-      }),
+    it.each(faults)(
+      'at the address of its keys, with %s, ends the sign-in as failed within five seconds (G11)',
+      (_, fault) =>
+        later(async () => {
+          provider.failsAt('keys', fault);
+          await failsInTime();
+          expect(provider.requested.at(-1)).toBe('/keys');
+        }),
     );
 
     it('that answers with an error ends the sign-in as failed, and the text of the error is neither shown nor logged', async () => {
@@ -549,7 +554,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect(await whoIs(traveller)).toBe(one.id);
   });
 
-  it('G12: the code of one tab does not finish the flow of the other', async () => {
+  it('G12: the code of one tab does not finish the flow of the other tab', async () => {
     const traveller = newHttpBrowser();
     const first = new URL(await returning(traveller));
     const second = new URL(await returning(traveller));

@@ -160,7 +160,7 @@ describe('A: Sign-in', () => {
     expect(statuses).toEqual([...Array<number>(100).fill(401), ...Array<number>(4).fill(429)]);
   });
 
-  it('A12: causes no work for the username, and only one audit entry, while the client address is over its limit', async () => {
+  it('A12: counts no attempt for the username, and records one audit entry, while the client address is over its limit', async () => {
     const page = await browser(served, '203.0.113.77');
     const guess = (name: number) => page.send('POST', '/login', { username: `a12-${name}`, password: '' });
     for (let name = 0; name < 100; name += 1) await guess(name);

@@ -55,7 +55,7 @@ async function travelled(traveller: HttpBrowser, start = stage.start): Promise<s
   return (await traveller.get(await traveller.go(headers.location!, isOurs))).headers.location!;
 }
 
-/** From now on, the provider signs in this account. */
+/** Makes the provider sign in this account from now on, and returns the account. */
 async function signingIn(account: Account): Promise<Account> {
   provider.recovers();
   provider.signsInAs({ sub: `s-${account.id}`, email: account.email!, email_verified: true });
@@ -110,7 +110,7 @@ describe('Organization at the start of single sign-on', () => {
     expect(await served.charter.database.people.secrets.get(`sso:${id}`)).toBeUndefined();
   });
 
-  it("refuses a flow that another organization's provider began", async () => {
+  it('refuses a flow whose callback names another provider, or whose provider has been replaced', async () => {
     const other = await founded(served, { by: key });
     const second = await startOwnProvider();
     await done(served, key, other, ['PUT', '/single-sign-on', configuration(second)]);
@@ -155,7 +155,7 @@ describe('Person who signs in through single sign-on', () => {
     });
   });
 
-  it('gets the rights of that organization only', async () => {
+  it('can use only the organization of the provider', async () => {
     const colleague = await member();
     const elsewhere = await founded(served, { by: key });
     await joined({ ...stage, organization: elsewhere }, colleague);
@@ -335,7 +335,7 @@ describe('Public deployment', () => {
   });
 });
 
-describe('Provider that sends the address only in the user info', () => {
+describe('Provider that sends the email address only at its userinfo endpoint', () => {
   it('can still sign a member in', async () => {
     const account = await person(served);
     await joined(stage, account);

@@ -3,7 +3,7 @@ import { faulty } from '../../support/stores/faults';
 import { browser, mailsOf, person } from '../../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, type Stores, until } from '../../support/serving';
 
-/** A log that appends to the streams of keys and accounts with a delay. */
+/** Replaces the event log by one that delays each append to a stream of an API key or an account. */
 const slow = (stores: Stores): Stores => {
   const append: EventLog['append'] = async (stream, ...rest) => {
     if (!stream.startsWith('organization-')) await new Promise((resolve) => setTimeout(resolve, 200));
@@ -30,7 +30,7 @@ describe('B16: A process that is stopped right after its answer', () => {
     expect(events.map(({ type }) => type)).toEqual(['PasswordResetRequested']);
   });
 
-  it('has recorded the use of a key', async () => {
+  it('has recorded the use of an API key', async () => {
     first = await serving({ between: slow });
     const key = await first.key();
     const id = await keyId(first, key);
