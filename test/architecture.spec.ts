@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { preProcessFile } from 'typescript';
 
 /**
- * The modules that each part may import from outside. Imports point towards the domain only. A new part needs a line
- * here.
+ * For each part of the repository (an app, a lib or a folder of `web/src`): the modules outside this part that it may
+ * import. Imports point towards the domain only. A new part needs a line here.
  */
 const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/decider': [],
@@ -35,7 +35,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^@node-rs\/argon2$/,
     /^@zxcvbn-ts\/language-common$/,
   ],
-  // `api` and `cli` import each lib by its name only, and never the drivers of the log and the tables.
+  // `api` and `cli` import each lib by its name only, and never the drivers of EventStoreDB and of the databases.
   'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$)/],
   'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$|@nestjs\/)/],
   // Sign-in pages import nothing from the console. From the sign-in pages, the console imports only the small module
@@ -56,8 +56,8 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^web\/src\/(ui\/|proof\/|choices\/|page-config$|http$|languages$|password$|text$|sign-in\/(arrival|keep-draft)$|reporting\/answers-differ$)/,
     /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later
   ],
-  // The public page that checks an exported file has no session and does not belong to the console, so these checks
-  // import nothing from the console.
+  // The public page that checks an exported file has no session and does not belong to the console. So the code of
+  // these checks imports nothing from the console.
   'web/src/proof': [
     /^react$/,
     /^@lingui\/react$/,
@@ -167,8 +167,8 @@ const narrow: readonly Readonly<{ part: string; from: string; of: 'names' | 'val
 type NarrowArrow = (typeof narrow)[number];
 
 /**
- * The names that the source imports from `from` and that the rule does not list. `*` means that it imports the whole
- * module.
+ * The names that `source` imports from the module `from`, except the names that the rule lists. `*` means that `source`
+ * imports the whole module.
  */
 function otherNames({ from, of, allowed: listed }: NarrowArrow, source: string): readonly string[] {
   const statements = [...source.matchAll(NAMED_IMPORT)].filter(([, , , module]) => module === from);
@@ -230,7 +230,7 @@ describe('The catalogue of today', () => {
   });
 });
 
-/** These files, and all files that they import by relative paths, directly or through other files. */
+/** Returns the files `from`, and all files that they import by relative paths, directly or through other files. */
 function reached(from: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] {
   const found = new Set(from);
   for (const file of found) {
@@ -339,7 +339,7 @@ describe('Folder and file names', () => {
   });
 
   it.each(['libs/shared/src/a.ts', 'apps/api/src/utils/b.ts', 'test/helpers/c.ts'])(
-    'are found if they include one: %s',
+    'are found if they include a vague folder name: %s',
     (file) => {
       expect(file).toMatch(nameless);
     },

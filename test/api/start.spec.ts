@@ -20,8 +20,8 @@ const open = (folder: string) =>
   openCharter(parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
 
 /**
- * Starts on the folder, and resolves with the message of the refusal. Checks that the refused start has closed every
- * store.
+ * Opens the stores of the folder, and resolves with the message of the refusal. Checks that the refused start has
+ * closed every store.
  */
 async function refusalOf(folder: string): Promise<string> {
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const running = new Set();
 
-/** Ends all children that still run, before this process ends. */
+/** Ends all child processes that still run. A bench calls this before it ends. */
 export const endAll = () => {
   for (const child of running) child.kill('SIGKILL');
 };
@@ -18,7 +18,9 @@ export function begin(file, { flags = [], args = [], env = {} } = {}) {
   return tracked(child);
 }
 
-/** Starts a file of `children/` as a child process. `ask` sends it a message and resolves with the answer. */
+/**
+ * Starts a file of `children/` as a child process. `ask` sends a message to the child, and resolves with its answer.
+ */
 export function talk(name, { flags = [] } = {}) {
   const child = fork(join(import.meta.dirname, 'children', name), { execArgv: flags });
   let waiting;

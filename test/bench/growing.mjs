@@ -22,7 +22,7 @@ const MiB = 2 ** 20;
 
 /**
  * Adds organizations to one deployment, and measures the deployment at each number of organizations in `sizes`. The
- * product's own code decides and appends the events. Resolves with the figures for each number.
+ * product's own code decides and appends the events. Resolves with the measured figures for each of these numbers.
  */
 export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   const place = join(folder, name);

@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './measure.mjs';
 
 /**
- * Reads the files of a store every millisecond to measure the delay from an event's commit to its document.
- * `during(work)` resolves with `{ p50, p99 }` in milliseconds, for all events that were stored during the work.
+ * Reads the files of a store every millisecond to measure the delay from the commit of an event to the commit of its
+ * document. `during(work)` resolves with `{ p50, p99 }` in milliseconds, for all events that were stored during the
+ * work.
  */
 export function watching(path) {
   const documents = new DatabaseSync(join(path, 'documents.db'), { readOnly: true });

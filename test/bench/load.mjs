@@ -1,9 +1,9 @@
 import { talk } from './children.mjs';
 
 /**
- * Measures the floors and the product with a client in a child process. After a short warm-up, `load` sends requests
- * for `seconds` seconds. It resolves with `{ rate, statuses, refusals, p50, p99 }`. Latencies are in milliseconds.
- * `refusals` has the first body of each status from 400 on.
+ * Measures the product and its floors (the programs to compare with) with a client in a child process. After a short
+ * warm-up, `load` sends requests for `seconds` seconds. It resolves with `{ rate, statuses, refusals, p50, p99 }`.
+ * Latencies are in milliseconds. `refusals` has the first body of each status from 400 on.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.
  * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the maximum number of
  * requests a second.
@@ -47,7 +47,10 @@ export function hashing() {
   return { rate: ask, stop };
 }
 
-/** An answer of the service, which a floor then repeats. The answer lacks the headers that `node:http` adds itself. */
+/**
+ * An answer of the service, which the server of a floor then repeats. The answer lacks the headers that `node:http`
+ * adds itself.
+ */
 export async function sampled(url, init) {
   const response = await fetch(url, init);
   const body = await response.text();

@@ -1,6 +1,7 @@
 /**
- * Alternates several measurements, forwards in one round and backwards in the next. A change in the machine's speed
- * therefore affects all measurements alike. Resolves with the figures of each measurement, in the order of the rounds.
+ * Runs every measurement once in each round. The order is reversed in every second round, so a gradual change of the
+ * machine's speed affects all measurements alike. Resolves with the figures of each measurement, in the order of the
+ * rounds.
  */
 export async function rounds(count, measures) {
   const figures = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
@@ -13,10 +14,10 @@ export async function rounds(count, measures) {
 }
 
 /**
- * One line of the table. `values` and `floor` are the figures of the same rounds; the ratio is the median of the
- * rounds' ratios. `target` has the bounds: `ratio` and `value` as [least, most], and `more` as the largest allowed
- * difference from the floor. `grows` has the medians of the same figure with ten times and with a hundred times as much
- * data.
+ * One line of the table. `values` has the figures of the product, and `floor` the figures of the program to compare
+ * with, from the same rounds. The ratio is the median of the rounds' ratios. `target` has the bounds: `ratio` and
+ * `value` as [least, most], and `more` as the largest allowed difference from the floor. `grows` has the medians of the
+ * same figure with ten times and with a hundred times as much data.
  */
 export function row({ name, unit, values, floor, target = {}, grows = {} }) {
   const value = median(values);
@@ -46,7 +47,7 @@ export function quantile(values, share) {
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
 }
 
-/** The number of operations a second. */
+/** Runs the work, which has `count` operations, and resolves with the number of operations a second. */
 export async function perSecond(count, work) {
   const begun = performance.now();
   await work();

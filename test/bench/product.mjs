@@ -9,8 +9,8 @@ export const lib = (name) => require(resolve(`dist/apps/api/libs/${name}/src/ind
 const require = createRequire(import.meta.url);
 
 /**
- * The settings of the measured service: those of `npm start`, without the demo and anything else that disturbs a
- * measurement.
+ * The settings of the measured service: those of `npm start`, but without the demo, throttling and log lines, which
+ * would disturb a measurement.
  */
 export const environment = (folder) => ({
   CHARTER_DATA: folder,
@@ -27,8 +27,8 @@ export const opened = (folder, role = 'server', more = {}) => {
 };
 
 /**
- * Starts the service over a folder and waits until it is ready. `readyAfter` is the time from the start of its process
- * in milliseconds.
+ * Starts the service over a folder and waits until it is ready. `readyAfter` is the time from the start of the process
+ * until the service is ready, in milliseconds.
  */
 export async function served(folder, more = {}) {
   const port = await freePort();

@@ -1,6 +1,6 @@
-// npm run bench: measures every figure and its floor in the same run, in alternating rounds
-// (docs/reference/performance.md). BENCH_ROUNDS=9  BENCH_ONLY=members,reads  SCALE=1 (a million events, 100,000
-// organizations: takes many minutes)
+// npm run bench: measures each path of the product, and its floor (the program to compare with), in alternating rounds
+// (docs/reference/performance.md). BENCH_ROUNDS=9 sets the number of rounds, and BENCH_ONLY=members,reads selects the
+// suites. SCALE=1 adds measurements with a million events or 100,000 organizations, which take many minutes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 // npm run bench:scale: measures how latency, memory and the time of rebuilds grow with the data, on both kinds of
-// stores (docs/explanation/scale.md). SCALE=1000000: the largest number of organizations (default 5000); a hundredth
-// and a tenth of this number come first. SCALE_ONLY=embedded or servers
+// stores (docs/explanation/scale.md). SCALE=1000000: the largest number of organizations (default 5000). The bench
+// first measures a hundredth and a tenth of this number. SCALE_ONLY=embedded or servers
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -9,8 +9,8 @@ import { begin } from './children.mjs';
 import { freePort } from './product.mjs';
 
 /**
- * The EventStoreDB of `EVENTSTORE_URL`, or the façade if it is not set. Figures over the façade show only the cost of
- * the adapter, not the cost of a server.
+ * The EventStoreDB at `EVENTSTORE_URL`. If this variable is not set: the façade, a stand-in for EventStoreDB. Figures
+ * over the façade show only the cost of Charter's adapter, not the cost of a server.
  */
 export async function eventServer(folder) {
   const url = process.env.EVENTSTORE_URL;
@@ -34,7 +34,7 @@ export async function postgres() {
   return {
     url: `${server}${server.includes('?') ? '&' : '?'}schema=${schema}`,
     label: `PostgreSQL ${await versionOf(server)} (${named ? 'DATABASE_URL' : keeper.how})`,
-    /** The same client library as in Charter, without code of Charter. */
+    /** A client of the library that Charter also uses, without code of Charter. */
     client: () => clientOf(server),
     stop: async () => {
       if (keeper) return keeper.stop();

@@ -8,8 +8,8 @@ const BATCH = 200;
 
 /**
  * Creates a store through the product's rules. Its organizations have equal sizes and no limits, and their read model
- * is built. If `events` is given, changes of roles fill each stream up to this length. Resolves with the folder and the
- * ids of the organizations.
+ * is built. If `events` is given, changes of roles fill each stream up to this number of events. Resolves with the
+ * folder and the ids of the organizations.
  */
 export async function founded(folder, name, { organizations, members, events = 0 }) {
   const path = join(folder, name);
@@ -22,7 +22,7 @@ export async function founded(folder, name, { organizations, members, events = 0
   return { path, ids };
 }
 
-/** Fills stores that are open in this process. */
+/** Founds organizations in stores that this process has opened. Resolves with their ids. */
 export async function inOpen({ organizations: rules }, { organizations, members, events = 0, atOnce = 64 }) {
   const ids = Array.from({ length: organizations }, () => randomUUID());
   const left = [...ids];
@@ -66,7 +66,7 @@ async function executed(rules, stream, commands) {
   }
 }
 
-/** The command context of the bench: its actor is a key with every scope. */
+/** The command context of the bench: its actor is an API key with every scope. */
 export const byBench = () => ({
   actor: { kind: 'key', id: benchId, powers: lib('identity').scopes },
   at: new Date().toISOString(),

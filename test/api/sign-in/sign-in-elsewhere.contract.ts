@@ -470,7 +470,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       expect(performance.now() - begun).toBeLessThan(5_000);
       expect([location, answer.text, isSignedIn(traveller)]).toEqual([failed, '', false]);
     };
-    it.each(faults)('at its token endpoint, with %s, fails within 5 s', async (_, fault) => {
+    it.each(faults)('at its token endpoint, with %s, makes the sign-in fail within 5 s', async (_, fault) => {
       provider.failsAt('token', fault);
       await failsInTime();
     });
@@ -493,14 +493,14 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     };
     it('signs the person in while it has no fault, also two hours later, so the faults cause the failures below', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
-    it.each(faults)('at its discovery, with %s, fails within 5 s', (_, fault) =>
+    it.each(faults)('at its discovery, with %s, makes the sign-in fail within 5 s', (_, fault) =>
       later(async () => {
         provider.failsAt('discovery', fault);
         await failsInTime();
         expect(provider.requested.at(-1)).toBe('/.well-known/openid-configuration');
       }),
     );
-    it.each(faults)('at the address of its keys, with %s, fails within 5 s (G11)', (_, fault) =>
+    it.each(faults)('at the address of its keys, with %s, makes the sign-in fail within 5 s (G11)', (_, fault) =>
       later(async () => {
         provider.failsAt('keys', fault);
         await failsInTime();

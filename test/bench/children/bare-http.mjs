@@ -1,4 +1,4 @@
-// The floor for reads: node:http alone, which answers every request with the same status, bytes and headers.
+// The floor (the program to compare with) for reads: a node:http server that sends the same answer to every request.
 import { createServer } from 'node:http';
 
 process.on('message', ({ status, headers, body }) => {

@@ -1,4 +1,4 @@
-// The floor for sign-ins: argon2id alone, with as many concurrent hashes as the service computes.
+// The floor (the program to compare with) for sign-ins: computes only argon2id hashes, as many at once as the service.
 import { createRequire } from 'node:module';
 
 const { hash, verify } = createRequire(import.meta.url)('@node-rs/argon2');

@@ -19,9 +19,9 @@ const ORGANIZATIONS = 100;
 const EVENTS = 100;
 
 /**
- * Measures appends, rebuilds and additions of members over EventStoreDB, compared with the bare client on the same
- * server. The server is the server in `EVENTSTORE_URL`; if this setting is missing, the façade. Figures over the façade
- * show only the cost of the adapter, not the cost of a server.
+ * Measures appends, rebuilds and additions of members over EventStoreDB, compared with the client of EventStoreDB
+ * alone. Both use the server at `EVENTSTORE_URL`; if this variable is not set, the façade, a stand-in for EventStoreDB.
+ * Figures over the façade show only the cost of Charter's adapter, not the cost of a server.
  */
 export async function eventStore({ folder, rounds: count }) {
   const server = await eventServer(folder);
@@ -63,7 +63,8 @@ async function appends(log, bare, count, label) {
 }
 
 /**
- * Measures durable `POST …/members` requests, compared with appends of the bare client by the same number of callers.
+ * Measures durable `POST …/members` requests, compared with appends of EventStoreDB's client alone, with the same
+ * number of callers.
  */
 async function members(place, settings, organizations, bare, count, label) {
   const service = await served(place, settings);
@@ -81,8 +82,8 @@ async function members(place, settings, organizations, bare, count, label) {
 }
 
 /**
- * Measures a rebuild of the read model, compared with a catch-up subscription of the bare client that ignores its
- * events. Both read all events of organizations, also those that the server had before.
+ * Measures a rebuild of the read model, compared with a catch-up subscription of EventStoreDB's client alone, which
+ * ignores its events. Both read all events of organizations, also older events of the server.
  */
 async function rebuilt(charter, bare, place, count, label) {
   const { organizationView } = lib('organization-view');
@@ -133,7 +134,10 @@ export async function appendsASecond(append, callers) {
   return (done * 1000) / (performance.now() - begun);
 }
 
-/** The client's append call with a deadline. The adapter uses the same call. */
+/**
+ * Appends with EventStoreDB's client alone. The credentials make the client send a separate call with a deadline, as
+ * Charter's adapter does.
+ */
 export async function bareAppend(bare, stream, expectedRevision) {
   const credentials = { username: 'bench', password: 'bench' };
   const options = { expectedRevision, credentials };

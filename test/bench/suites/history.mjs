@@ -13,8 +13,8 @@ const MiB = 2 ** 20;
 const LINE_FEED = 10;
 
 /**
- * Measures an auditor's queries about one organization with a hundred thousand events. The floor reads and parses the
- * same rows without Charter's code.
+ * Measures an auditor's queries about one organization with a hundred thousand events. For comparison, the floor reads
+ * and parses the same rows without Charter's code.
  */
 export async function history({ folder, rounds: count }) {
   const few = await founded(folder, 'history-few', { organizations: 1, members: MEMBERS, events: EVENTS / 10 });

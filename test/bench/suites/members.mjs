@@ -139,7 +139,10 @@ export function adding({ load }, port, key) {
   };
 }
 
-/** The bytes of the newest event's data and metadata. The floor's row has the same size. */
+/**
+ * The bytes of the newest event's data and metadata. The floor, the program to compare with, stores rows of the same
+ * size.
+ */
 function sizeOfLastEvent(path) {
   const db = new DatabaseSync(join(path, 'events.db'), { readOnly: true });
   const { bytes } = db

@@ -13,7 +13,7 @@ import { cookieOf, settled } from './sign-in.mjs';
 const ORGANIZATIONS = 1_000;
 const EVENTS = 100;
 const CALLERS = 64;
-/** The number of documents in one statement of the floor. */
+/** The number of documents that the floor, the program to compare with, writes in one statement. */
 const BATCH = 1_000;
 
 /**
@@ -32,15 +32,15 @@ export async function onPostgres({ folder, rounds: count }) {
   return rows;
 }
 
-/** The settings of a process that has only its tables on the server. */
+/** The settings of a process with its tables in PostgreSQL and an embedded event log. */
 const besidesLog = (server) => {
   const { SESSION_SECRET, CHECKPOINT_KEY } = onServers({ url: '' });
   return { DOCUMENTS: server.url, SESSION_SECRET, CHECKPOINT_KEY };
 };
 
 /**
- * Measures a rebuild of the read model. The floor makes the same fold and writes the documents with `unnest`, and does
- * nothing else.
+ * Measures a rebuild of the read model. For comparison, the floor only folds the same events and writes the documents
+ * with `unnest`.
  */
 async function rebuilt(path, server, count) {
   const { organizationView } = lib('organization-view');
@@ -71,7 +71,7 @@ async function written(bare, states) {
   await bare.query('commit');
 }
 
-/** Measures requests that read the tables: keys, sessions and documents. */
+/** Measures requests that read the tables of API keys, sessions and documents. */
 async function questions({ path, ids }, server, count) {
   const settings = besidesLog(server);
   const [person] = await settled(path, ids[0], settings);
@@ -111,8 +111,8 @@ async function questions({ path, ids }, server, count) {
 }
 
 /**
- * Measures `POST …/members` with both stores on servers, compared with appends of the bare client by the same number of
- * callers.
+ * Measures `POST …/members` with both stores on servers, compared with appends of EventStoreDB's client alone, with the
+ * same number of callers.
  */
 async function additions(folder, documents, count) {
   const events = await eventServer(join(folder, 'postgres-events'));

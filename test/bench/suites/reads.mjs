@@ -18,7 +18,7 @@ export async function reads({ folder, rounds: count }) {
   const load = client();
   const ask = asking(load, service.port, headers);
 
-  // all organizations have the same revision
+  // All organizations have the same revision, so their answers have the same ETag.
   const tag = (await ask.sample(ids[0], '/entitlements/users')).headers.etag;
   const [whole, same, page] = await Promise.all([
     bareHttp(await ask.sample(ids[0], '/entitlements/users')),

@@ -5,8 +5,8 @@ import { lib, opened } from '../product.mjs';
 import { founded } from '../stores.mjs';
 
 /**
- * Measures a rebuild of the read model from the whole log. The floor (`docs/reference/performance.md`) reads, parses
- * and folds the same rows.
+ * Measures a rebuild of the read model from the whole log. For comparison, the floor (`docs/reference/performance.md`)
+ * only reads, parses and folds the same rows.
  */
 export async function rebuilds({ folder, rounds: count, scale }) {
   const small = await overStore(folder, 100);

@@ -6,7 +6,10 @@ import { atMost, duration, rounds, row } from '../measure.mjs';
 import { served } from '../product.mjs';
 import { founded } from '../stores.mjs';
 
-/** Measures the time from the start of the process until it is ready. The floor is an empty Node process. */
+/**
+ * Measures the time from the start of the process until it is ready. For comparison, the floor is an empty Node
+ * process.
+ */
 export async function start({ folder, rounds: count, scale }) {
   const grown = await founded(folder, 'start', { organizations: 1_000, members: 20, events: 100 });
   const million = scale

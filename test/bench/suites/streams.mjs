@@ -65,8 +65,8 @@ async function pastRows(places, count) {
 }
 
 /**
- * Measures a query of the entitlements as of the last event of a stream. The floor reads and parses the rows of the
- * stream without Charter's code.
+ * Measures a query of the entitlements as of the last event of a stream. For comparison, the floor reads and parses the
+ * rows of the stream without Charter's code.
  */
 function pastOf({ charter, path, id }, length) {
   const { entitlements } = lib('organization-view');

@@ -8,7 +8,7 @@ import { type Item, message } from '../stripe/stripe-messages';
 import { type StripeStandIn, stripeStandIn } from '../stripe/stripe-stand-in';
 import { pricedCatalogue } from './priced-catalogue';
 
-/** A service with a payment provider, and the stand-in for this provider. */
+/** Charter, started with a payment provider, and the stand-in for this provider. */
 type BillingService = Readonly<{ served: Served; stripe: StripeStandIn }>;
 
 export async function billingService(options: Options = {}): Promise<BillingService & { close: () => Promise<void> }> {
@@ -49,7 +49,7 @@ export const users = (quantity: number): WantedCommand => ({
   type: 'PurchaseAddOn',
   data: { addOn: 'additionalUser', quantity },
 });
-/** The items of the provider's messages for these commands. */
+/** The items of subscriptions in the provider's messages for the commands above. */
 export const soloItem: Item = { id: 'si_plan', product: 'prod_Solo', price: 'price_second_solo' };
 export const usersItem = (quantity: number): Item => ({
   ...{ id: 'si_users', product: 'prod_Users', price: 'price_additionalUser', quantity },
@@ -80,7 +80,7 @@ export async function organizationWithBuyer({ served, stripe }: BillingService) 
   return {
     ...{ id, key, account, owner, preview, start, buy, read },
     stateOf: async (session: string) => (await read(session)).body.state as string,
-    /** Pays a checkout at the provider. Returns functions that send messages about its subscription. */
+    /** Pays a checkout at the provider. Returns functions that send messages about the new subscription. */
     pay: (session: string) => {
       const subscription = stripe.checkouts.pay(session);
       const fields = (items: readonly Item[]) => ({

@@ -27,14 +27,17 @@ const missing: Reply = {
 
 const TEMPLATE = '{CHECKOUT_SESSION_ID}';
 
-/** The part of Stripe's API that starts and reads checkout sessions, and the page on which a person pays. */
+/**
+ * A stand-in for the part of Stripe's API that starts and reads checkout sessions, and for the page on which a person
+ * pays.
+ */
 export function checkoutStandIn(origin: () => string) {
   const started = new Map<string, Started>();
   const byKey = new Map<string, { text: string; id: string }>();
   /** Runs immediately before the provider ends a session; a spec can pay the session at this moment. */
   let beforeExpiry: (id: string) => void = () => undefined;
   const expire = (id: string) => void Object.assign(started.get(id)!.session, { status: 'expired', url: null });
-  /** The newest sessions come first, and a page has at most two sessions. */
+  /** The newest sessions come first, and a page of the list has at most two sessions. */
   const list = (query: URLSearchParams): Reply => {
     const [status, after] = [query.get('status'), query.get('starting_after')];
     const wanted = [...started.values()]
@@ -78,8 +81,8 @@ export function checkoutStandIn(origin: () => string) {
   };
 
   /**
-   * The page of a checkout. Its first link pays at once, without the card data that a real page requests; its second
-   * link leads back.
+   * The payment page of a checkout session. Its first link pays at once, without the card data that a real page
+   * requests; its second link leads back.
    */
   const page = ({ session: { id }, fields }: Started): Reply => {
     const [paid, cancelled] = ['success_url', 'cancel_url'].map((name) => fields[name]!.replace(TEMPLATE, id));
