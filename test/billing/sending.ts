@@ -52,7 +52,7 @@ export const teams: Item = { id: 'si_plan', product: 'charter-second-teams' };
 export const solo: Item = { id: 'si_plan', product: 'charter-second-solo' };
 export const users = (quantity: number): Item => ({ id: 'si_users', product: 'charter-additional-user', quantity });
 
-/** Founds an organization. Returns functions that build messages of Stripe and of the shop about its subscription. */
+/** Founds an organization. Returns functions that build messages of Stripe and of the shop about this organization. */
 export async function customer(served: Served, founding: Parameters<typeof founded>[1] = {}) {
   const organization = await founded(served, founding);
   const subscription = `sub_${organization.slice(0, 8)}`;

@@ -19,7 +19,7 @@ export type Ended = Readonly<{ code: number | null; signal: string | null; stdou
 /** The parsed JSON that a command printed. Its type is `any`, because each test knows the fields of its command. */
 type Document = ReturnType<typeof JSON.parse>;
 
-/** Runs the built command line in a child process, with a new data folder and with no other settings than the given. */
+/** Runs the built command line in a child process, with a new data folder and only the given settings. */
 export class CommandLine {
   readonly data = mkdtempSync(join(tmpdir(), 'charter-cli-'));
   readonly events = join(this.data, 'events.db');

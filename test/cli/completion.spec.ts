@@ -127,7 +127,7 @@ describe('charter completion', () => {
     elsewhere.remove();
   });
 
-  it('prints a script for every shell', () => {
+  it('prints a script for every supported shell', () => {
     for (const script of Object.values(scripts)) expect(script).toContain('complete -- ');
   });
 });

@@ -19,7 +19,7 @@ const commands: readonly OrganizationCommand[] = [
   { type: 'AddMember', data: { member: bob, role: 'owner' } },
   { type: 'AddMember', data: { member: ada, role: 'member' } },
   { type: 'ChangeRole', data: { member: ada, role: 'admin' } },
-  // A billing message that arrived late: its plan came into force before all other events.
+  // A billing message that arrived late: its plan is in force from a moment before all other events.
   {
     type: 'AssignPlan',
     data: { line: 'first', plan: 'essential', effectiveAt: '2026-10-01T00:00:00.000Z', subscription: 'sub_1' },

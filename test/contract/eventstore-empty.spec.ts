@@ -8,7 +8,7 @@ import { family, noted } from './event-log/under-test';
 /** While a filter has matched nothing, this release reports the position -1 as an unsigned number. */
 const release = '24.2.0';
 
-describe('A subscription that matches nothing yet', () => {
+describe('A subscription whose filter has matched no event yet', () => {
   let facade: Facade;
   let log: EventLog;
   beforeAll(async () => {

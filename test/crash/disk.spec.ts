@@ -8,7 +8,7 @@ const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('R1: A disk that becomes full during an append', () => {
-  it('leaves one append with an unknown outcome, and the log refuses all writes; a restart finds every acknowledged event', async () => {
+  it('leaves one append with an unknown outcome, and the log then refuses all writes; a restart finds every acknowledged event', async () => {
     const file = join(folder, 'log.db');
     const { stdout } = spawnSync(
       'bash',

@@ -5,7 +5,7 @@ import { ask, askDuring, askUntilKilled, type Deed, meetingPlaces } from './call
 import { expectEqualReadModel, expectWhole } from './oracle';
 import { type Running, started } from './server';
 
-/** A server that is killed and started again by tests, and the commands of its callers with their outcomes. */
+/** A server that the tests kill and start again, and the commands of its callers with their outcomes. */
 export type Life = Readonly<{
   charter: CommandLine;
   deeds: readonly Deed[];

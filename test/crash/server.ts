@@ -15,7 +15,10 @@ export type Running = Readonly<{
   ended: Promise<NodeJS.Signals | null>;
 }>;
 
-/** Starts the server on the same stores as the command line. @throws with the server's output, if the server ends */
+/**
+ * Starts the server on the same stores as the command line.
+ * @throws an error with the server's output, if the server ends before it prints its address
+ */
 export async function started(
   charter: CommandLine,
   settings: Settings = {},

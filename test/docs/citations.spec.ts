@@ -20,7 +20,7 @@ const code = found(
   '.ci/*',
 );
 const pages = new Map(documents.map((document) => [document.path, pageOf(document)]));
-/** A run of the bench writes the results, which git ignores, so they count as existing. */
+/** Git ignores the results of the bench, and a run of the bench writes them. So paths of results count as existing. */
 const isThere = (path: string) => path.startsWith('test/bench/results/') || existsSync(join(root, path));
 const citations = (files: readonly File[]) => files.flatMap((file) => citationsIn(file, pages, isThere));
 const dangling = (files: readonly File[]) =>

@@ -63,7 +63,7 @@ const sources = ['libs', 'apps', 'web/src']
       !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file) &&
       !file.startsWith('apps/api/src/demo/'),
   );
-/** For each limit with an own page in the console: the file of the page that shows this limit. */
+/** For each limit that a page of the console shows: the file of this page. */
 const pageOfLimit: Partial<Record<Resource, string>> = {
   users: 'members/Members.tsx',
   contentSections: 'sites/Sites.tsx',

@@ -41,7 +41,7 @@ export const bytesOf = (folder: string): string =>
 
 export type PersonWithData = Readonly<{ account: Account; organization: string; here: Browser }>;
 
-/** Makes a person who has data in every place that stores personal data. */
+/** Creates a person, and stores all `personalTexts` about this person; the network address is stored as a hash. */
 export async function personWithData(served: Served): Promise<PersonWithData> {
   const { charter } = served;
   const key = await served.key();

@@ -140,7 +140,7 @@ describe('U8: charter accounts erase --replay', () => {
     elsewhere.remove();
   }, 60_000);
 
-  it('accepts a certificate with any file name, and names each file that it refuses because it contains no certificate', async () => {
+  it('accepts a certificate with any file name; refuses and names each file that contains no certificate', async () => {
     const bob = testAccount();
     await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
     const copy = await backUp();
@@ -170,7 +170,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect(answer.detail).toContain(folder);
   });
 
-  it('refuses a folder if the stores contain no account of its certificates, and accepts it if they contain at least one', async () => {
+  it('refuses a folder if the stores contain no account of its certificates, and accepts it if the stores contain one', async () => {
     const [ada, bob] = [testAccount(), testAccount()];
     await inside(charter.data, ({ database }) => database.people.accounts.insert(bob));
     const copy = await backUp();

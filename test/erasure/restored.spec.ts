@@ -236,7 +236,7 @@ describe('U8: Tables that a process compares with the log', () => {
 });
 
 describe('U4: Restored tables', () => {
-  it('accept no session from before the restore', async () => {
+  it('accept no session that began before the restore', async () => {
     const before = await newService();
     const [here, there] = [await signedIn(before, await person(before)), await signedIn(before, await person(before))];
     const copy = await copyOf(before);
@@ -394,7 +394,7 @@ describe('U6: Certificate of an erasure', () => {
 });
 
 describe('U10: Closed organization', () => {
-  it('keeps its events, but loses the texts of payment messages and the secret of its identity provider', async () => {
+  it('keeps its events, but loses the raw texts of billing messages and the secret of its identity provider', async () => {
     const served = await newService();
     const key = await served.key();
     const [id, other] = [await founded(served, { by: key }), await founded(served, { by: key })];

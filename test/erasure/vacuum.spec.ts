@@ -96,7 +96,7 @@ describe('U6: Vacuum of PostgreSQL after an erasure', () => {
     await served.stop();
   }, 90_000);
 
-  it('delays the end of the command line while another session locks a table', async () => {
+  it('delays the end of the command while another database session locks a table', async () => {
     await lock();
     const erasing = erase();
     const end = ended(erasing);

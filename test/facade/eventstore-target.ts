@@ -32,7 +32,7 @@ export async function startedTarget(): Promise<Target> {
   return { url: facade.url, facade, stop: facade.remove };
 }
 
-/** Opens the adapter on a target with the options that the service uses. */
+/** Opens the event log of a target. The address of the target may be insecure (without TLS). */
 export const openedLog = (url: string, role: 'server' | 'beside' = 'server'): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url, { allowInsecure: true }), role });
 

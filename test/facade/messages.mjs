@@ -38,7 +38,7 @@ export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDE
  */
 export const TOMBSTONES = `${HIDDEN}tombstone:`;
 const LAST_REVISION = String(2n ** 63n - 1n);
-/** The name of the stream to which the event belongs for a client. */
+/** The name of the event's stream, as a client sees it. */
 export const streamOf = ({ stream }) => shown(stream.startsWith(TOMBSTONES) ? stream.slice(TOMBSTONES.length) : stream);
 
 /** The stream name in a request. @throws a failure if the name is empty */

@@ -34,7 +34,7 @@ async function checkout() {
 }
 
 describe('The state of a checkout', () => {
-  it('is open before the payment, paid until the message of the provider arrives, and then granted at the revision of its last event', async () => {
+  it("is open before the payment, paid until the provider's message arrives, and granted after the last event of this message", async () => {
     const { there, session, read } = await checkout();
     expect(await read()).toEqual(['open', null, null]);
     const { created } = there.pay(session);

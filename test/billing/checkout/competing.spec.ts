@@ -113,7 +113,7 @@ describe('A second checkout of an organization', () => {
     await opened(there, users(3));
   });
 
-  it('is refused with 503 if the provider ends the first one but does not answer; the repeated request starts it', async () => {
+  it('is refused with 503 if the provider ends the first one but does not answer; the repeated request succeeds', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo);
     const once = randomUUID();

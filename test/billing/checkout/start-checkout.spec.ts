@@ -85,7 +85,7 @@ describe('A checkout', () => {
     expect((await there.start([users(1)], shown, once)).status).toBe(422);
   });
 
-  it('is refused if the stream has changed since the preview, as a commit is, and starts no session', async () => {
+  it('is refused with `not-as-shown`, and starts no session, if the stream has changed since the preview', async () => {
     const there = await organizationWithBuyer(service);
     const once = randomUUID();
     const { shown } = (await there.preview([solo], once)).body as { shown: string };

@@ -102,7 +102,7 @@ describe('K6, simulated without child processes: Process that crashes while it a
   const take = (billing: ReturnType<Awaited<ReturnType<typeof storesAndProcesses>>['start']>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
 
-  it('leaves a message that a repeated delivery or the next process applies, with the same events as without a crash', async () => {
+  it('loses nothing: the next process or a repeated delivery applies the message, with the same events as without a crash', async () => {
     const undisturbed = await storesAndProcesses();
     const neverCrashing = crashingAt(Infinity);
     for (const event of messages) await take(undisturbed.start(neverCrashing), event);

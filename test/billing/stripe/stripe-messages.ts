@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 
 /**
- * Messages in the form of Stripe's messages. Types of Stripe's package check these messages, and a helper of the
- * package signs them.
+ * Messages in the form of Stripe's messages. TypeScript checks them against the types of Stripe's package, and a helper
+ * of the package signs them.
  */
 
 /**
@@ -16,8 +16,8 @@ export type SubscriptionFields = Readonly<{
   status: Stripe.Subscription.Status;
   items: readonly Item[];
   /**
-   * The organization that the metadata names. Without this field, Charter uses the organization that is linked to the
-   * customer.
+   * The id of the organization, which the message contains as metadata. Without this field, Charter uses the
+   * organization that is linked to the customer.
    */
   organization?: string | undefined;
   customer?: string;

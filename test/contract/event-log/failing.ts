@@ -3,7 +3,7 @@ import { all, failureOf, family, noted, several, textOf, type UnderTest, where }
 
 export function failing(given: UnderTest): void {
   describe('15: Failures', () => {
-    it('are of the class LogError, and their kind distinguishes them', async () => {
+    it('have the class `LogError`, and their field `kind` tells them apart', async () => {
       const missing = await failureOf(given.ids(given.stream()));
       expect(missing).toBeInstanceOf(LogError);
       expect([isLogError(missing), isLogError(missing, 'not-found'), isLogError(missing, 'conflict')]).toEqual([
@@ -85,7 +85,7 @@ export function failing(given: UnderTest): void {
         expect(await failureOf(call())).toMatchObject({ kind: 'closed' }),
       );
 
-      it('close may be called again', async () => {
+      it('close() can be called again', async () => {
         await log.close();
         expect(await failureOf(log.head())).toMatchObject({ kind: 'closed' });
       });

@@ -29,7 +29,7 @@ export function limits(given: UnderTest): void {
       expect((await readBack({ ...noted('there'), metadata: { by: 'ada' } })).metadata).toEqual({ by: 'ada' });
     });
 
-    it('ids are read back in lower case, types and stream names unchanged', async () => {
+    it('ids are returned in lower case; types and stream names are returned unchanged', async () => {
       const event = { ...noted('x', 'ABCDEF00-0000-4000-8000-00000000000F'), type: 'Nöted%_' };
       const stream = `${given.stream()}-é%_😀`;
       await given.append(stream, 'no_stream', [event]);

@@ -114,7 +114,7 @@ export function reading(given: UnderTest): void {
       expect(await texts({ direction: 'backwards', from: 'start' })).toEqual([]);
     });
 
-    it('from beyond the end returns nothing forwards, and begins with the last event backwards', async () => {
+    it('from a position beyond the end returns nothing forwards, and begins with the last event backwards', async () => {
       const beyond = positionOf(2n ** 63n - 1n);
       expect(await texts({ from: beyond })).toEqual([]);
       expect(await texts({ from: 'end' })).toEqual([]);

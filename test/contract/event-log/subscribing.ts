@@ -210,7 +210,7 @@ export function subscribing(given: UnderTest): void {
     it('with a last event beyond the end is refused', () =>
       refused((checkpoint) => ({ ...checkpoint, lastEvent: { ...checkpoint.lastEvent!, position: farAway } })));
 
-    it('with another event at its position is refused', () =>
+    it('is refused if the log has another event at the position of its last event', () =>
       refused((checkpoint) => ({
         ...checkpoint,
         lastEvent: { ...checkpoint.lastEvent!, id: '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10' },

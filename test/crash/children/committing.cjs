@@ -1,4 +1,4 @@
-// Sends transactions to the thread that commits the tables: node committing.cjs COMMITTER FILE COUNT together|in-turn
+// Sends transactions to the thread that commits the tables: node committing.cjs COMMITTER FILE COUNT together|in-turn.
 // With `in-turn`, it waits for the commit of each transaction, and then prints `ack`. With `together`, it sends all
 // transactions before the first commit. At the end, it prints the outcomes.
 const { once } = require('node:events');

@@ -1,4 +1,4 @@
-// node idle.cjs log COMPILED FILE | node idle.cjs tables CHECKPOINTER FILE
+// Usage: node idle.cjs log COMPILED FILE, or node idle.cjs tables CHECKPOINTER FILE.
 // Writes once to a store, and then waits until the store's checkpoint thread has made a checkpoint or has failed.
 // Prints at the end whether the store is healthy and whether its WAL is empty.
 const { randomUUID } = require('node:crypto');
@@ -10,7 +10,7 @@ const { Worker } = require('node:worker_threads');
 
 const [store, code, file] = process.argv.slice(2);
 const isCut = () => statSync(`${file}-wal`).size === 0;
-/** The longest wait in milliseconds, because a thread that ignores a failed flush may never make a checkpoint. */
+/** The longest wait in milliseconds. Without it, the program would wait for ever if a thread ignores a failed flush. */
 const WAIT_MS = 15_000;
 const isOver = () => isCut() || performance.now() > WAIT_MS;
 
