@@ -58,7 +58,7 @@ async function givenUp(change: Partial<MailRequest> = {}): Promise<string> {
 }
 
 describe('Operator', () => {
-  it('sees the failed mails with their reasons, but not their content', async () => {
+  it('sees the failed mails with the reasons of the failures, but not the content of the mails', async () => {
     const id = await givenUp();
     const { status, body, text } = await operator('GET', '/api/v1/mails?state=failed');
     expect(status).toBe(200);

@@ -63,7 +63,7 @@ async function expectUnavailable(at: string, headers: Readonly<Record<string, st
 describe('C11: Service that cannot look up sessions', () => {
   it.each([['find'], ['stamp']] as const)('answers 503 to every request with a session (%s fails)', async (what) => {
     for (const known of [false, true]) {
-      // A new session changes the stamp of the session store: the cache of sessions is cleared until the next answer.
+      // A new account and its session change the stamp of the session store, which empties the cache of sessions.
       await signedIn(served, await person(served));
       if (known) expect((await ada.get('/api/v1/me')).status).toBe(200);
       if (known && what === 'find') continue; // a cached session needs no lookup
@@ -102,7 +102,7 @@ describe('C11: Service that cannot look up sessions', () => {
     const account = await person(served);
     const cookie = here.cookies.get(SESSION);
     const wasIn = (await here.get('/api/v1/me')).status;
-    await signedIn(served, await person(served)); // a new session changes the stamp, which clears the cache of sessions
+    await signedIn(served, await person(served)); // the new session changes the stamp, which empties the cache
     await expectRefusedSignIn(here, account.email!, 'find');
     expect(here.cookies.get(SESSION)).toBe(cookie);
     expect((await here.get('/api/v1/me')).status).toBe(wasIn);

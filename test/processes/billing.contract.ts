@@ -52,7 +52,7 @@ export function billingCountsOnce(stage: () => Stage): void {
     expect(await soldIn(subject)).toHaveLength(1);
   });
 
-  it('a customer is linked to only one of ten organizations that claim it at the same time', async () => {
+  it('a customer of Stripe is linked to only one of ten organizations that claim the customer at the same time', async () => {
     const { key } = stage();
     const ids = await Promise.all(Array.from({ length: 10 }, anOrganization));
     const body = { provider: 'stripe', customer: `cus_${randomUUID()}` };

@@ -44,7 +44,7 @@ describe('Session', () => {
     expect(answer.status).toBe(204);
   });
 
-  it('C4: ends at every process at once by a sign-out', async () => {
+  it('C4: ends at every process at once after a sign-out', async () => {
     const here = await signedIn(one, await person(all));
     const cookie = cookieOf(here);
     await cachedEverywhere(cookie);

@@ -8,8 +8,8 @@ type Known = Readonly<{ version: number; documents: string; rows: string }>;
 const histories = ['schema-1', 'schema-1-late-news', 'schema-1-renewals'];
 
 /**
- * A new version adds a line at the end. Earlier lines never change: the code of each version computed the hashes of its
- * line.
+ * Each new version of the view adds a line at the end. Earlier lines never change: the code of each version computed
+ * the hashes of its line.
  */
 const versions: readonly Known[] = [
   { version: 2, documents: '818b833ee281adc0', rows: '0ad231d88702b354' },

@@ -70,7 +70,7 @@ describe('After a checkpoint was signed, an export is refused', () => {
     await withheld(2, /not the event that was signed/);
   });
 
-  it('when the stored checkpoint was changed to match the damaged stream', async () => {
+  it('if the stored checkpoint was changed to match the damaged stream', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'DELETE FROM signed_heads WHERE stream = ?', organizationStream(acme));
     const reason = expect.stringMatching(/is invalid: its stored heads were changed/) as string;

@@ -18,7 +18,7 @@ export const inFormOfPreview = (
     return { type, data: Object.fromEntries(fields) };
   });
 
-/** The events of one list of commands get moments that differ by some milliseconds, so that their order is clear. */
+/** A sale may take effect some milliseconds after its recording, so that the sales of one request have an order. */
 const isOwnMoment = (value: string, at: string): boolean => {
   const later = Date.parse(value) - Date.parse(at);
   return later >= 0 && later <= 20;
