@@ -41,7 +41,7 @@ const catalogueOf = (group, language) => {
   return found;
 };
 
-/** Writes a part of a document to a file, so that size-limit can measure this part. */
+/** Writes the part of an HTML document that matches `pattern` to a file, so that size-limit can measure this part. */
 const partOf = (html, name, pattern) => {
   const [part] = pattern.exec(html) ?? [];
   if (!part) throw new Error(`There is no ${name} in the document of the log-in page.`);
@@ -97,8 +97,8 @@ const budgets = [
   { name: 'sign-in, pages of mailed links', path: named('LinkPages'), limit: kb(4), gzip: true },
   { name: 'axios, when idle', path: named('axios'), limit: kb(22), gzip: true },
   { name: 'error reporting, only when configured', path: named('sentry'), limit: kb(24), gzip: true },
-  // This budget excludes React, the router, the store and the code for translations. The sign-in pages have already
-  // loaded these scripts, so the browser has cached them.
+  // This budget excludes React, the router, the store and the code for translations, because the sign-in pages load
+  // them, too. So the browser has cached them.
   {
     name: 'console, its own scripts',
     path: consoleScripts.filter((file) => !scripts.includes(file)),

@@ -210,7 +210,7 @@ describe('A limited import', () => {
   });
 });
 
-describe('The catalogue of today', () => {
+describe('The product catalogue of today', () => {
   const pure = filesOf('libs/organization').filter((file) =>
     /\/src\/(events|state|entitlements|upcast)\.ts$/.test(file),
   );
@@ -327,7 +327,7 @@ describe.each(words)('$rule', ({ files, word, planted }) => {
     expect(files.filter((file) => file !== 'test/architecture.spec.ts' && word.test(read(file)))).toEqual([]);
   });
 
-  it.each(planted)('fails on: %s', (line) => expect(line).toMatch(word));
+  it.each(planted)('finds the planted line: %s', (line) => expect(line).toMatch(word));
 });
 
 describe('Folder and file names', () => {

@@ -16,7 +16,7 @@ const soldAs = ({ plans }: { plans: readonly Sold[] }, name: string) =>
   plans.find(({ line, plan }) => `${line}/${plan}` === name);
 
 describe('GET /api/v1/catalogue', () => {
-  it('shows the terms and the defaults of plans, and what add-ons and service levels include', async () => {
+  it('shows the terms and the default settings of plans, and what add-ons and service levels include', async () => {
     const sold = await read();
     expect(soldAs(sold, 'second/solo')).toMatchObject({
       terms: {

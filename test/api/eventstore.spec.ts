@@ -43,7 +43,7 @@ describe(`Service over ${against}`, () => {
     expect(revisions).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   }, 60_000);
 
-  it('gives the same answer after a restart', async () => {
+  it('gives the same answers about an organization after a restart', async () => {
     const before = (await ask(served, key, 'GET', path(id))).body;
     await served.stop();
     served = await started();

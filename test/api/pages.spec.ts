@@ -94,7 +94,7 @@ describe('Page', () => {
     expect([meta(answer, 'time-zone'), meta(answer, 'single-keys')]).toEqual(['Europe/Helsinki', 'off']);
   });
 
-  it('contains the settings that its scripts need, escaped', async () => {
+  it('contains the settings that its scripts need, with HTML characters escaped', async () => {
     const answer = await get('/');
     expect(meta(answer, 'product')).toBe('Feed &#38; &#60;Back&#62;');
     expect(meta(answer, 'redirect-origins')).toBe('https://help.example');

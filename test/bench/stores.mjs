@@ -7,7 +7,7 @@ import { lib, opened } from './product.mjs';
 const BATCH = 200;
 
 /**
- * Creates a store through the product's rules. Its organizations have equal sizes and no limits, and their read model
+ * Creates a store with the product's own code. Its organizations have equal sizes and no limits, and their read model
  * is built. If `events` is given, changes of roles fill each stream up to this number of events. Resolves with the
  * folder and the ids of the organizations.
  */

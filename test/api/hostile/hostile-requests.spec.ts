@@ -95,7 +95,7 @@ describe('S5, S6: Query parameter', () => {
       for (const query of queries) await refused(`${at}?${query}`, () => ask('GET', `${at}?${query}`), 400);
   });
 
-  it('of a list is refused when it is malformed', async () => {
+  it('of the list of organizations is refused when it is malformed', async () => {
     const place = (value: unknown) => `cursor=${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
     const queries = [
       'limit=',

@@ -19,7 +19,7 @@ const refused = refusedBy(() => served);
 const ask = (method: string, at: string, body?: unknown) => served.ask(method, at, { key, body });
 const document = async (id: string) => (await ask('GET', path(id))).body;
 
-/** An organization with unlimited quality-assurance and web-analytics domains. */
+/** Founds an organization that may have any number of quality-assurance and web-analytics domains. */
 async function unlimitedOrganization(): Promise<string> {
   const id = await founded(served, { by: key });
   await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'enterprise' }]);

@@ -32,7 +32,7 @@ const members = () => path(here.id, '/members');
 
 const json = 'application/json';
 type BadBody = readonly [name: string, body: string | Buffer, statuses: number[], type?: string];
-/** Bodies that every route must refuse, each with the statuses that the refusal may have. */
+/** Request bodies that every route with a JSON body must refuse, each with the statuses that the refusal may have. */
 const bad: readonly BadBody[] = [
   ['no JSON at all', 'name=Acme', [415], 'application/x-www-form-urlencoded'],
   ['JSON as text', '{}', [415], 'text/plain'],
@@ -209,7 +209,7 @@ describe('Fast path in front of Nest', () => {
       );
   });
 
-  it('closes the connection on a chunked body that never ends', async () => {
+  it('answers 413 to a chunked body that grows beyond the limit', async () => {
     const pieces = Array.from({ length: 40 }, () =>
       Buffer.concat([Buffer.from('2000\r\n'), Buffer.alloc(0x2000, 'x'), Buffer.from('\r\n')]),
     );

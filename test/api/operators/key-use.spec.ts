@@ -18,7 +18,7 @@ const usesOf = async (key: string, by = served) => {
   return eventsOf(by, `key-${await keyId(by, key)}`);
 };
 
-it('the service records only the first use of a key on each day', async () => {
+it('the service records only the first use of an API key on each day', async () => {
   const key = await served.key();
   expect(await usesOf(key)).toEqual([]);
   await Promise.all([use(key), use(key), use(key)]);
@@ -40,7 +40,7 @@ it('the service records only the first use of a key on each day', async () => {
   expect(await verifyChain(events)).toMatchObject({ ok: true });
 });
 
-it('two processes together record the use of a key once', async () => {
+it('two processes together record the use of an API key once', async () => {
   const other = await serving({ folder: served.folder, role: 'beside', clock: served.clock });
   const key = await served.key();
   await Promise.all([use(key), use(key, other)]);
@@ -60,7 +60,7 @@ it('a wrong, expired or revoked key records no use', async () => {
   }
 });
 
-it('a key works while its use cannot be recorded, and the use is recorded later', async () => {
+it('an API key works while its use cannot be recorded, and the use is recorded later', async () => {
   const faults: Partial<EventLog> = { append: () => Promise.reject(new Error('The disk is full.')) };
   const between = faulty({ log: faults });
   const failing = await serving({ folder: served.folder, role: 'beside', clock: served.clock, between });

@@ -130,7 +130,7 @@ describe('H1: Route of an organization', () => {
     },
   );
 
-  it('H2: gives the same answer for a foreign organization and for one that does not exist', async () => {
+  it('H2: gives a stranger the same answer for an existing organization and for one that does not exist', async () => {
     const theirs = await organizationA();
     const by = browsers.get('carl')!;
     const before = await everyEventIn(served);

@@ -205,7 +205,7 @@ describe('H1, J3: Route', () => {
     }
   });
 
-  it('gives the same answer for a foreign organization as for an organization that does not exist (H2)', async () => {
+  it('gives the key of one organization the same answer for another organization and for one that does not exist (H2)', async () => {
     const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
     const key = await cached(await served.key({ organization: home.id }));
     for (const way of ways.filter(([, route]) => route.includes('/:id'))) {

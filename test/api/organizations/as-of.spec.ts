@@ -40,7 +40,7 @@ describe('Read with `asOf`', () => {
   });
 
   it.each(reads)(
-    'at the path %j gets 404 for a moment before the founding, and 400 for a revision beyond the last',
+    'at the path %j gets 404 for a moment before the founding, and 400 for a revision after the last one',
     async (rest) => {
       const id = await founded(served, { by: key });
       const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
@@ -53,7 +53,7 @@ describe('Read with `asOf`', () => {
     },
   );
 
-  it('before the founding is refused with the time of the founding, also for a difference and for the settings of single sign-on', async () => {
+  it('for a moment before the founding gets the time of the founding, also for a difference and for the settings of single sign-on', async () => {
     const id = await founded(served, { by: key });
     const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
     const moment = '1999-01-01T00:00:00Z';

@@ -212,7 +212,7 @@ describe('Commands with the digest of a preview', () => {
     expect(shownData(made)).toEqual(shownData(shown));
   });
 
-  it('give a new entry the id that the preview has shown if both requests have the same Idempotency-Key; with another key the commands are refused', async () => {
+  it('give a new entry the id that the preview has shown if both requests have the same Idempotency-Key; with another Idempotency-Key they are refused', async () => {
     const id = await teams();
     const site = [{ type: 'AddSite', data: { hostname: 'shop.example' } }];
     const { body } = await preview(id, site, { once: 'draft-1' });
@@ -294,7 +294,7 @@ describe('Commands with the digest of a preview', () => {
     expect(await by(owner)).toMatchObject({ status: 409, body: { type: '/problems/not-as-shown' } });
   });
 
-  it('from a key that may execute but not read are refused without limits and events in the answer', async () => {
+  it('from an API key that may execute but not read get a refusal without limits and events', async () => {
     const id = await teams();
     const writer = await served.key({ scopes: ['organizations:write'] });
     const { status, body } = await commit(id, [rename('Acme Ltd'), solo], '0'.repeat(64), { by: writer });
@@ -316,7 +316,7 @@ describe('Commands with the digest of a preview', () => {
     expect([first.status, second.text]).toEqual([200, first.text]);
   });
 
-  it('are executed once if four callers commit the same draft at the same time', async () => {
+  it('are executed only once if four callers send them at the same time', async () => {
     const id = await teams();
     const { body } = await preview(id, [solo]);
     const answers = await Promise.all([1, 2, 3, 4].map(() => commit(id, [solo], body.shown as string)));

@@ -229,7 +229,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
   });
 });
 
-/** A log that delays each append to the stream that `held` names, until `release` is called. */
+/** An event log that delays each append to the stream that `held` names, until `release` is called. */
 function slowLog() {
   let stream = '';
   let open: Promise<void> = Promise.resolve();

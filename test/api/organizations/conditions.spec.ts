@@ -131,7 +131,7 @@ describe('If-Match', () => {
     expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
   });
 
-  it('gets 404 for an organization that does not exist, and no organization is founded', async () => {
+  it('leads to 404 if the organization does not exist, and founds no organization', async () => {
     const before = await eventsIn(served);
     expect((await rename(randomUUID(), '*')).status).toBe(404);
     expect((await addMember(randomUUID(), '"2"')).status).toBe(404);

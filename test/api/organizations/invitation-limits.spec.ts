@@ -78,7 +78,7 @@ describe('H14: Invitations', () => {
     expect((await invite(await admin(id), id)).status).toBe(201);
   });
 
-  it('are not limited for operators, and not counted when they are refused', async () => {
+  it('are not limited for operators, and not counted when the limit of members refuses them', async () => {
     const { id, owner } = await home();
     const op = await signedIn(served, await person(served, { role: 'operator' }));
     for (let round = 0; round < 35; round += 1) expect((await invite(op, id)).status).toBe(201);

@@ -63,7 +63,7 @@ describe('GET …/members', () => {
     expect((await owner.get(path(id, '/members?state=active&limit=1'))).body.inAll).toBe(3);
   });
 
-  it.each(['name', 'role', '-since'])('has pages in the order %s that contain each member once', async (sort) => {
+  it.each(['name', 'role', '-since'])('has pages in the order %s, and each member is on one page', async (sort) => {
     const all = await listed(`sort=${sort}`);
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -76,7 +76,7 @@ describe('GET …/members', () => {
     expect(seen).toEqual(all);
   });
 
-  it('answers for a moment in the past, and includes changes that the read model does not contain yet', async () => {
+  it('answers for an earlier revision, and includes changes that the read model does not contain yet', async () => {
     const { olga, zoe } = people;
     expect(await listed('asOf=2')).toEqual([olga, zoe]);
     const late = randomUUID();
@@ -150,7 +150,7 @@ describe('POST …/members/search', () => {
     expect((await search({ q: 'a' }, '', stranger)).status).toBe(404);
   });
 
-  it('in the past is open to auditors, not to members, and is recorded once for the reader', async () => {
+  it('of the past is open to auditors and not to members, and Charter records the read once', async () => {
     const auditor = await person(served, { role: 'auditor' });
     const plain = (await served.charter.database.people.accounts.byId(people.ada))!;
     const read = async () =>

@@ -91,7 +91,7 @@ describe('GET …/sites/:site', () => {
 });
 
 describe('References to events in the document of an organization', () => {
-  it('name the events of members, roles and sales, also in the past', async () => {
+  it('name the events of members, roles and sales, also in documents of the past', async () => {
     const member = randomUUID();
     const id = await founded(served, { by: key, owner: randomUUID() });
     await done(

@@ -104,7 +104,7 @@ describe('Read with `atLeast`', () => {
   });
 });
 
-describe('A query about an organization whose stream is parked', () => {
+describe('A query about an organization whose stream the projector has parked', () => {
   it('is answered from the events instead of the read model, on the fast path and on the Nest route', async () => {
     const id = await founded(served, { by: key });
     await add(id);

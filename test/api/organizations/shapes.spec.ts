@@ -273,7 +273,7 @@ describe('Public document', () => {
   it.each([
     [{ PRODUCT_NAME: 'Signal Box' }, 'signalBox'],
     [{ PRODUCT_NAME: 'Signal Box', PRODUCT_KEY: 'signals' }, 'signals'],
-  ])('with the settings %j uses the product key %s', async (environment, product) => {
+  ])('with the settings %j names the fields of the product after %s', async (environment, product) => {
     const other = await serving({ environment });
     const by = await other.key();
     const id = await founded(other, { by, owner: randomUUID() });
@@ -420,7 +420,7 @@ describe('Preview', () => {
 });
 
 describe('Refusal', () => {
-  it('names the limit, the use, and the events that led to both', async () => {
+  it('names the limit, the allowed number and the used number, and the events that led to them', async () => {
     const { id } = await solo();
     await done(served, key, id, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
     const refused = await ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' } });

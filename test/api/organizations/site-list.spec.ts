@@ -54,7 +54,7 @@ describe('GET …/sites', () => {
     expect(await found('nothing')).toEqual([[], 0]);
   });
 
-  it('has pages that contain each site once, also while sites are removed', async () => {
+  it('has pages that contain each site once, even if a site is removed between two requests', async () => {
     const id = await withSites();
     const first = await listOf(id, 'limit=2');
     await done(served, key, id, ['DELETE', `/sites/${first.sites[1]!._id}`]);
@@ -65,7 +65,7 @@ describe('GET …/sites', () => {
     expect([rest.next, rest.inAll]).toEqual([null, 3]);
   });
 
-  it('answers for the past and for a closed organization, and includes changes that the read model does not contain yet', async () => {
+  it('answers for an earlier revision and a closed organization, and includes changes that the read model does not contain yet', async () => {
     const id = await withSites();
     expect((await listOf(id, 'asOf=2')).inAll).toBe(2);
     await paused(served);

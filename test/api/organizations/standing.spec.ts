@@ -62,7 +62,7 @@ describe('GET /api/v1/organizations/:id/standing', () => {
     expect((await ofOwner.send('GET', standing(id))).body).toMatchObject({ roles: ['member'], may: [] });
   });
 
-  it('names the scopes of a key, and no roles', async () => {
+  it('names the scopes of an API key, and no roles', async () => {
     const id = await founded(served, { by: key });
     const reader = await served.key({ scopes: ['organizations:read'] });
     expect((await ask('GET', standing(id), { key: reader })).body).toEqual({

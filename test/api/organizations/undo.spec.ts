@@ -187,7 +187,7 @@ describe('Undo of an event', () => {
 });
 
 describe('Undo back to a revision', () => {
-  it('restores only the paths that the request names', async () => {
+  it('restores only the values at the paths that the request names', async () => {
     const { id, member } = await teams();
     await done(
       served,

@@ -70,7 +70,7 @@ describe('E4: Redirect', () => {
     },
   );
 
-  it('is in the Google token of the sign-in page: the pattern that the tests above use finds this token', async () => {
+  it('is in a token of the sign-in page: the pattern that the tests above use finds this token', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });

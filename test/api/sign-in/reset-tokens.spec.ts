@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Database files, event log, log lines and metrics, as bytes. */
+/** Everything that the service has stored or printed, as bytes: database files, event log, log lines and metrics. */
 async function everythingStored(): Promise<Buffer> {
   const files = await everythingIn(served);
   const events: string[] = [];

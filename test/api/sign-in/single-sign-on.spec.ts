@@ -215,7 +215,7 @@ describe('Settings of single sign-on', () => {
   });
 
   it.each(['?asOf=0', '?valid=2999-01-01T00:00:00Z', '?asOf=0&valid=2999-01-01T00:00:00Z'])(
-    'are shown at another moment (%s) only to callers who may audit, and the read is recorded',
+    'are shown as of another moment (%s) only to callers who may audit, and Charter records the read',
     async (query) => {
       const id = await founded(served, { by: key });
       await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });
