@@ -79,7 +79,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('names the required fields of a body', () => {
+  it('names the required fields of a request body', () => {
     const schema = deref(
       document.paths['/api/v1/organizations/{id}/members']!['post']!.requestBody!.content['application/json']!.schema,
     );
@@ -87,7 +87,7 @@ describe('OpenAPI document', () => {
     expect((schema['properties'] as Node)['role']).toMatchObject({ enum: ['owner', 'admin', 'member'] });
   });
 
-  it('says for each operation whether it accepts an API key, and that it may answer with a problem', () => {
+  it('says for each operation whether it accepts an API key, and that it may answer with a problem document', () => {
     for (const operation of operations()) {
       const isOpen =
         /^\/(health|\.well-known|webhooks)\//.test(operation.path) || signInRoutes.includes(nameOf(operation) as Route);

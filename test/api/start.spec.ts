@@ -151,7 +151,7 @@ function folderAt(file: string): void {
   mkdirSync(file);
 }
 
-/** Raises the version of the schema, which each store keeps in a different place. */
+/** The SQL that raises the version of a store's schema. Each store keeps this version in a different place. */
 const newer = (file: string) =>
   file.endsWith('events.db')
     ? 'pragma user_version = 9999'

@@ -119,7 +119,7 @@ describe('T1, J6: Secrets', () => {
 const isFault = (line: string) => line.includes(inside);
 
 describe('J7: API key', () => {
-  it('cannot make keys, and cannot use the routes of people', async () => {
+  it('cannot make API keys, and cannot use the routes that only people may use', async () => {
     for (const [method, at] of [
       ['POST', '/api/v1/keys'],
       ['GET', '/api/v1/keys'],
@@ -168,7 +168,7 @@ describe('T7: Metrics', () => {
     expect((await count()) - before).toBeLessThan(15);
   });
 
-  it('are served only to callers on this machine, and not to a proxy on this machine', async () => {
+  it('are served only to direct callers on this machine, and not through a proxy on this machine', async () => {
     expect(metrics().status).toBe(200);
     const forwarded = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'].flatMap((name) =>
       ['203.0.113.7', '127.0.0.1', '', '::1'].map((value) => ({ [name]: value })),

@@ -147,7 +147,7 @@ describe('Operator who manages API keys', () => {
 });
 
 describe('A16: Account that an operator disables or erases', () => {
-  it.each(['disable', 'erase'])('loses its three sessions and its key at every process at once (%s)', async (act) => {
+  it.each(['disable', 'erase'])('loses its sessions and its API key at every process at once (%s)', async (act) => {
     const id = await founded(served);
     const dora = await person(served, { role: 'operator' });
     const sessions = [await signedIn(served, dora), await signedIn(served, dora), await signedIn(beside, dora)];
@@ -203,7 +203,7 @@ describe('A16: Account that loses the operator role', () => {
     },
   );
 
-  it('makes no key if the role is removed while the key is being stored', async () => {
+  it('has no valid API key if the role is removed while Charter stores the key', async () => {
     const dora = await person(served, { role: 'operator' });
     const here = await signedIn(served, dora);
     const { keys } = served.charter.database;

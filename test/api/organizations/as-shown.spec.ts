@@ -268,7 +268,7 @@ describe('Commands with the digest of a preview', () => {
     await second.close();
   });
 
-  it('get the problem `not-as-shown`, even if the domain would now refuse one of the commands', async () => {
+  it('get the problem `not-as-shown`, even if a rule of the organization would now refuse one of the commands', async () => {
     const id = await teams();
     const member = randomUUID();
     await done(served, key, id, ['POST', '/members', { user: member, role: 'member' }]);

@@ -90,7 +90,7 @@ describe('Requests with the same Idempotency-Key and the same body', () => {
     expect(await written()).toBe(1);
   });
 
-  it('get the same refusal by the domain again after the organization has changed', async () => {
+  it('get the same refusal again (409), although the request would now succeed', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/limits', { users: 1 }], ['POST', '/members', member()]);
     const late = member();

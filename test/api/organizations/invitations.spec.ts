@@ -69,7 +69,7 @@ describe('Invitation', () => {
     expect(answers.every(({ status }) => status < 300)).toBe(true);
   });
 
-  it('adds an existing account at once, with the same answer as for a new address', async () => {
+  it('adds a person who has an account at once, with the same answer as for a new address', async () => {
     const { id, owner } = await home();
     const ada = await person(served);
     const [known, unknown] = [await invite(owner, id, ada.email!), await invite(owner, id, newAddress())];

@@ -31,7 +31,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 /** The origin that a browser sees. */
 export const originOf = ({ runtime }: Served) => runtime.settings.publicUrl;
 
-/** The account of a browser's session; undefined when the browser is signed out. */
+/** The id of the account to which the browser's session belongs; undefined when the browser is signed out. */
 export async function signedInAs(served: Served, traveller: HttpBrowser): Promise<string | undefined> {
   const cookie = traveller.cookies(originOf(served)).get(SESSION);
   const found = cookie && (await served.charter.database.people.sessions.find(sessionHash(cookie)));
@@ -323,7 +323,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   describe('G7: Account with an unverified address of another person', () => {
-    it('is never shared: if the other person can sign in, the earlier password and session stop working', async () => {
+    it('is never used by two people: if the other person can sign in, the earlier password and session stop working', async () => {
       const claimed = await person(served);
       await joined(stage, claimed);
       const { accounts, sessions } = served.charter.database.people;

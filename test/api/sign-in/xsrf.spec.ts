@@ -291,7 +291,7 @@ describe('C15: A request with a cookie and an Authorization header', () => {
 });
 
 describe('D2: Fast path with a cached session', () => {
-  it('adds a member only with the token, and answers reads without it', async () => {
+  it('adds a member only with the XSRF token, and answers reads without this token', async () => {
     const ada = await operator();
     const known = () => ada.get(path(here.id, '/entitlements/users'));
     await known();

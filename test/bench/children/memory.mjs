@@ -1,5 +1,5 @@
-// Measures the memory that the cached organizations of a store need: node --expose-gc memory.mjs. Each message names
-// one store.
+// Measures the memory that the cached organizations of a store need: node --expose-gc memory.mjs. Each message from the
+// bench names the folder of one store.
 import { lib, opened } from '../product.mjs';
 
 process.on('message', async ({ folder, ids }) => {

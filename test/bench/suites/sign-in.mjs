@@ -7,7 +7,7 @@ import { byBench, founded, keyIn } from '../stores.mjs';
 
 const PASSWORD = 'lighthouse marmalade seventeen';
 const PEOPLE = 16;
-/** 19 MiB, two passes: the service's parameters (`acceptance.md` A7). */
+/** The service's parameters for argon2id: 19 MiB of memory, and two passes (`acceptance.md` A7). */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /**
  * The service computes two hashes at once (`AT_ONCE`). `CALLERS` is larger, so that the service never waits for a
