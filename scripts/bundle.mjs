@@ -5,8 +5,8 @@ import path from 'node:path';
 import { build } from 'vite';
 
 /**
- * Packages that stay outside the bundles. Each is loaded only on demand, or contains files other than JavaScript, or
- * would cause warnings: Node prints these warnings only for files outside of `node_modules`, so also for a bundle.
+ * Packages that stay outside the bundles. Some are loaded only on demand, and some contain files other than JavaScript.
+ * Others would cause warnings, which Node hides only for files in `node_modules`.
  */
 const externalPackages = [
   '@eventstore/db-client',

@@ -382,7 +382,7 @@ describe('API key', () => {
 });
 
 describe('Route of the API', () => {
-  it('has a valid request in these specs', () => {
+  it('has an entry in the list of valid requests that these specs send', () => {
     for (const route of routes) expect(Object.keys(everyRightRequest)).toContain(route);
     for (const area of ['mails', 'accounts', 'keys', 'me'])
       expect([area, routes.some((route) => route.includes(`/api/v1/${area}`))]).toEqual([area, true]);

@@ -38,8 +38,8 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /**
- * Sends requests of each kind: accepted, malformed, refused, and with a fault inside the service. The requests
- * contain secrets in every possible place.
+ * Sends requests of four kinds: accepted, malformed, refused, and failing because of a fault inside the service. The
+ * requests contain secrets in every possible place.
  */
 async function throughEverything(): Promise<void> {
   const revoked = await served.key();

@@ -344,7 +344,7 @@ describe('Command whose process crashed', () => {
     },
   );
 
-  it('after the founding of an organization gets the same organization at the retry', async () => {
+  it('after the founding of an organization returns this organization at the retry', async () => {
     const founding = { name: 'Acme', owner: randomUUID() };
     await restarted({ receipts: noAnswer });
     expect((await post('/api/v1/organizations', founding, 'found-again')).status).toBe(500);

@@ -27,8 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * The origins to which a header Location leads if a browser reads it in one of three ways: as a URL; as this URL,
- * printed and parsed again; as a path of Charter's origin.
+ * For three ways to read a header Location, the origin to which it leads: as a URL; as this URL, printed and parsed
+ * again; as a path of Charter's origin.
  */
 const ends = (location: string) => {
   const once = new URL(location, origin);

@@ -36,7 +36,7 @@ const statusesOf = async (here: Browser, { email }: Account, count: number) => {
 };
 
 describe('A13: A locked account', () => {
-  it('lets its owner sign in from a known browser during an attack of two hours', async () => {
+  it('lets the owner of the account sign in from a known browser during an attack of two hours', async () => {
     const ada = await person(served);
     const hers = await known(ada);
     for (let quarter = 0; quarter < 8; quarter += 1) {
@@ -48,7 +48,7 @@ describe('A13: A locked account', () => {
     expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
   });
 
-  it('lets every browser sign in after its owner has set a new password with a mailed link', async () => {
+  it('lets every browser sign in after the owner of the account has set a new password with a mailed link', async () => {
     const ada = await person(served);
     await lockOut(ada);
     const hers = await fresh();
@@ -61,8 +61,8 @@ describe('A13: A locked account', () => {
   });
 });
 
-describe('A10: A browser of the account', () => {
-  it('has its own limit; the attempts of another browser with the same cookie count towards this limit', async () => {
+describe('A10: A browser that has signed in to the account before', () => {
+  it('has its own limit of failed sign-ins; those of another browser with the same cookie count towards this limit', async () => {
     const ada = await person(served);
     const hers = await known(ada);
     const stolen = await fresh();
@@ -75,7 +75,7 @@ describe('A10: A browser of the account', () => {
     expect((await hers.logIn(ada.email!)).status).toBe(204);
   });
 
-  it('has no counted failures any more after the person has set a new password in it with a mailed link', async () => {
+  it('is no longer throttled after the person has set a new password in this browser with a mailed link', async () => {
     const ada = await person(served);
     const hers = await known(ada);
     expect(await statusesOf(hers, ada, 11)).toEqual([...Array<number>(10).fill(401), 429]);

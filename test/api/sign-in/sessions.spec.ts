@@ -164,7 +164,7 @@ describe('C: Session', () => {
     await broken.close();
   });
 
-  it('C13: gets only answers that must not be cached', async () => {
+  it('C13: gets only answers with `Cache-Control: no-store`', async () => {
     const here = await signedIn(served, await person(served, { role: 'auditor' }));
     for (const at of ['/api/v1/me', '/api/v1/me/sessions', '/api/v1/organizations', '/'])
       expect([at, (await here.get(at, { headers: { Accept: 'text/html' } })).headers['cache-control']]).toEqual([

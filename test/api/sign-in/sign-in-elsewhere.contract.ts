@@ -28,7 +28,7 @@ export type Way = Readonly<{
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** The origin that a browser sees. */
+/** Charter's origin, as a browser sees it. */
 export const originOf = ({ runtime }: Served) => runtime.settings.publicUrl;
 
 /** The id of the account to which the browser's session belongs; undefined when the browser is signed out. */
@@ -491,7 +491,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('signs the person in while it has no fault, also two hours later, so the faults cause the failures below', () =>
+    it('signs the person in two hours later if it has no fault, so only the faults cause the failures below', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
     it.each(faults)('at its discovery, with %s, makes the sign-in fail within 5 s', (_, fault) =>
       later(async () => {
