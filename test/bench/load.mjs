@@ -26,7 +26,7 @@ export function client() {
   };
 }
 
-/** The floor for HTTP: `node:http` alone sends the same bytes and the same number of headers for every request. */
+/** The floor for HTTP: a bare `node:http` server, which repeats one answer of the service for every request. */
 export async function bareHttp(answer) {
   const { ask, stop } = talk('bare-http.mjs');
   return { port: await ask(answer), stop };

@@ -56,7 +56,7 @@ export const onServers = (events, documents) => ({
 
 /**
  * A temporary cluster. A child process, the keeper, runs the cluster. The keeper stops the cluster and ends when its
- * input closes, so the keeper never outlives this process.
+ * standard input closes, so the keeper never outlives this process.
  */
 async function keeperOf() {
   const child = spawn(process.execPath, ['test/support/stores/postgres-keeper.mjs', 'any', '-'], {

@@ -50,7 +50,7 @@ describe('Billing account of an organization', () => {
     expect((await link(other, account)).status).toBe(200);
   });
 
-  it('frees its former customer when it changes; messages about this customer wait until another organization links the customer', async () => {
+  it('frees the former customer when another one is linked; messages about the former customer wait until an organization links it', async () => {
     const [former, next] = [`cus_${randomUUID()}`, `cus_${randomUUID()}`];
     const [there, other] = [await customer(served), await customer(served)];
     for (const one of [former, next, next]) await link(there.organization, { provider: 'stripe', customer: one });
@@ -63,7 +63,7 @@ describe('Billing account of an organization', () => {
     expect([(await there.sold()).length, (await other.sold()).length]).toEqual([0, 1]);
   });
 
-  it('gets its customer back after the tables were lost, before another organization can link this customer', async () => {
+  it('keeps its customer after the tables were lost: no other organization can link this customer', async () => {
     const own = await selling();
     const there = await customer(own);
     const linkAs = (to: Served, organization: string, name: string, key: string) =>

@@ -146,7 +146,7 @@ describe('Undo of an event', () => {
     });
   });
 
-  it('names the same new id for a cancelled add-on if the request is repeated with its Idempotency-Key', async () => {
+  it('names the same new id for a cancelled add-on when the request is repeated with the same Idempotency-Key', async () => {
     const { id } = await teams();
     await done(
       served,

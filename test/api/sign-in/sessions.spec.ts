@@ -363,7 +363,7 @@ describe('Own account', () => {
     expect(JSON.stringify(first)).not.toContain('Ada');
   });
 
-  it('is erased when its person closes it, but not if an organization would lose its last owner', async () => {
+  it('is erased when the person closes it, unless an organization would lose its last owner', async () => {
     const ada = await person(served, { name: 'Ada Canary' });
     const made = await served.ask('POST', '/api/v1/organizations', {
       key: await served.key(),

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 let next = 0;
-/** A browser with its own client address, so that the browsers of other specs do not use up its limits. */
+/** A browser with its own client address, so that no other browser uses up the limits of this address. */
 const fresh = () => browser(served, `198.51.${(next += 1) >> 8}.${next & 255}`);
 const isIn = async (here: Browser) => (await here.get('/api/v1/organizations')).status === 200;
 

@@ -63,8 +63,7 @@ async function appends(log, bare, count, label) {
 }
 
 /**
- * Measures durable `POST …/members` requests, compared with appends of EventStoreDB's client alone, with the same
- * number of callers.
+ * Measures durable `POST …/members` requests, compared with as many concurrent appends of EventStoreDB's client alone.
  */
 async function members(place, settings, organizations, bare, count, label) {
   const service = await served(place, settings);

@@ -111,8 +111,8 @@ async function questions({ path, ids }, server, count) {
 }
 
 /**
- * Measures `POST …/members` with both stores on servers, compared with appends of EventStoreDB's client alone, with the
- * same number of callers.
+ * Measures `POST …/members` with both stores on servers, compared with as many concurrent appends of EventStoreDB's
+ * client alone.
  */
 async function additions(folder, documents, count) {
   const events = await eventServer(join(folder, 'postgres-events'));
