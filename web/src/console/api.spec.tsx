@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { renderConsole, type SentRequest } from './open.testing';
-import { useEventsQuery, useOrganizationQuery } from './api';
+import { useEventQuery, useEventsQuery, useOrganizationQuery, useReadersQuery } from './api';
 
 const ID = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
 
@@ -10,11 +10,12 @@ function At({ asOf }: Readonly<{ asOf: string }>) {
 }
 
 /**
- * A page that requests an organization at four past moments and at present, and also events from the organization's
- * history.
+ * A page that requests an organization at four past moments and at present, its readers, and events from its history.
  */
 function Past() {
   useEventsQuery({ id: ID, filter: { about: '/name' } });
+  useEventQuery({ id: ID, revision: 7 });
+  useReadersQuery({ id: ID, filter: {} });
   const { data } = useOrganizationQuery({ id: ID, moment: {} });
   return (
     <>
@@ -29,7 +30,7 @@ function Past() {
 describe('A page that sends requests about the history', () => {
   it('sends at most two requests that read the history at the same time, and sends all other requests without waiting', async () => {
     const ends: (() => void)[] = [];
-    const isPast = ({ url, params }: SentRequest) => 'asOf' in params || url.endsWith('/events');
+    const isPast = ({ url, params }: SentRequest) => 'asOf' in params || /[/](events|readers)$/.test(url);
     const { sent } = await renderConsole(<Past />, {
       answer: (request) =>
         isPast(request)
@@ -38,7 +39,7 @@ describe('A page that sends requests about the history', () => {
     });
     expect(await screen.findByText('Northwind')).toBeVisible();
     const reads = () => sent.filter(isPast).length;
-    for (const expected of [2, 3, 4, 5, 5]) {
+    for (const expected of [2, 3, 4, 5, 6, 7, 7]) {
       expect(reads()).toBe(expected);
       await act(async () => ends.shift()!());
     }

@@ -244,6 +244,7 @@ export const api = createApi({
       query: ({ id, path, cursor }) => ({
         url: `/api/v1/organizations/${id}/changes`,
         params: { path, limit: '100', ...(cursor && { cursor }) },
+        readsHistory: true,
       }),
     }),
     standing: build.query<Standing, string>({
@@ -262,6 +263,7 @@ export const api = createApi({
       query: ({ id, revision }) => ({
         url: `/api/v1/organizations/${id}/events`,
         params: { from: String(revision), to: String(revision) },
+        readsHistory: true,
       }),
     }),
     /** The newest events of an actor, up to a revision if one is given. */
@@ -284,7 +286,11 @@ export const api = createApi({
       query: ({ id, ...ends }) => ({ url: `/api/v1/organizations/${id}/diff`, params: ends, readsHistory: true }),
     }),
     readers: build.query<Readers, Readonly<{ id: string; filter: Readonly<Record<string, string>> }>>({
-      query: ({ id, filter }) => ({ url: `/api/v1/organizations/${id}/readers`, params: filter }),
+      query: ({ id, filter }) => ({
+        url: `/api/v1/organizations/${id}/readers`,
+        params: filter,
+        readsHistory: true,
+      }),
     }),
     timeline: build.query<Timeline, Readonly<{ id: string; axis: 'event' | 'time' }>>({
       query: ({ id, axis }) => ({

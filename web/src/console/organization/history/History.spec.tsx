@@ -336,8 +336,8 @@ describe('The page of an event', () => {
     await opened('/1191');
     expect(await screen.findByRole('heading', { level: 1, name: 'Event #1,191' })).toBeVisible();
     expect(await screen.findByText('Add-on Web analytics bought: 1')).toBeVisible();
-    expect(screen.getByText('May 2, 2026, 9:00:00 AM UTC')).toBeVisible();
-    expect(screen.getByText('Apr 28, 2026, 12:00:00 AM UTC')).toBeVisible();
+    expect(screen.getByText('Recorded').nextElementSibling).toHaveTextContent('May 2, 2026, 9:00:00 AM UTC');
+    expect(screen.getByText('In force from').nextElementSibling).toHaveTextContent('Apr 28, 2026, 12:00:00 AM UTC');
     expect(screen.getByRole('link', { name: 'billing' })).toHaveAttribute(
       'href',
       `/org/${NORTHWIND}/history?actor=stripe`,
