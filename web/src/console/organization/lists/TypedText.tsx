@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { TYPED_MAX } from '../history/wording/typed-text';
+import { beginningOf } from '../history/wording/typed-text';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useWords } from '../../words';
 
@@ -7,10 +7,11 @@ import { useWords } from '../../words';
 export function TypedText({ children: typed }: Readonly<{ children: string }>) {
   const { text } = useWords();
   const [isWhole, setWhole] = useState(false);
-  if (isWhole || typed.length <= TYPED_MAX) return <bdi>{typed}</bdi>;
+  const beginning = isWhole ? undefined : beginningOf(typed);
+  if (beginning === undefined) return <bdi>{typed}</bdi>;
   return (
     <>
-      <bdi>{typed.slice(0, TYPED_MAX)}…</bdi>{' '}
+      <bdi>{beginning}</bdi>{' '}
       <button type="button" className={controlStyles['button']} onClick={() => setWhole(true)}>
         {text('typed.more')}
       </button>
