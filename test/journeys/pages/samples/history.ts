@@ -138,13 +138,20 @@ export function timelineOf(organization: string, axis: string | null) {
   };
 }
 
+/** The number of the last event that was recorded until a moment; a number is a revision already. */
+const revisionAt = (moment: string): number => {
+  if (/^\d+$/.test(moment)) return Number(moment);
+  const revisions = Array.from({ length: HEAD + 1 }, (_, revision) => revision);
+  return revisions.findLastIndex((revision) => Date.parse(atOf(revision)) <= Date.parse(moment));
+};
+
 /** The answer of `GET …/diff` between two moments of the history. */
 export const difference = (organization: string, query: URLSearchParams) => {
   const cause = (revision: number, more: object = {}) => {
     const { type, metadata } = (made ??= events(organization))[revision]!;
     return { ...{ revision, type, actor: metadata.actor, at: metadata.at }, ...more };
   };
-  const end = (given: string | null) => ({ revision: Number(given), at: atOf(HEAD), moment: atOf(HEAD) });
+  const end = (given: string | null) => ({ revision: revisionAt(given ?? ''), at: atOf(HEAD), moment: atOf(HEAD) });
   const late = { effectiveAt: '2026-04-28T00:00:00.000Z', backDated: true };
   return {
     organization,

@@ -95,6 +95,18 @@ describe('The comparison of two moments', () => {
     await screen.findByRole('region', { name: 'Limits' });
     expect(group('Features').getByText('on').closest('del')).not.toBeNull();
     expect(compared(sent).at(-1)).toEqual({ from: '1190', to: '1282' });
+    await user.keyboard('[[');
+    await waitFor(() => expect(address()).toBe('/compare?from=1281&to=1190'));
+    await user.keyboard(']');
+    await waitFor(() => expect(address()).toBe('/compare?from=1282&to=1190'));
+  });
+
+  it('moves the later end also if both ends are moments and the later moment comes first', async () => {
+    const [early, late] = ['2026-05-02T21:33:20.000Z', '2026-11-20T09:00:00.000Z'];
+    const { user } = await opened(`/compare?from=${late}&to=${early}`);
+    await screen.findByRole('region', { name: 'Limits' });
+    await user.keyboard('[[');
+    await waitFor(() => expect(address()).toMatch(/^\/compare\?from=\d+&to=2026-05-02T21%3A33%3A20\.000Z$/));
   });
 
   it('keeps the moment of the page in the address when the person changes an end', async () => {

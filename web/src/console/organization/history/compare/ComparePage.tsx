@@ -73,8 +73,9 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
   const backwards = isBackwards(ends, atMoment.currentData?.revision);
   const swapped = { ...ends, from: ends.to, to: ends.from };
   const query = useDifferenceQuery({ id, ...(backwards ? swapped : ends) }, { skip: !isKnown });
-  const later = isRevision(ends.to) ? Number(ends.to) : (backwards ? query.data?.from : query.data?.to)?.revision;
-  useCompareKeys({ ends, later, head, onShow });
+  const later = backwards ? 'from' : 'to';
+  const laterRevision = isRevision(ends[later]) ? Number(ends[later]) : query.data?.to.revision;
+  useCompareKeys({ ends, later, revision: isKnown ? laterRevision : undefined, head, onShow });
   const status = query.isFetching ? undefined : (query.error as CallFailure | undefined)?.status;
   return (
     <>
@@ -163,25 +164,28 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
   );
 }
 
-/**
- * The key `x` swaps the ends. The keys `[` and `]` move the end `to` by one event; here they do not move the page's
- * moment.
- */
-function useCompareKeys(
-  given: Pick<ComparedOf, 'ends' | 'head' | 'onShow'> & Readonly<{ later: number | undefined }>,
-): void {
+type KeysOf = Pick<ComparedOf, 'ends' | 'head' | 'onShow'> &
+  Readonly<{
+    /** The end that is later, also after a swap. */
+    later: 'from' | 'to';
+    /** The revision of the later end; undefined until it is known. */
+    revision: number | undefined;
+  }>;
+
+/** The key `x` swaps the ends. The keys `[` and `]` move the later end by one event, and not the moment of the page. */
+function useCompareKeys(given: KeysOf): void {
   const current = useRef(given);
   current.current = given;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (ignoresSingleKey(event.target)) return;
-      const { ends, later, head, onShow } = current.current;
+      const { ends, later, revision, head, onShow } = current.current;
       const by = { '[': -1, ']': 1 }[event.key];
       if (event.key === 'x') onShow({ ...ends, from: ends.to, to: ends.from });
       else if (by !== undefined) {
-        const to = (later ?? -Infinity) + by;
-        if (to >= 0 && to <= head) onShow({ ...ends, to: String(to) });
+        const next = (revision ?? -Infinity) + by;
+        if (next >= 0 && next <= head) onShow({ ...ends, [later]: String(next) });
       } else return;
       event.preventDefault();
     };
