@@ -128,6 +128,7 @@ const facts = {
     'time-zone',
     'single-keys',
     'platform-role',
+    'checkpoint-every',
     'sentry-dsn',
   ],
   verify: ['product'],

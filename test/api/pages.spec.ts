@@ -76,6 +76,7 @@ describe('Page', () => {
         ada.id,
         'auditor',
       ]);
+      expect(meta(answer, 'checkpoint-every')).toBe('3600');
       expect(meta(answer, 'account-name')).toBe('Ada &#34;L&#34; &#60;b&#62;');
       expect(answer.headers['cache-control']).toBe('no-store');
     }

@@ -11,5 +11,6 @@ export const emptyPageConfig: PageConfig = {
   account: '',
   accountName: '',
   platformRole: '',
+  checkpointEvery: '',
   next: [],
 };

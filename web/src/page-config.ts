@@ -17,6 +17,8 @@ export type PageConfig = Readonly<{
   accountName: string;
   /** `operator`, `auditor` or empty. */
   platformRole: string;
+  /** Only in the console: the seconds between two signed checkpoints; empty if the page does not know them. */
+  checkpointEvery: string;
   /** The URLs of the files of the next page, which the sign-in page fetches in advance. */
   next: readonly string[];
 }>;
@@ -34,6 +36,7 @@ export function pageConfigOf(page: Document): PageConfig {
     account: fact('account'),
     accountName: fact('account-name'),
     platformRole: fact('platform-role'),
+    checkpointEvery: fact('checkpoint-every'),
     next: list('next'),
   };
 }

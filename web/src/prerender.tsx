@@ -45,6 +45,7 @@ const placeholders: PageConfig = {
   account: '{{account}}',
   accountName: '{{account-name}}',
   platformRole: '{{platform-role}}',
+  checkpointEvery: '{{checkpoint-every}}',
   next: [],
 };
 

@@ -65,6 +65,6 @@ export const alsoInFinnish = (
 /** How the server answers the console of a signed-in person. An answer from `but` replaces the usual answer. */
 export const inConsole = (me: object, but?: Parameters<typeof answering>[1]): PagesWish => ({
   signedIn: true,
-  facts: { 'account-name': ACCOUNT_NAME },
+  facts: { 'account-name': ACCOUNT_NAME, 'checkpoint-every': '3600' },
   answer: answering(me, but),
 });

@@ -50,7 +50,7 @@ const states: readonly PageState[] = [
       readModel: { ok: false, reason: 'the list of members differs' },
     }),
     act: verifyOnServer,
-    seen: 'Not signed yet. The next checkpoint covers these events.',
+    seen: 'Not signed yet. The first checkpoint comes within 1 hour.',
   },
   {
     name: 'console-proof-unavailable',

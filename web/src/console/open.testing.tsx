@@ -75,7 +75,10 @@ export async function renderConsole(
 
 const catalogues = { en: () => Promise.resolve({ messages }), fi: () => Promise.resolve({ messages }) };
 
-const facts: PageConfig = { ...emptyPageConfig, account: 'p', accountName: 'Ada Jansen' };
+const facts: PageConfig = {
+  ...emptyPageConfig,
+  ...{ account: 'p', accountName: 'Ada Jansen', checkpointEvery: '3600' },
+};
 
 /** Matches the innermost element with a text. A part of the text may be a moment, which is a separate element. */
 export const saying =

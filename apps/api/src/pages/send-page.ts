@@ -45,7 +45,7 @@ export async function sendPage(
       fillTemplate(text, {
         ...factsFor(runtime, language),
         ...tokenFor(runtime, sessionHash, search),
-        ...known(signedIn),
+        ...known(signedIn, runtime),
       }),
     );
 }
@@ -76,8 +76,9 @@ const tokenFor = ({ settings, keyFor, now }: Showing, sessionHash: string, searc
   return { 'google-token': signInToken(keyFor('sign-in'), sessionHash, redirect, now()) };
 };
 
-const known = (signedIn: SignedInPerson | undefined) =>
+const known = (signedIn: SignedInPerson | undefined, { settings }: Showing) =>
   signedIn && {
+    'checkpoint-every': String(settings.checkpointEvery / 1_000),
     account: signedIn.account.id,
     'account-name': signedIn.account.name ?? signedIn.account.username ?? signedIn.account.email,
     'time-zone': signedIn.account.timeZone,

@@ -18,9 +18,9 @@ describe('The signature on the proof page, before the server verifies', () => {
     expect((await signature()).getByText('Not checked')).toBeVisible();
   });
 
-  it('says that the events are not signed yet, without saying when the next checkpoint will be signed', async () => {
+  it('says that no checkpoint covers the events yet, and when the first checkpoint comes', async () => {
     await withSigned(null);
-    const line = 'Not signed yet. The next checkpoint covers these events.';
+    const line = 'Not signed yet. The first checkpoint comes within 1 hour.';
     expect(await (await signature()).findByText(line)).toBeVisible();
   });
 });

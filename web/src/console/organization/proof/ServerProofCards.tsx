@@ -7,6 +7,9 @@ import controlStyles from '../../page-parts/Controls.module.css';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { TroubleBox } from '../../page-parts/TroubleBox';
+import { useLingui } from '@lingui/react';
+import { useConsoleConfig } from '../../page-config-context';
+import { durationInWords } from './duration-words';
 import { useTimelineQuery } from '../../api';
 import { useWords } from '../../words';
 import { SignedNoteBox } from './SignedNoteBox';
@@ -133,6 +136,10 @@ type SignedOf = Readonly<{ signed: Readonly<{ at: string; events: number }> | nu
 
 function SignatureVerdict({ signed, events }: SignedOf) {
   const { text, number } = useWords();
+  const { i18n } = useLingui();
+  const seconds = Number(useConsoleConfig().facts.checkpointEvery);
+  if (!signed && seconds > 0)
+    return <p>{text('signature.none.within', { duration: durationInWords(seconds, i18n.locale) })}</p>;
   if (!signed) return <p>{text('signature.none')}</p>;
   const rest = events - signed.events;
   return (
