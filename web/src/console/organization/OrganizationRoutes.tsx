@@ -62,7 +62,7 @@ function Panel() {
   if (!isOpen || path === 'draft') return null;
   return (
     <Suspense fallback={null}>
-      <WithWords group={['draft', 'commands', 'history']}>
+      <WithWords group={['draft', 'commands', 'history', 'organization']}>
         <DraftPanel id={id} />
       </WithWords>
     </Suspense>

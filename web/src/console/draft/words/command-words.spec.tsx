@@ -125,6 +125,32 @@ describe('The words of a command', () => {
     expect(silent.map(({ type, field }) => `${type} ${field}`)).toEqual([]);
   });
 
+  it('name each value of the terms in a draft', async () => {
+    expect(
+      await inWords([
+        { type: 'AssignPlan', data: { line: 'second', plan: 'solo', terms: planTerms(5) } },
+        {
+          type: 'PurchaseAddOn',
+          data: { addOn: 'feedback', grants: { limits: {}, features: ['webAnalytics', 'teleport'] } },
+        },
+        { type: 'EnableProduct', data: { colours: [{ shade: null }, true] } },
+      ]),
+    ).toEqual([
+      expect.stringMatching(
+        /\(terms: limits \(Users: 5\), hard limits: none, sold only by add-on: none, page views a month: 1, features: none, new sites \(features: none, reports \(weekly: On and monthly: On\), and live: On\), the organization \(features \(Multi-site: On\)\), and custom sets \(features \(Logo: On and .*: On\)\)\)$/,
+      ),
+      expect.stringMatching(/\(grants: limits: none and features \(Web analytics and teleport\)\)$/),
+      'Switch the product on (with colours shade: none and On)',
+    ]);
+  });
+
+  it('end at a value that is nested too deeply', async () => {
+    const nested = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`) as unknown;
+    expect(await inWords([{ type: 'EnableProduct', data: { colours: nested } }])).toEqual([
+      'Switch the product on (with colours …)',
+    ]);
+  });
+
   it('say from when the command is in force, for which subscription, and under which name', async () => {
     expect(
       await inWords([

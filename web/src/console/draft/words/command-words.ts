@@ -1,6 +1,7 @@
 import { type SentenceWords } from '../../organization/history/wording/event-types';
 import { isolatedText, typed } from '../../organization/history/wording/typed-text';
 import type { DraftCommand, KnownCommand, KnownData } from '../address/draft-address';
+import { termsInWords } from './terms-words';
 
 type CommandName = KnownCommand['type'];
 type Values = Readonly<Record<string, string | number>>;
@@ -125,13 +126,15 @@ const fieldMessages: Readonly<Record<string, string>> = {
   subscription: 'command.field.subscription',
   name: 'command.field.name',
   reason: 'command.field.reason',
+  terms: 'command.field.terms',
+  grants: 'command.field.grants',
 };
 
 /** The words for a field of the command's data that the message of the command does not contain. */
-function fieldInWords(field: string, given: unknown, { text, second }: DraftWords): string {
-  const raw = typeof given === 'string' ? given : JSON.stringify(given);
-  const isTime = field === 'effectiveAt' && !Number.isNaN(Date.parse(raw));
-  const value = isTime ? second(raw) : isolatedText(raw);
+function fieldInWords(field: string, given: unknown, words: DraftWords): string {
+  const { text, second } = words;
+  const isTime = field === 'effectiveAt' && typeof given === 'string' && !Number.isNaN(Date.parse(given));
+  const value = isTime ? second(given) : typeof given === 'string' ? isolatedText(given) : termsInWords(given, words);
   const message = Object.hasOwn(fieldMessages, field) ? fieldMessages[field] : undefined;
   return message === undefined
     ? text('command.field', { field: isolatedText(field), value })
