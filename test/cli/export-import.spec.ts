@@ -4,7 +4,7 @@ import type { EventLog } from '@charter/event-log';
 import { runningFacade } from '../facade/running';
 import { secrets } from '../support/secrets';
 import { openedLog } from '../facade/eventstore-target';
-import { CommandLine, ended, eventually } from './command-line';
+import { CommandLine, ended, eventually, found } from './command-line';
 
 const lines: CommandLine[] = [];
 function commandLine() {
@@ -48,7 +48,9 @@ describe('charter export and import', () => {
 
   it('complete an import whose process was killed twice', async () => {
     const [here, there] = [commandLine(), commandLine()];
-    for (let index = 0; index < 30; index += 1) await here.found(`Acme ${index}`, 'teams', 'solo');
+    await here.inside(async (charter) => {
+      for (let index = 0; index < 30; index += 1) await found(charter, `Acme ${index}`, 'teams', 'solo');
+    });
     const file = join(here.data, 'out.jsonl');
     const { answer: written } = await here.json('export', '--all', '--out', file);
     const facade = await runningFacade();

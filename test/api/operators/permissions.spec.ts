@@ -42,13 +42,15 @@ const commandTable: Readonly<Record<string, readonly [Scope, (organization: Full
 
 let served: Served;
 let all: string; // a key with every scope, for every organization
+let standing: FullOrganization; // the specs check that no request changes it
 let initialEvents: number; // the number of events that `fullOrganization` writes
 const keys = new Map<Scope, string>();
 beforeAll(async () => {
   served = await serving();
   all = await served.key();
   for (const scope of scopes) keys.set(scope, await served.key({ scopes: [scope] }));
-  initialEvents = await writtenIn(await fullOrganization(served, all));
+  standing = await fullOrganization(served, all);
+  initialEvents = await writtenIn(standing);
   // The fast path answers only for cached keys, so these requests cache all keys.
   await served.ask('GET', '/api/v1/organizations', { key: all });
   for (const key of keys.values()) await served.ask('GET', '/api/v1/organizations', { key });
@@ -157,7 +159,6 @@ describe('H1, J3: Route', () => {
   });
 
   it.each(ways)('accepts one scope and refuses the other five: %s', async (...way) => {
-    const standing = await fullOrganization(served, all);
     const before = await eventsIn(served);
     for (const [scope, key] of keys) {
       const { status, body } = await askAs(key, way, scope === way[2] ? await fullOrganization(served, all) : standing);
@@ -169,18 +170,17 @@ describe('H1, J3: Route', () => {
   });
 
   it.each(ways)('answers 401 and changes nothing without a valid API key: %s', async (...way) => {
-    const here = await fullOrganization(served, all);
     const bad = await badKeys();
     const before = await eventsIn(served);
     for (const [name, key] of bad) {
-      const { status, body } = await askAs(key, way, here);
+      const { status, body } = await askAs(key, way, standing);
       expect([name, status, body.type]).toEqual([name, 401, '/problems/unauthenticated']);
     }
     expect(await eventsIn(served)).toBe(before);
   });
 
   it.each(ways)('accepts an API key of one organization for that organization only: %s', async (...way) => {
-    const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
+    const [home, foreign] = [await fullOrganization(served, all), standing];
     const key = await cached(await served.key({ organization: home.id }));
     const isFounding = way[1] === 'POST /api/v1/organizations';
     const isList = ['GET /api/v1/organizations', 'GET /api/v1/events', 'GET /api/v1/catalogue'].includes(way[1]);
@@ -221,7 +221,6 @@ describe('H1, J3: Route', () => {
   it.each(Object.entries(commandTable))(
     'for a list of commands needs, for %s, the scope in the row of this command',
     async (type, [needs, data]) => {
-      const standing = await fullOrganization(served, all);
       for (const [scope, key] of keys) {
         const here = scope === needs ? await fullOrganization(served, all) : standing;
         const body = { commands: [{ type, data: data(here) }] };
