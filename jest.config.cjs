@@ -3,6 +3,7 @@
 const { existsSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
+require('./test/memory-disk.cjs');
 
 // Packages and scopes that contain only ES modules and that a spec loads, directly or through another package. Jest
 // runs CommonJS, so it must translate these packages. If a test fails with "Must use import to load ES Module:

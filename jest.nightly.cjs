@@ -1,6 +1,8 @@
 // `npm run test:nightly`: specs that take too long to run for every commit (`acceptance.md` 1, stage n). By default
 // these specs take only some minutes; with LONG=1 they run in full length, up to two hours. SEED=… repeats a run with
 // the same random input.
+const { tmpdir } = require('node:os');
+process.env.TMPDIR ??= tmpdir(); // some of these specs measure times, so their files are on a real disk
 const {
   projects: [server],
 } = require('./jest.config.cjs');
