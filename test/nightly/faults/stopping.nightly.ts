@@ -34,6 +34,19 @@ async function rebuilding() {
   return { child, over };
 }
 
+describe('Q8: A stop during a start', () => {
+  it('ends a process that is still starting', async () => {
+    for (const after of [50, 400, 900]) {
+      const child = all.launch();
+      const ended = exitOf(child);
+      await pause(after);
+      child.kill('SIGTERM');
+      const { code, signal, afterMs } = await ended;
+      expect([after, code === 0 || signal === 'SIGTERM', afterMs < 15_000]).toEqual([after, true, true]);
+    }
+  }, 60_000);
+});
+
 describe('Q8: A stop in the middle of a rebuild', () => {
   it('ends the rebuild command within seconds and without a stack trace; the server still answers from the live documents', async () => {
     const before = await live();

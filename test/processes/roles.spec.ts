@@ -1,71 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { askDuring, meetingPlaces } from '../crash/callers';
-import { balancer } from '../support/network/balancer';
 import { founded, path } from '../support/requests/organizations';
-import { exitOf, type Process, served, several, type Several } from '../support/network/processes';
+import { type Process, served, several, type Several } from '../support/network/processes';
 import { until } from '../support/serving';
-import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from './observing';
+import { caughtUp } from './observing';
 
 let all: Several;
 let key: string;
-let running: readonly Process[];
 beforeAll(async () => {
   all = await several();
-  running = await Promise.all([all.start(), all.start()]);
   key = await all.key();
 }, 120_000);
 afterAll(() => all.end(), 60_000);
 
-it('Q7, Q9: no request fails while a process is replaced under load', async () => {
-  const proxy = await balancer(...running.map(({ url }) => url));
-  const places = await meetingPlaces({ url: proxy.url, key }, 3);
-  const [former, other] = running as [Process, Process];
-  const replacing = replaced(all, proxy, former);
-  const deeds = await askDuring({ url: proxy.url, key }, places, replacing);
-  const { by, exit } = await replacing;
-  running = [by, other];
-  expect(proxy.lost).toEqual([]);
-  expect([exit.code, exit.afterMs < 15_000]).toEqual([0, true]);
-  expect(failed(deeds)).toEqual([]);
-  await expectWhole(all, deeds);
-  await proxy.close();
-}, 120_000);
-
-it('N6: after a kill of the projecting process under load, another process projects within 10 seconds, and no command is lost or executed twice', async () => {
-  const first = await leader(all, running);
-  const other = running.find((one) => one !== first)!;
-  const proxy = await balancer(...running.map(({ url }) => url));
-  const places = await meetingPlaces({ url: proxy.url, key }, 3);
-  let tookOver = Infinity;
-  const killing = async () => {
-    await pause(500);
-    const began = performance.now();
-    await first.kill();
-    expect(await leader(all, [other])).toBe(other);
-    tookOver = performance.now() - began;
-  };
-  const deeds = await askDuring({ url: proxy.url, key }, places, killing());
-  expect(tookOver).toBeLessThan(10_000);
-  await expectWhole(all, deeds);
-  expect(acknowledged(deeds)).toBeGreaterThan(20);
-  expect((await other.stop()).code).toBe(0);
-  await proxy.close();
-}, 120_000);
-
 describe('Q8: Stop', () => {
-  it('ends a process that is still starting', async () => {
-    for (const after of [50, 400, 900]) {
-      const child = all.launch();
-      const ended = exitOf(child);
-      await pause(after);
-      child.kill('SIGTERM');
-      const { code, signal, afterMs } = await ended;
-      expect([after, code === 0 || signal === 'SIGTERM', afterMs < 15_000]).toEqual([after, true, true]);
-    }
-  }, 60_000);
-
   it('ends a process at once when a second signal comes after more than two seconds', async () => {
     const one = await all.start();
     const open = await unfinishedRequest(one, key);
