@@ -16,6 +16,7 @@ import {
   soloPreview,
 } from '../../../../test/journeys/pages/samples/previews';
 import { NORTHWIND } from '../../../../test/journeys/pages/samples';
+import { announcements } from '../announcements.testing';
 import type { ConsoleReply, SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
 import { draftAddress, type DraftCommand } from './address/draft-address';
@@ -221,7 +222,8 @@ describe('The draft page', () => {
     expect(sentTo('/preview')[0]!.params).toEqual({ lenient: 'true', asOf: '1191' });
   });
 
-  it('shows the old preview until the new one arrives', async () => {
+  it('shows the old preview until the new one arrives, and announces each preview once', async () => {
+    const announced = announcements();
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     const { user } = await openDraft([assignSolo, removeLastOwner], { previews: [ok(refusedPreview), promise] });
     await screen.findByText('Matomo integration');
@@ -232,6 +234,10 @@ describe('The draft page', () => {
     resolve(ok(soloPreview));
     await commitButton();
     expect(screen.getByRole('region', { name: 'Preview' })).toHaveAttribute('aria-busy', 'false');
+    expect(announced).toEqual([
+      expect.stringMatching(/^One line is refused\. 1 feature lost, /),
+      expect.stringMatching(/^1 feature lost, /),
+    ]);
   });
 
   it('says which role the person needs if the person may not see the preview', async () => {
@@ -358,10 +364,11 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')).toEqual([]);
   });
 
-  it('is sent only once, although the person presses the button twice', async () => {
+  it('is sent only once, although the person presses the button twice; its result is announced once', async () => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     const { sentTo } = await openDraft([assignSolo], { commits: [promise] });
     const button = await commitButton();
+    const announced = announcements();
     fireEvent.click(button);
     fireEvent.click(button);
     fireEvent.keyDown(document, { key: 'Enter', ctrlKey: true });
@@ -369,6 +376,10 @@ describe('A commit of a draft', () => {
     resolve(ok(committed));
     await screen.findByText('1 event, #1,284');
     expect(sentTo('/commands')).toHaveLength(1);
+    expect(announced).toEqual([
+      'Committing…',
+      expect.stringMatching(/^1 event, #1,284#1,284 Plan Pulse Solo assigned/),
+    ]);
   });
 
   it('is sent when the person presses Ctrl and Enter', async () => {

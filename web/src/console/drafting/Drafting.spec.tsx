@@ -5,6 +5,7 @@ import { assignSolo, committed, soloPreview } from '../../../../test/journeys/pa
 import { draftAddress, type DraftCommand } from '../draft/address/draft-address';
 import { draftIn } from '../draft/address/draft-fragment';
 import { readDraft } from '../draft/address/read-draft';
+import { announcements } from '../announcements.testing';
 import type { ConsoleReply, SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
 
@@ -59,13 +60,15 @@ describe('A draft beside the pages', () => {
     expect(screen.getByRole('button', { name: 'Change Ben Okafor' })).toHaveFocus();
   });
 
-  it('shows what all its lines together would change', async () => {
+  it('shows what all its lines together would change, and announces it once', async () => {
+    const announced = announcements();
     const { user } = await opened('/members', { draft: [assignSolo] });
     const beside = within(await panel());
     expect(await beside.findByText(/^1 feature lost, 1 limit changes, no feature gained\./)).toBeVisible();
     await user.click(beside.getByText('Effect of the draft'));
     expect(beside.getByText('Matomo integration')).toBeVisible();
     expect(beside.getByText('1 of 20 commands')).toBeVisible();
+    expect(announced).toEqual([expect.stringMatching(/^1 feature lost, 1 limit changes, no feature gained\./)]);
   });
 
   it('stays in the address on the other pages of the organization, and also gets the commands of these pages', async () => {

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { NORTHWIND, rightsOf, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../../test/journeys/pages/samples/lists';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
+import { announcements } from '../../announcements.testing';
 import { Tools } from '../../frame/Tools';
 import { openOrganization } from '../open-organization.testing';
 
@@ -139,10 +140,12 @@ describe('The menu of a member', () => {
     const { openMenu, user, changes } = await opened();
     const menu = await openMenu('Ben Okafor');
     expect(menu.getByRole('menuitemradio', { name: 'Admin' })).toHaveAttribute('aria-checked', 'true');
+    const announced = announcements();
     await user.click(menu.getByRole('menuitemradio', { name: 'Owner' }));
     expect(await screen.findByText(`${isolated('Ben Okafor')} has the role Owner now.`)).toBeVisible();
     expect(changes()).toMatchObject([{ method: 'PATCH', url: `${members}/${BEN}`, body: { role: 'owner' } }]);
     expect(screen.getByRole('button', { name: 'Change Ben Okafor' })).toHaveFocus();
+    expect(announced).toEqual([`${isolated('Ben Okafor')} has the role Owner now.`]);
   });
 
   it('can make a member a user of the product', async () => {

@@ -7,6 +7,7 @@ import {
   refusedPreview,
 } from '../../../../../../test/journeys/pages/samples/previews';
 import { readDraft } from '../../../draft/address/read-draft';
+import { announcements } from '../../../announcements.testing';
 import type { ConsoleReply, SentRequest } from '../../../open.testing';
 import { openOrganization } from '../../open-organization.testing';
 
@@ -22,13 +23,15 @@ const asOperator = (request: SentRequest) =>
 const previewsIn = (sent: readonly SentRequest[]) => sent.filter(({ url }) => url.endsWith('/preview'));
 
 describe('The form for trying a plan', () => {
-  it('shows the effect of another plan without changing the organization, and stores the choice in the address', async () => {
+  it('shows the effect of another plan and announces it once, without changing the organization; stores the choice in the address', async () => {
     const { user, address, sent, back } = await openOrganization('/plan', previewing);
     expect(await screen.findByText('Nothing is tried yet.')).toBeVisible();
+    const announced = announcements();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Second line' }), 'Pulse Solo');
     expect(address()).toBe('/plan?try=second%2Fsolo');
     const effect = within(await screen.findByRole('region', { name: 'Effect of the change' }));
     expect(await effect.findByText(/^7 are here: over by 5/)).toBeVisible();
+    expect(announced).toEqual([expect.stringMatching(/^1 feature lost, 1 limit changes, no feature gained\./)]);
     expect(effect.getByText('Assign Pulse Solo')).toBeVisible();
     expect(previewsIn(sent).map(({ body }) => body)).toEqual([{ commands: [assignSolo] }]);
     expect(sent.filter(({ url }) => url.endsWith('/commands'))).toEqual([]);
