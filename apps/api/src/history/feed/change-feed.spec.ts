@@ -1,7 +1,8 @@
-import { EMPTY_LOG_POSITION, type StoredEvent } from '@charter/event-log';
+import { EMPTY_LOG_POSITION, type EventLog, type Position, type StoredEvent } from '@charter/event-log';
 import { Refused } from '@charter/aggregates';
 import { refuse } from '@charter/decider';
-import { visibleChanges } from './change-feed';
+import type { Response } from 'express';
+import { type ChangeFeed, sendChanges, visibleChanges } from './change-feed';
 
 const stored = (revision: number): StoredEvent => ({
   id: `event-${revision}`,
@@ -45,3 +46,66 @@ describe('A long read of the change feed', () => {
     expect(sent).toEqual([0, 1, 2, 3]);
   });
 });
+
+describe('The change feed', () => {
+  let now = 0;
+  beforeEach(() => {
+    now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  /**
+   * Sends a feed of one event that the caller may not see, and whose check takes `passes` milliseconds. The service
+   * stops after `looks` questions whether it stops, unless the feed ends before. `heads` are the answers to the reads
+   * of the log's end; the last answer is repeated.
+   */
+  async function feedOf(heads: readonly Position[], looks: number, { passes = 0 } = {}) {
+    const next = [...heads];
+    const head = () => Promise.resolve(next.length > 1 ? next.shift()! : next[0]!);
+    const log = { identity: () => Promise.resolve('store'), head } as unknown as EventLog;
+    const written: string[] = [];
+    const record = jest.fn(() => Promise.resolve());
+    let left = looks;
+    const stopping = () => {
+      now += 1_000; // so the feed checks the permission and reads the log's end anew
+      return (left -= 1) < 0;
+    };
+    const sight: ChangeFeed['sight'] = {
+      organizations: undefined,
+      sees: () => {
+        now += passes;
+        return Promise.resolve(false);
+      },
+      renew: () => Promise.resolve(),
+    };
+    await sendChanges({
+      runtime: { log, stopping },
+      response: { set: () => undefined, write: (text: string) => written.push(text) } as unknown as Response,
+      source: async function* (after) {
+        if (after === undefined) yield await Promise.resolve({ ...stored(0), position: FIRST });
+      },
+      ...{ after: undefined, sight, record, gone: new AbortController().signal },
+      releaseSlotWhile: (wait) => wait,
+    });
+    return { written, record, looksLeft: left };
+  }
+
+  it('without a visible event sends a comment after 15 seconds, with the cursor behind the events that the caller may not see', async () => {
+    const { written } = await feedOf([FIRST], 2, { passes: 15_000 });
+    expect(written).toEqual([expect.stringMatching(/^retry: /), expect.stringMatching(/^id: \S+\n: still here\n\n$/)]);
+  });
+
+  it('is recorded as a read again while it stays open', async () => {
+    const { record } = await feedOf([FIRST], 2);
+    expect(record).toHaveBeenCalled();
+  });
+
+  it('ends when an older copy has replaced the log, and not when only the cached end of the log is older', async () => {
+    const older: Position = '4'.padStart(20, '0');
+    expect((await feedOf([FIRST, older], 9)).looksLeft).toBeGreaterThan(0);
+    expect((await feedOf([FIRST, older, FIRST], 4)).looksLeft).toBeLessThan(0);
+  });
+});
+
+const FIRST: Position = '5'.padStart(20, '0');
