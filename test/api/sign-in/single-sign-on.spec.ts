@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Account } from '@charter/identity';
+import { type Account, newLink } from '@charter/identity';
+import { secureRandom } from '@charter/application';
 import { startGoogleStandIn } from '../../support/sign-in/google-stand-in';
 import { done, founded, path } from '../../support/requests/organizations';
 import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-provider';
-import { person, SESSION } from '../../support/sign-in/people';
+import { browser, person, SESSION } from '../../support/sign-in/people';
 import { good, hostile } from '../../support/requests/redirects';
 import { eventsIn, eventsOf, keyId, newFolder, type Served, serving } from '../../support/serving';
 import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
@@ -173,6 +174,29 @@ describe('Person who signs in through single sign-on', () => {
     expect(await listed()).toEqual([200, [stage.organization]]);
     await done(served, key, stage.organization, ['DELETE', `/members/${colleague.id}`]);
     expect(await listed()).toEqual([200, []]);
+  });
+
+  it('keeps the rights of that organization only, after a mailed link has confirmed a new address in the same browser', async () => {
+    const colleague = await member();
+    const elsewhere = await founded(served, { by: key });
+    await joined({ ...stage, organization: elsewhere }, colleague);
+    const traveller = newHttpBrowser();
+    expect(await travelled(traveller)).toBe('/');
+    const here = await browser(served);
+    for (const [name, value] of traveller.cookies(origin)) here.cookies.set(name, value);
+    const before = here.cookies.get(SESSION);
+    const { token, link } = newLink(
+      'email',
+      colleague.id,
+      `new-${colleague.id}@people.example`,
+      secureRandom,
+      served.clock.now(),
+    );
+    await served.charter.database.people.links.replace(link);
+    expect((await here.send('POST', '/email/confirm', { token })).status).toBe(204);
+    expect(here.cookies.get(SESSION)).not.toBe(before);
+    expect((await here.get(path(stage.organization))).status).toBe(200);
+    expect((await here.get(path(elsewhere))).status).toBe(404);
   });
 });
 

@@ -168,6 +168,21 @@ describe('Messages of one subscription, stored in real tables,', () => {
     expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end of the add-on
   });
 
+  it('of the same second keep the order of their ids after eight more attempts, if Stripe answers none of them', async () => {
+    const asked = jest.fn(() => Promise.reject(new Error('Stripe is away.')));
+    const billing = billingWith(database.inbox, asked);
+    await take(billing, message('evt_1', 'updated', fields([teams], acme), 60));
+    await take(billing, message('evt_2', 'updated', fields([teams, users], acme), 60));
+    const key = { provider: 'stripe', id: 'evt_2' };
+    const states = [];
+    for (let attempts = 0; attempts < 10; attempts += 1) {
+      states.push((await database.inbox.find(key))!.state);
+      await billing.replay(key);
+    }
+    expect(states).toEqual([...Array<string>(8).fill('received'), 'applied', 'applied']);
+    expect(asked).toHaveBeenCalledTimes(9);
+  });
+
   it('change the right organization after an earlier message that named a wrong organization', async () => {
     const billing = billingWith();
     const wrong = await take(billing, message('evt_1', 'created', fields([teams, users], strange), 0));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { databases, testNow } from '../database.testing';
+import { message } from '../billing-inbox/inbox.testing';
 import { aLink, aSession, testAccount, twoProcesses } from './people.testing';
 
 describe.each(databases)('Accounts in %s', (_database, make) => {
@@ -257,6 +258,21 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.change(ada.id, 1, { name: 'Back' })).toBe('stale');
       expect(await processes.here.sessions.insert(aSession(ada.id).session)).toBe(false);
       expect(await processes.here.accounts.erase(randomUUID(), testNow)).toBe(false);
+    });
+
+    it('is no longer named in messages of billing, also not with an address to which an earlier mail was sent', async () => {
+      const ada = await insert({ email: 'now@example.com', name: 'Ada Now' });
+      const mail = { id: randomUUID(), kind: 'reset', account: ada.id, to: 'before@example.com' };
+      await processes.database.mails.enqueue(
+        { ...mail, language: 'en', sealed: null, expires: new Date(testNow + 1_000).toISOString() },
+        testNow,
+      );
+      await processes.here.links.replace({ ...aLink(ada.id).link, email: 'wished@example.com' });
+      const raw = JSON.stringify(['now@example.com', 'Ada Now', 'before@example.com', 'wished@example.com', 'Bob']);
+      await processes.database.inbox.receive(message(ada.id, { raw }), testNow);
+      await processes.here.accounts.erase(ada.id, testNow);
+      const stored = await processes.database.inbox.find({ provider: 'stripe', id: ada.id });
+      expect(JSON.parse(stored!.raw!)).toEqual([...Array<string>(4).fill('[erased]'), 'Bob']);
     });
 
     it('frees its email address and username for a new account', async () => {

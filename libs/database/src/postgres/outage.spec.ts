@@ -84,6 +84,15 @@ describe('Calls to PostgreSQL', () => {
     expect(await query()).toBeUndefined();
   });
 
+  it('use no connection again that did not answer in time', async () => {
+    await Promise.all(Array.from({ length: 5 }, query)); // opens every connection for requests
+    for (const connection of proxy.connections()) proxy.clog(connection);
+    const failures = await Promise.all(Array.from({ length: 5 }, () => failure(query(), PROMISED_MS)));
+    for (const one of failures) expect(one).toBeInstanceOf(DatabaseUnavailable);
+    expect(await failure(query(), PROMISED_MS)).toBe('answered'); // on a new connection
+    proxy.cut();
+  });
+
   it('leave no change when the connection ends within a transaction', async () => {
     const admin = await connectedTo(direct);
     const ada = testAccount();
