@@ -130,8 +130,8 @@ export async function accountEventsOf({ charter, runtime }: Served, { id }: Pick
 }
 
 /**
- * The parts of an answer that specs compare: everything except the date, the request id, the cookies, and the age of the
- * read model in seconds.
+ * The parts of an answer that specs compare: everything except the date, the request id, the cookies, and the lag of
+ * the read model.
  */
 export const comparable = ({ status, text, headers }: Answer) => ({
   status,
