@@ -12,11 +12,13 @@ const days: readonly (readonly [revision: number, day: string])[] = [
   [1191, '2026-05-02T09:00:00.000Z'],
   [HEAD, '2026-11-21T09:00:00.000Z'],
 ];
-function atOf(revision: number): string {
+/** The times of all events, in milliseconds since 1970. */
+const times = Array.from({ length: HEAD + 1 }, (_, revision) => {
   const [from, to] = revision <= 1191 ? [days[0]!, days[1]!] : [days[1]!, days[2]!];
   const share = (revision - from[0]) / (to[0] - from[0]);
-  return new Date(Date.parse(from[1]) + share * (Date.parse(to[1]) - Date.parse(from[1]))).toISOString();
-}
+  return Math.trunc(Date.parse(from[1]) + share * (Date.parse(to[1]) - Date.parse(from[1])));
+});
+const atOf = (revision: number) => new Date(times[revision]!).toISOString();
 
 type Made = Readonly<{ type: string; data: object; actor: Readonly<{ kind: string; id: string }> }>;
 const [ada, ben] = [ADA, BEN].map((id) => ({ kind: 'account', id })) as [Made['actor'], Made['actor']];
@@ -141,8 +143,8 @@ export function timelineOf(organization: string, axis: string | null) {
 /** The number of the last event that was recorded until a moment; a number is a revision already. */
 const revisionAt = (moment: string): number => {
   if (/^\d+$/.test(moment)) return Number(moment);
-  const revisions = Array.from({ length: HEAD + 1 }, (_, revision) => revision);
-  return revisions.findLastIndex((revision) => Date.parse(atOf(revision)) <= Date.parse(moment));
+  const until = Date.parse(moment);
+  return times.findLastIndex((time) => time <= until);
 };
 
 /** The answer of `GET …/diff` between two moments of the history. */
