@@ -447,7 +447,7 @@ const eventTable = {
       changes: ['billingAccount'],
       group: 'billing',
       entitles: false,
-      sentence: ({ provider, customer }) => `Billed as ${customer} of ${provider}`,
+      sentence: ({ provider, customer }) => `Billed through ${provider} as ${customer}`,
       evolve(draft, { provider, customer }) {
         draft.billingAccount = { provider, customer };
       },

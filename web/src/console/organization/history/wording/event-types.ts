@@ -160,7 +160,10 @@ const eventTypes = {
   BillingAccountLinked: {
     group: 'billing',
     about: 'billing',
-    values: ({ provider, customer }) => ({ provider: typed(provider), customer: typed(customer) }),
+    values: ({ provider, customer }) => ({
+      provider: typed(provider === 'stripe' ? 'Stripe' : provider),
+      customer: typed(customer),
+    }),
   },
   SingleSignOnConfigured: {
     group: 'settings',
