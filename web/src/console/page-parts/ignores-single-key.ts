@@ -7,7 +7,8 @@ import { singleKeys } from '../../choices/single-keys';
 export const ignoresSingleKey = (target: EventTarget | null): boolean =>
   singleKeys.current() === 'off' || isField(target) || document.querySelector('dialog[open]') !== null;
 
-const isField = (target: EventTarget | null): boolean =>
+/** Whether the key presses of a person on this element are typed text. */
+export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
     target.matches('textarea, select, input:not([type=range], [type=radio], [type=checkbox])'));

@@ -23,6 +23,7 @@ import { isIsoMoment, isPastMoment, isRevision, type PageMoment, PRESENT } from 
 import type { Scrubbed } from '../scrubbing';
 import styles from './TimeBar.module.css';
 import { useBarKeys } from './useBarKeys';
+import { useKeysWhileOpening } from './useKeysWhileOpening';
 import { prepareOpenBar, useOpenBar } from './useOpenBar';
 import { usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
@@ -63,7 +64,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, kept, show } = usePageMoment();
   const { currentData: shown, data: last, error, fulfilledTimeStamp } = useEntitlementsQuery({ id, moment });
   const [isOpen, setOpen] = useState(false);
-  const { OpenBar, hasFailed } = useOpenBar(isOpen);
+  const { OpenBar, isLoading, hasFailed } = useOpenBar(isOpen);
   const [asked, setAsked] = useState<Question>('recorded');
   const [axis, chooseAxis] = useState<Axis>('event');
   const [choosesOther, setChoosesOther] = useState(false);
@@ -189,6 +190,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     ...{ open, close, toPresent, step, compare, isOpen, past },
     changeQuestion: () => ask(question === 'recorded' ? 'in-force' : 'recorded'),
   });
+  useKeysWhileOpening(isLoading, opener);
   usePastColours(past);
 
   const loading = error === undefined ? text('moment.loading') : '';

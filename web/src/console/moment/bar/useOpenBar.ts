@@ -16,6 +16,8 @@ export async function prepareOpenBar(): Promise<void> {
 type LoadedBar = Readonly<{
   /** Undefined while the bar is closed or its code loads. */
   OpenBar: typeof OpenBar | undefined;
+  /** Whether the bar is open, but its code still loads. */
+  isLoading: boolean;
   /** Whether the bar is open, but its code could not be loaded. */
   hasFailed: boolean;
 }>;
@@ -36,5 +38,9 @@ export function useOpenBar(isOpen: boolean): LoadedBar {
       () => setFailed(true),
     );
   }, [isOpen]);
-  return { OpenBar: isOpen ? loaded : undefined, hasFailed: isOpen && hasFailed };
+  return {
+    OpenBar: isOpen ? loaded : undefined,
+    isLoading: isOpen && !loaded && !hasFailed,
+    hasFailed: isOpen && hasFailed,
+  };
 }
