@@ -47,20 +47,17 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
   const isPast = isPastMoment(moment);
   const isEditable = state.step !== 'sending' && state.step !== 'unknown' && state.step !== 'done';
   const before = state.step === 'not-as-shown' ? state.before : undefined;
-  const isMalformed = failure?.status === MALFORMED;
+  const errors = !isFetching && failure?.status === MALFORMED ? (failure.problem?.errors ?? []) : [];
+  const isMalformed = errors.length > 0;
   return (
     <>
       <DraftLines
-        {...{ id, commands, words, change, isEditable }}
+        {...{ id, commands, words, change, isEditable, errors }}
         preview={isFetching ? undefined : currentData}
-        errors={isMalformed && !isFetching ? (failure.problem?.errors ?? []) : []}
       />
       <p role="status" className="unseen">
         {currentData && !isFetching && state.step !== 'done' && announcedPreview(currentData, words)}
       </p>
-      {failure !== undefined && !isFetching && !isMalformed && (
-        <RefusalOrTrouble name={text('draft.preview')} failure={failure} retry={refetch} />
-      )}
       {state.step === 'not-as-shown' && (
         <SincePreview
           {...{ id, words, before }}
@@ -75,9 +72,12 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
             <PreviewResult preview={before} words={words} isOld />
           </section>
         )}
-        {state.step !== 'done' && (
+        {state.step !== 'done' && !isMalformed && (
           <section aria-labelledby="preview" aria-busy={isFetching} className={styles['preview']}>
             <h2 id="preview">{text(before ? 'draft.shown-now' : 'draft.preview')}</h2>
+            {failure !== undefined && !isFetching && (
+              <RefusalOrTrouble name={text('draft.preview')} failure={failure} retry={refetch} />
+            )}
             {preview ? (
               <PreviewResult preview={preview} words={words} />
             ) : (

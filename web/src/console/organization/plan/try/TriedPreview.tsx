@@ -6,6 +6,7 @@ import { buysOnline } from '../../../checkout/buys-online';
 import { announcedPreview } from '../../../draft/preview/announced-preview';
 import { CommandNote } from '../../../commands/CommandNote';
 import { CopyLink } from '../../../draft/CopyLink';
+import draftStyles from '../../../draft/Draft.module.css';
 import { DRAFT_COMMANDS_MAX, draftAddress, type DraftCommand } from '../../../draft/address/draft-address';
 import { useIntentKey } from '../../../commands/idempotency-key';
 import { planComparison } from './plan-comparison';
@@ -110,7 +111,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
             />
           )}
           <CommandNote command={command} />
-          <p>
+          <p className={draftStyles['commit']}>
             {isDrafting && (
               <button
                 type="button"
@@ -128,8 +129,8 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
               >
                 {text('try.apply')}
               </button>
-            )}{' '}
-            <CopyLink label={text('draft.copy')} link={address} />{' '}
+            )}
+            <CopyLink label={text('draft.copy')} link={address} />
             {preview && (
               <button
                 type="button"
