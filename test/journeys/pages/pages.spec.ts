@@ -1,5 +1,5 @@
 import { servePages } from '../../support/pages/built-pages';
-import { answering, NORTHWIND, people } from './samples';
+import { answering, NORTHWIND, people, sampleDocument } from './samples';
 import { eventually } from '../browser/eventually';
 import { expectSeen } from '../browser/visible-text';
 import { lengthenTexts } from './longer-texts';
@@ -104,6 +104,40 @@ describe('The console', () => {
     resolve(undefined);
     await expectSeen(page, 'Northwind GmbH');
     expect(asked()).toBe(1);
+  });
+
+  it.each(['Northwind GmbH', 'Northwind Gesellschaft für Beratung und Vertrieb mbH'])(
+    'shows the header of %s in two rows on a narrow screen: product and organization, then tools and account',
+    async (name) => {
+      const document = { status: 200, body: { ...sampleDocument, name } };
+      stage.service.become({
+        ...{ signedIn: true, facts: { 'account-name': 'Ada Jansen' } },
+        answer: answering(people.ada, ({ path }) => (path.endsWith(NORTHWIND) ? document : undefined)),
+      });
+      const { page } = await stage.visit(`/org/${NORTHWIND}/overview`, { width: 320 });
+      await page.locator('header p', { hasText: name }).waitFor();
+      await page.locator('header [data-state=polling]').waitFor();
+      const rows = await page.evaluate<readonly number[]>(
+        `[...document.querySelectorAll('header > :is(a, p:first-of-type, span, div)')]
+          .map((one) => one.getBoundingClientRect())
+          .map(({ top, bottom }) => (top + bottom) / 2)`,
+      );
+      const [brand, organization, tools, account] = rows;
+      expect([brand! - organization!, tools! - account!]).toEqual([0, 0]);
+      expect(tools! - brand!).toBeGreaterThanOrEqual(36); // the height of a button
+    },
+  );
+
+  it('explains the questions of the open time bar behind a round button', async () => {
+    stage.service.become({ signedIn: true, answer: answering(people.ada) });
+    const { page } = await stage.visit(`/org/${NORTHWIND}/overview`);
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByRole('button', { name: 'Look back' }).click();
+      const { width: wide, height: high } = (await page.locator('summary', { hasText: '?' }).boundingBox())!;
+      expect({ width, wide, high }).toEqual({ width, wide: 24, high: 24 });
+      await page.getByRole('button', { name: 'Look back' }).click();
+    }
   });
 
   it('redirects a signed-out person to the log-in page, which shows a message', async () => {
