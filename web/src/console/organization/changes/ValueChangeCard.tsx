@@ -2,12 +2,13 @@ import type { ValueChange } from '@charter/client';
 import { Fragment, type ReactNode } from 'react';
 import { useChangesInfiniteQuery, useStandingQuery } from '../../api';
 import { eventWords } from '../../moment/event-words';
+import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { Region } from '../../page-parts/Region';
 import { type HistoryWords, useHistoryWords } from '../history/wording/useHistoryWords';
 import listStyles from '../lists/List.module.css';
 import { EventDay } from '../lists/EventDay';
-import styles from './ValueChangeList.module.css';
+import styles from './ValueChangeCard.module.css';
 
 type ChangePages = Readonly<{ pages: readonly Readonly<{ changes: readonly ValueChange[] }>[] }>;
 
@@ -24,11 +25,22 @@ type ChangesOf = Readonly<{
   describe: DescribeField;
 }>;
 
+/** The card with the list of changes, and below the list the children. */
+export function ValueChangeCard({ children, ...list }: ChangesOf & Readonly<{ children?: ReactNode }>) {
+  return (
+    <section className={cardStyles['card']} aria-labelledby="changes">
+      <h2 id="changes">{list.title}</h2>
+      <ValueChangeList {...list} />
+      {children}
+    </section>
+  );
+}
+
 /**
  * Each value that a field of the organization's document ever had, newest first. Members without the right to audit do
  * not see this list.
  */
-export function ValueChangeList({ id, path, title, revision, describe }: ChangesOf) {
+function ValueChangeList({ id, path, title, revision, describe }: ChangesOf) {
   const words = useHistoryWords(id);
   const { text } = words;
   const { data: standing } = useStandingQuery(id);

@@ -8,8 +8,8 @@ import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
 import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
-import { type DescribeField, ValueChangeList } from '../changes/ValueChangeList';
-import changeStyles from '../changes/ValueChangeList.module.css';
+import { type DescribeField, ValueChangeCard } from '../changes/ValueChangeCard';
+import changeStyles from '../changes/ValueChangeCard.module.css';
 import { Marked } from '../comparison/Comparison';
 import { EventDay } from '../lists/EventDay';
 import { loadedPages } from '../lists/loaded-pages';
@@ -40,10 +40,7 @@ export function OneMember() {
               {(document) => <Facts {...answers} document={document} user={user} />}
             </Region>
           </section>
-          <section className={cardStyles['card']} aria-labelledby="changes">
-            <h2 id="changes">{text('member.changes')}</h2>
-            <Changes {...answers} user={user} />
-          </section>
+          <Changes {...answers} user={user} />
           <Acts id={id} user={user} />
         </>
       )}
@@ -114,14 +111,12 @@ function Changes({ id, user, entitlements }: OrganizationAnswers & Readonly<{ us
     return [text('members.product-user', { product: facts.product }), flag];
   };
   return (
-    <>
-      <ValueChangeList
-        id={id}
-        path={`/members/${user}`}
-        title={text('member.changes')}
-        revision={entitlements.data?.revision}
-        describe={describe}
-      />
+    <ValueChangeCard
+      {...{ id, describe }}
+      path={`/members/${user}`}
+      title={text('member.changes')}
+      revision={entitlements.data?.revision}
+    >
       {standing?.reads.includes('history') && (
         <p>
           <MomentLink to={`/org/${id}/history`} query={{ about: `/members/${user}` }}>
@@ -129,7 +124,7 @@ function Changes({ id, user, entitlements }: OrganizationAnswers & Readonly<{ us
           </MomentLink>
         </p>
       )}
-    </>
+    </ValueChangeCard>
   );
 }
 

@@ -11,7 +11,7 @@ import cardStyles from '../../page-parts/Card.module.css';
 import { Region } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
-import { type DescribeField, ValueChangeList } from '../changes/ValueChangeList';
+import { type DescribeField, ValueChangeCard } from '../changes/ValueChangeCard';
 import { comparedEntries } from '../comparison/compared-entries';
 import { Marked } from '../comparison/Comparison';
 import { EventDay } from '../lists/EventDay';
@@ -39,10 +39,7 @@ export function OneSite() {
           <Region<OrganizationDocument> name={text('site.title')} query={answers.organization} rows={8}>
             {(document) => <Facts {...answers} document={document} site={site} />}
           </Region>
-          <section className={cardStyles['card']} aria-labelledby="changes">
-            <h2 id="changes">{text('site.changes')}</h2>
-            <Changes {...answers} site={site} />
-          </section>
+          <Changes {...answers} site={site} />
         </>
       )}
     </OrganizationFrame>
@@ -188,12 +185,11 @@ function Changes({ id, site, entitlements }: OrganizationAnswers & Readonly<{ si
     return [text('site.switches'), list(words)];
   };
   return (
-    <ValueChangeList
-      id={id}
+    <ValueChangeCard
+      {...{ id, describe }}
       path={`/sites/${site}`}
       title={text('site.changes')}
       revision={entitlements.data?.revision}
-      describe={describe}
     />
   );
 }
