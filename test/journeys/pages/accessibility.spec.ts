@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { answerCalls, fields, logIn } from '../browser/page-actions';
 import { expectSeen } from '../browser/visible-text';
 import { type Visit, staged } from '../browser/stage';
 import { violationsOn } from '../browser/violations';
+import { expectAccessible, overflow } from './reached-state';
 
 const stage = staged();
 const PASSWORD = 'lighthouse marmalade seventeen';
@@ -38,26 +38,9 @@ beforeAll(async () => {
  * combinations.
  */
 const looks = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 320 },
+  { colorScheme: 'light', width: 1280, rules: 'everything' },
+  { colorScheme: 'dark', width: 320, rules: 'everything' },
 ] as const;
-
-/**
- * Expects in each combination of theme and width that axe finds no violation and that the page does not scroll
- * sideways.
- */
-async function expectAccessible(page: Page): Promise<void> {
-  for (const look of looks) {
-    const { colorScheme, width } = look;
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 800 });
-    expect({ look, violations: await violationsOn(page) }).toEqual({ look, violations: [] });
-    expect({ look, overflow: await overflow(page) }).toEqual({ look, overflow: 0 });
-  }
-}
-
-const overflow = (page: Page) =>
-  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 async function signedIn(email: string): Promise<Visit> {
   const visit = await stage.visit('/login');
@@ -129,7 +112,7 @@ describe('Accessibility check in light and dark, at 320 and 1280 px,', () => {
     '$state: axe finds no violation, and nothing scrolls sideways',
     async ({ arrive }) => {
       const { page } = await arrive();
-      await expectAccessible(page);
+      await expectAccessible(page, looks);
     },
   );
 
@@ -151,6 +134,6 @@ describe('Accessibility check in light and dark, at 320 and 1280 px,', () => {
     const { page } = await signedIn(people.one);
     expect(new URL(page.url()).pathname).toBe(overview);
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
-    await expectAccessible(page);
+    await expectAccessible(page, looks);
   });
 });

@@ -35,6 +35,7 @@ const malformed: Answer = {
   },
 };
 const noFeatures = { gained: [], lost: [], terms: {} };
+const sameTraffic = { before: soloPreview.traffic.before, after: soloPreview.traffic.before };
 const past: Answer = { status: 200, body: pastPreview };
 const asMember = answersTo('/standing', {
   status: 200,
@@ -87,13 +88,23 @@ const states: readonly PageState[] = [
     { but: answersTo('/preview', malformed) },
   ),
   draftState('-changes-nothing', draftOf(assignSolo), 'These commands change nothing.', {
-    but: draftService({ ...soloPreview, events: [], limits: {}, features: noFeatures, state: [] }),
+    but: draftService({
+      ...soloPreview,
+      events: [],
+      limits: {},
+      features: noFeatures,
+      traffic: sameTraffic,
+      state: [],
+    }),
   }),
   draftState('-removal', draftOf({ type: 'RemoveMember', data: { member: BEN } }), 'Other changes (6)', {
     but: draftService(removalPreview),
   }),
   draftState('-two-refused', draftOf(assignSolo, removeLastOwner, addErik), 'This person is the last owner.', {
-    but: draftService({ ...refusedPreview, alsoRefused: [{ index: 2, problem: { type: '/problems/not-found' } }] }),
+    but: draftService({
+      ...refusedPreview,
+      alsoRefused: [{ index: 2, problem: { type: '/problems/already-a-member', role: 'admin' } }],
+    }),
   }),
   draftState(
     '-other-catalogue',

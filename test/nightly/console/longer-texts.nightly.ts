@@ -3,7 +3,7 @@ import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
 import { lengthenTexts } from '../../journeys/pages/longer-texts';
 import { pageStates } from '../../journeys/pages/page-states';
-import { expectAccessible, reach } from '../../journeys/pages/reached-state';
+import { expectAccessible, overflow, reach } from '../../journeys/pages/reached-state';
 import { servePages } from '../../support/pages/built-pages';
 
 const stage = staged(servePages);
@@ -15,7 +15,6 @@ const reached = async (name: string) => {
   await page.waitForLoadState('networkidle');
   return page;
 };
-const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 /** The elements without child elements that extend beyond the window. A failed test prints them. */
 const beyond = (page: Page) =>
   page.evaluate<readonly string[]>(

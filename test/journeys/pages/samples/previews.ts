@@ -109,6 +109,7 @@ export const laterPreview = {
 export const removalPreview = {
   ...soloPreview,
   features: { gained: [], lost: [], terms: {} },
+  traffic: { before: soloPreview.traffic.before, after: soloPreview.traffic.before },
   limits: {
     users: {
       before: { ...soloPreview.limits.users.before, used: 7 },
