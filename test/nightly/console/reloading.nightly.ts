@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const isChange = (request: Request) => request.method() !== 'GET' && request.method() !== 'HEAD';
-/** The row of Nina in the list of members. The owner sees her id, because Nina has not shown her name to the members. */
+/** The row of Nina in the list of members. The owner sees her id, because Nina has not shown her name to members. */
 const rowOfNina = (page: Page) => page.locator('tbody tr', { hasText: nina });
 const keyOf = (request: Request) => request.headers()['idempotency-key'];
 
