@@ -71,10 +71,7 @@ import { partProviders, type Runtime } from './process/runtime';
 import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './organizations/previews/previews.controller';
 
-/**
- * Nest's buses pass every command and query of an organization to these handlers. Only requests on the fast path do not
- * use the buses.
- */
+/** Nest's buses pass each command and query of an organization to these handlers, except requests on the fast path. */
 const organizationHandlers = [
   ExecuteOrganizationCommandHandler,
   QueryOrganizationHandler,

@@ -24,7 +24,7 @@ export function signedInPerson({ caller }: RequestContext, may: 'read' | 'change
   return caller.signedIn;
 }
 
-/** The actor, the moment and the request id for the audit streams. */
+/** The actor, the moment and the id of the request, which each audit event of this request contains. */
 export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): AuditContext => ({
   actor,
   at,
@@ -75,7 +75,7 @@ export async function provePassword(
 /**
  * Changes an account only if the stored account still has the version of `checked`. So the change fails if, for
  * example, another process has reset the password meanwhile. Records the audit fact before the change. The transaction
- * that changes the account also ends the sessions and links in `ending`.
+ * that changes the account also ends the sessions and mailed links in `ending`.
  * @throws ProblemError 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 if the account is not active
  */
 export async function changeAccount(

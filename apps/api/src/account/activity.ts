@@ -3,7 +3,8 @@ import { printedEvent } from '../history/printed-event';
 import type { Charter } from '@charter/application';
 
 /**
- * A page of the events in an account's audit stream, newest first. `cursor` is the last revision of the previous page.
+ * A page of the events in an account's audit stream, newest first. `cursor` is the revision of the last event on the
+ * previous page.
  */
 export async function activityOf(
   { log }: Pick<Charter, 'log'>,

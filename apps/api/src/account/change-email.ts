@@ -14,7 +14,7 @@ import type { Background } from '../process/parts/background';
 import type { Authentication } from '../process/parts/authentication';
 
 /**
- * Counts a requested mail against the account's limit of mails, before the request is processed any further.
+ * Counts a mail that an account requests, and refuses the request above the limit of mails for each account.
  * @throws ProblemError 429
  */
 export async function countMail(

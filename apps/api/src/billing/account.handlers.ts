@@ -61,11 +61,11 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   }
 
   /**
-   * Claims the customer in the tables before it executes the command, because an organization's stream does not show
-   * whether another organization has linked this customer. If the command is refused, releases the claim. The new link
-   * replaces the organization's former customer of the same provider. Messages of the former customer wait until that
-   * customer is linked again. If the event log does not answer, the claim stays, because the command may have
-   * succeeded. When the caller repeats the request, Charter uses the existing claim.
+   * First claims the customer in the tables, because an organization's stream does not show whether another
+   * organization has linked this customer. Then executes the command. If the command is refused, releases the claim.
+   * The new link replaces the organization's former customer of the same provider. Messages of the former customer wait
+   * until that customer is linked again. If the event log does not answer, the claim stays, because the command may
+   * have succeeded. When the caller repeats the request, Charter uses the existing claim.
    */
   private async linkWithClaim(
     id: string,
@@ -88,7 +88,7 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
       throw error;
     });
     if (former?.provider === provider && former.customer !== customer)
-      // If the process crashes here, the next process that starts releases the claim.
+      // If the process crashes here, the next process that starts releases the claim on the former customer.
       await orUnavailable(customers.takeBack(provider, former.customer, id));
     return receipt;
   }
@@ -121,7 +121,7 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
     const { read } = await createStateReader(this.runtime).prepare(organizationStream(id), { valid: at });
     const then = await gate(caller, read);
     if (!then) throw new Refused(noSuchOrganization);
-    // Reads all messages, also those from before the founding: a paid plan may begin before its organization is
+    // Reads all messages, also those from before the founding: a customer can pay for a plan before its organization is
     // founded.
     const messages = await orUnavailable(database.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);

@@ -20,8 +20,8 @@ export type Billing = BillingService &
     /** Undefined if the settings contain no webhook secret: the route of Stripe's webhook then answers 404. */
     stripe: StripeClient | undefined;
     /**
-     * Resolves when the tables contain every customer that the event log links. A process must wait for this promise
-     * before it claims a customer. The function also applies messages that waited for these customers.
+     * Resolves when the tables contain every customer that the event log links to an organization. A process must wait
+     * for this promise before it claims a customer. The function also applies messages that waited for these customers.
      * @throws if the process cannot read the event log; the next call reads the log again
      */
     customersFollowed: () => Promise<void>;

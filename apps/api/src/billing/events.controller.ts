@@ -17,7 +17,7 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 /** One event, or a batch of events (CloudEvents 1.0, structured and batched mode). */
 const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
 
-/** Billing events of any provider (`api.md`, Billing). */
+/** The route for billing events of any payment provider (`api.md`, Billing). */
 @ApiTags('Billing')
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/billing/events')
@@ -91,8 +91,8 @@ function translate(event: BillingEvent, at: readonly number[]): TranslatedMessag
 }
 
 /**
- * If an API key is bound to one organization, the ids of the events that the key sends get the namespace of that
- * organization. If keys of two organizations send the same id, the id then names two different events.
+ * If an API key is bound to one organization, puts the key's events into the namespace of that organization. So the
+ * same event id from the keys of two organizations names two different events.
  */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   if (only === undefined) return translated;

@@ -127,8 +127,8 @@ export class QuarantineController {
 }
 
 /**
- * A message in the form of the answer. The answer leaves out the message's original text, because that text may contain
- * names of persons.
+ * A message, as the answers contain it. The answers leave out the message's original text, because that text may
+ * contain names of persons.
  */
 const printed = (message: StoredMessage) => {
   const { provider, id, type, time, organization, customer, subscription, fact } = message;

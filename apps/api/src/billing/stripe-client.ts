@@ -10,7 +10,8 @@ import { type CheckoutProvider, stripeCheckout } from './checkout/stripe-checkou
 export type StripeClient = Readonly<{
   /**
    * Verifies the signature of a body and returns the message in the body.
-   * @throws ProblemError 400 if the signature is missing or wrong, or if its time differs too much from now
+   * @throws ProblemError 400 if the signature is missing or wrong, or if the time in the signature differs too much
+   * from now
    */
   proven: (body: Buffer, signatures: readonly string[], now: number) => Promise<unknown>;
   /**

@@ -10,7 +10,10 @@ import { malformedRequest, ProblemError } from '../http/problems/problem';
 import { type Clock, CLOCK } from '../process/parts/clock';
 import { type Background, BACKGROUND } from '../process/parts/background';
 
-/** Stripe's webhook, authenticated only by its signature over the raw body (`acceptance.md` K). */
+/**
+ * The route of Stripe's webhook. A request is authenticated only by Stripe's signature over the raw body
+ * (`acceptance.md` K).
+ */
 @ApiTags('Billing')
 @Public()
 @Controller('webhooks')

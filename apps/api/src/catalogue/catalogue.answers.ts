@@ -1,7 +1,7 @@
 import { ProductLine, Terms } from '@charter/organization';
 import { z } from 'zod';
 
-/** The text of a catalogue's file. The text needs no limit of its own, because a body has at most 100 KiB. */
+/** The text of a catalogue file. The schema sets no maximum length, because a request body has at most 100 KiB. */
 export const CatalogueText = z.strictObject({
   text: z.string().meta({ description: "The text of a catalogue's file, as `CATALOGUE_FILE` would contain it" }),
 });

@@ -9,14 +9,14 @@ type Terms = HeldTerms['plans'][number]['terms'][number]['terms'];
 type CountedVersion = TaggedTerms & Readonly<{ tag: string; holders: number }>;
 
 /**
- * The maximum number of versions of plans whose terms an answer contains. For each version, Charter may have to read
+ * An answer contains the terms of at most this number of plan versions. For each version, Charter may have to read
  * organizations.
  */
 const VERSIONS_MAX = 100;
 
 /**
- * The maximum number of holders that Charter reads to find the terms of a version. The read model does not return the
- * document of a parked holder, so Charter tries the next holder.
+ * To find the terms of a plan version, Charter reads at most this number of organizations that hold the version. The
+ * read model does not return the document of a parked organization, so Charter then tries the next one.
  */
 const HOLDERS_MAX = 5;
 

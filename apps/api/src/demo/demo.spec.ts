@@ -141,7 +141,7 @@ describe('First start of a demo', () => {
     });
   });
 
-  it('continues after a crash, and founds each organization once', async () => {
+  it('is completed by the next start after a crash; the next start founds no organization twice', async () => {
     const folder = empty();
     const written = await onStart(folder, {}, async (charter) => {
       await prepare(charter);
@@ -269,7 +269,7 @@ describe('Later start of a demo', () => {
     });
   });
 
-  it('returns the organizations of the first start, but none if the setting turns the demo off', async () => {
+  it('returns the organizations of the first start, but none if the demo is off or the host is not loopback', async () => {
     const folder = empty();
     const demoFacts = async (charter: Charter) =>
       (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);

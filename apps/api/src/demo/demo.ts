@@ -16,7 +16,8 @@ import type { LakesideIds } from './lakeside/stage';
 /**
  * Founds example organizations with real commands if Charter listens only on loopback and the store is empty. Marks the
  * store as a demo for ever (`decisions.md`, Signing in, 15). Returns the organizations that the process prints with an
- * API key when it starts. If `CHARTER_DEMO` is off, returns no organizations, so the process prints no API key.
+ * API key when it starts. If `CHARTER_DEMO` is off, or if Charter does not listen only on loopback, returns no
+ * organizations, so the process prints no API key.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;

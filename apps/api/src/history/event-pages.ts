@@ -5,7 +5,7 @@ import { type EventsQuery, eventsCursor, wantedEvents } from './history.requests
 import type { HistoryEventAnswer } from './history.answers';
 import { printedHistoryEvent } from './printed-event';
 
-/** The requested part of a stream: a range of revisions, an order, and types of events. */
+/** The requested events of a stream: a range of revisions, an order, and a filter for event types. */
 export type StreamSelection = RevisionRange &
   Readonly<{
     stream: string;

@@ -158,7 +158,9 @@ const serverSentEvents = z
 
 const { 200: pageOrLines } = jsonOrLines(EventPageAnswer, HistoryEventAnswer);
 
-/** The answer: a page of events, all events as NDJSON, or server-sent events that continue with new events. */
+/**
+ * The answer to a read of events: one page, all events as NDJSON, or server-sent events that continue with new events.
+ */
 export const eventsAnswers: DeclaredAnswers<never> = {
   200: {
     description: 'A page, everything as NDJSON, or server-sent events that never end',
@@ -166,7 +168,7 @@ export const eventsAnswers: DeclaredAnswers<never> = {
   },
 };
 
-/** Server-sent events for a client that stays connected; for any other client, NDJSON up to the current end. */
+/** Server-sent events for a client that stays connected; for other clients, NDJSON up to the log's current end. */
 export const changeFeed: DeclaredAnswers<never> = {
   200: {
     description: 'The events after the cursor',

@@ -52,7 +52,7 @@ export async function* asJsonLines(
 }
 
 /**
- * Resolves when the socket accepts more bytes.
+ * Writes a piece of the answer, and resolves when the socket accepts more bytes.
  * @throws ClientGone if the client disconnects, or reads nothing for `IDLE_MS`
  */
 export async function writeWhenDrained(

@@ -4,8 +4,9 @@ import { eventFlaw, organizationStreamPrefix } from '@charter/organization';
 import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
 
 /**
- * Prints an event for lists and feeds. The answer contains all metadata of the event, so that a reader can compute the
- * event's hash (`api.md`, Shapes). The answer marks an event that Charter cannot read because another tool wrote it.
+ * Prints an event for lists of events and for change feeds. The answer contains all metadata of the event, so that a
+ * reader can compute the event's hash (`api.md`, Shapes). The answer marks an event that Charter cannot read because
+ * another tool wrote it.
  */
 export function printedEvent(event: StoredEvent): StoredEventAnswer {
   const { id, type, stream, revision, position } = event;

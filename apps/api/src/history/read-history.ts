@@ -23,7 +23,7 @@ type HistoryRead<Answer> = Readonly<{
 }>;
 
 /**
- * Reads an organization's history for a caller with the auditing right, and records the read in the caller's audit
+ * Reads an organization's history for a caller whose role permits this read, and records the read in the caller's audit
  * stream.
  * @throws Refused 404 or 403, and the errors of the gate and of `read`; after such an error no read is recorded
  */

@@ -37,7 +37,7 @@ describe('The progress of a verification', () => {
     );
   });
 
-  it('never exceeds the total, also if events are appended meanwhile', async () => {
+  it('never exceeds the total: the total grows with events that are appended meanwhile', async () => {
     const lines = await linesOf(
       withProgress(1, async (onEvents) => {
         onEvents(2);

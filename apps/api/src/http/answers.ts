@@ -6,7 +6,7 @@ import type { TaggedAnswer } from '../organizations/organization-reader';
 import { lagHeaders } from './lag-headers';
 import type { OrganizationAccess } from '../process/parts/organization-access';
 
-/** The id of the entry that a write created, and the address of the list that contains the entry. */
+/** The id of the list entry (such as a member or a site) that a write created, and the URL of the list. */
 type Made = Readonly<{ id: string; at: string }>;
 
 /**
@@ -39,8 +39,8 @@ export function sendAnswer<Answer extends object>(
   request: Request,
   response: Response,
 ): Answer | undefined {
-  // The headers are set after the query, because the query may wait for the read model, and the header needs the
-  // current lag.
+  // The headers are set after the query, because the query may wait for the read model, and the headers about the lag
+  // need its current value.
   response.set({ ETag: tag, ...lagHeaders(projection) });
   if (!matchesETag(request.headers['if-none-match'], tag)) return answer;
   response.status(304);

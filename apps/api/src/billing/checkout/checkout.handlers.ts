@@ -40,7 +40,8 @@ const MESSAGE_MAX_MS = 3 * 24 * 60 * 60 * 1_000;
 const MESSAGE_LATE_MS = 15 * 60 * 1_000;
 
 /**
- * Starts a checkout for commands. The context contains the digest of the events that the preview showed to the owner.
+ * Starts a checkout for the plans and add-ons that the commands sell. The context contains the digest of the events
+ * that the preview showed to the owner.
  */
 export class StartCheckout extends Command<z.infer<typeof NewCheckoutAnswer>> {
   constructor(
@@ -94,7 +95,7 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
     const started = await provider
       .start({
         ...{ organization: id, customer, items, slots, key: context.command },
-        // Stripe replaces the text in braces by the id of the session.
+        // Stripe replaces `{CHECKOUT_SESSION_ID}` with the id of the checkout session.
         ...{
           paid: `${page}?session={CHECKOUT_SESSION_ID}`,
           cancelled: `${page}?session={CHECKOUT_SESSION_ID}&cancelled=true`,
@@ -159,7 +160,7 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
   private readonly runtime: Stores & Clock & Pick<Background, 'billing'> & Pick<Observability, 'logger'>;
   /**
    * The ids of the checkouts whose late message this process has logged. The page of a checkout reads the state every
-   * few seconds, but one log line suffices.
+   * few seconds, but one log line for each checkout suffices.
    */
   private readonly logged = new LRUCache<string, true>({ max: 1_000 });
 
@@ -211,7 +212,7 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
   }
 
   /**
-   * A waiting message in the form of the answer. The answer leaves out the text that an operator wrote about a
+   * A waiting message, as the answer contains it. The answer leaves out the text that an operator wrote about a
    * dismissal (`detail`), because only operators may read this text.
    */
   private async waitingMessage(named: MessageFact<BillingFact>) {

@@ -126,8 +126,8 @@ const paramsOf = ({
 ];
 
 /**
- * Stripe accepts metadata values of at most 500 characters. A session without this field counts as a checkout for all
- * plans and add-ons.
+ * Stripe accepts metadata values of at most 500 characters. Without the field `slots`, a session counts as a checkout
+ * for all plans and add-ons.
  */
 const slotsField = (slots: readonly string[]) => {
   const text = slots.join(',');

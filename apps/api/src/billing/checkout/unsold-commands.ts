@@ -15,14 +15,15 @@ export const mayStartCheckout = ({ billing }: Pick<Background, 'billing'>, organ
   hasAnyRole(buyers, actorRolesOf(actor, organization));
 
 /**
- * The facts of the provider's messages that the unsold commands of a preview depend on. Undefined if the tables do not
- * answer: a preview needs only the event log, so it then does not name unsold commands.
+ * The facts of the payment provider's messages. With these facts, a preview finds the commands that a checkout cannot
+ * sell. Undefined if the tables do not answer: the preview then names no such commands, because it needs only the event
+ * log otherwise.
  */
 export async function factsForPreview(
   { billing, database }: Pick<Runtime, 'billing' | 'database'>,
   { id, commands, context }: Previewed,
 ): Promise<readonly BillingFact[] | undefined> {
-  // Only a preview of a person who buys something needs the messages.
+  // Only the preview of a purchase by a person needs the messages.
   const mightBuy = billing.stripe?.checkout !== undefined && context.actor.kind === 'account';
   if (!mightBuy || !commands.some(isBuying)) return [];
   const messages = await database.inbox.ofOrganization<BillingFact>(id).catch(() => undefined);

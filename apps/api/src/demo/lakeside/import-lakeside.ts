@@ -8,8 +8,8 @@ import { lakesideCustomer } from './story';
 
 /**
  * Appends the history of the example organization, with moments in the past. The rules have accepted each command in
- * the rehearsal, and decide it once more on the stream. If a crashed process or another running process has executed
- * some commands, this function adds only the missing events.
+ * the rehearsal, and now decide each command again on the real stream. If a crashed process or another running process
+ * has executed some commands, this function adds only the missing events.
  */
 export async function importLakeside(
   { catalogue, database, organizations }: Pick<Charter, 'catalogue' | 'database' | 'organizations'>,

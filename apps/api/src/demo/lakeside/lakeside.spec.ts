@@ -62,7 +62,7 @@ describe('Life of the example organization with a long history', () => {
     '2026-01-01T00:00:00.000Z',
     '2026-12-31T23:59:59.999Z',
     '2031-06-30T12:00:00.000Z',
-  ])('covers the three years before %s, and its commands are sorted by their moments', (present) => {
+  ])('covers the three years before %s with commands in the order of their moments', (present) => {
     const commands = lakesideLife(catalogue, ids, Date.parse(present));
     const moments = commands.map(({ at }) => at);
     expect(moments.length).toBeGreaterThan(1_800);

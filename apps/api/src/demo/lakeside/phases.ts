@@ -1,6 +1,6 @@
 /**
- * A phase in the life of the example organization. During the phase, the organization's lists grow or shrink towards
- * these numbers of entries.
+ * A phase in the life of the example organization. During the phase, the numbers of users, sites and domains grow or
+ * shrink towards the numbers in this type.
  */
 export type Phase = Readonly<{
   /** The first day of the phase, counted from the founding. */

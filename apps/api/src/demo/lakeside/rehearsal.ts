@@ -26,7 +26,7 @@ type Occasion = Readonly<{ actor: Actor; at: Moment; message?: string }>;
 
 /**
  * Decides commands by the real rules, without a log. Drops a command that is refused or changes nothing, so that the
- * random commands cause only possible events.
+ * random commands cause only events that the rules allow.
  */
 export type Rehearsal = Readonly<{
   state: () => Organization;

@@ -4,8 +4,8 @@ import type { Stage } from './stage';
 import { plan, purchase, type PurchaseName } from './story';
 
 /**
- * Executes the routine of a day: the renewals of billing, the reports of traffic, and the small changes of a working
- * day.
+ * Executes the routine of a day: the renewal messages from billing, the reports of page views, and the small changes of
+ * a working day.
  */
 export function live(stage: Stage): void {
   const weekday = stage.day % 7;
@@ -18,7 +18,7 @@ export function live(stage: Stage): void {
 
 /**
  * Executes a billing message that repeats the paid plans and add-ons. The message arrives up to three days after the
- * period began.
+ * paid period began.
  */
 function renew({ state, byBilling, daysAgo, random }: Stage): void {
   const { plans, purchases } = state();

@@ -40,7 +40,10 @@ const override = (reason: string, until: Moment): OrganizationCommand => ({
   data: { reason, until },
 });
 
-/** The large changes, for example of the plan: the day of each change, and the requests and messages that cause it. */
+/**
+ * The large changes, for example of the plan: the day of each change, and the requests and billing messages that cause
+ * the change.
+ */
 const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown])[] = [
   [
     0,
@@ -90,8 +93,8 @@ const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown
       byOperator({ type: 'ConfigureLimits', data: { contentSections: 4 } });
     },
   ],
-  // The add-on had ended eight days before the message arrived. No renewal falls on these days, because a renewal would
-  // purchase the add-on again.
+  // The add-on had ended eight days before the message arrived. No renewal message may fall on the days between,
+  // because it would purchase the add-on again.
   [days.campaignEnds + 8, ({ byBilling, daysAgo }) => byBilling(cancelled('moreUsers', daysAgo(8)))],
   [
     days.campaignEnds + 20,

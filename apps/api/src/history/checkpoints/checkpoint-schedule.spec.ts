@@ -17,7 +17,7 @@ afterEach(() => served.close());
 const loggedWith = (message: string) => served.entries().filter(({ msg }) => msg === message);
 const troubles = async () => (await served.ask('GET', '/metrics')).text.match(/what="checkpoint"\} (\d+)/)![1];
 
-it('I9: The projecting process signs a checkpoint every hour if there are new events, and logs it', async () => {
+it('I9: The projecting process signs a checkpoint every hour if there are new events, and logs each checkpoint', async () => {
   const { signIfDue, stop } = scheduleCheckpoints(served.runtime);
   await signIfDue(); // the log is empty
   expect(loggedWith('a checkpoint was signed')).toEqual([]);
@@ -43,7 +43,7 @@ it('I9: The projecting process signs a checkpoint every hour if there are new ev
   stop();
 });
 
-it('The interval between two checkpoints is the setting CHECKPOINT_EVERY', async () => {
+it('The setting CHECKPOINT_EVERY is the minimum interval between two checkpoints', async () => {
   const settings = { ...served.runtime.settings, checkpointEvery: 60_000 };
   const { signIfDue, stop } = scheduleCheckpoints({ ...served.runtime, settings });
   await founded(served);

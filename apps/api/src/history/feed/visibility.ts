@@ -38,8 +38,8 @@ export type EventVisibility = Readonly<{
 const CACHED_MS = 400;
 
 /**
- * Whether the caller may see an organization's events. If the organization's stream is unreadable, the roles in it are
- * unknown, so its members do not see its events.
+ * Whether the caller may see an organization's events. If Charter cannot read the organization's stream, the members'
+ * roles are unknown, so the members do not see the events.
  */
 type Permission = Readonly<{ may: boolean; unreadable?: UnreadableStream; at: number }>;
 

@@ -9,7 +9,7 @@ import { OrganizationIdParam } from '../history.requests';
 import { OrganizationTimeline } from './timeline.handler';
 import { TimelineAnswer, TimelineQuery } from './timeline.requests';
 
-/** An overview of an organization's history, for a time bar. */
+/** An overview of an organization's history, for the console's time bar. */
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
 export class TimelineController {

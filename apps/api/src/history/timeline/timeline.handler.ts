@@ -66,7 +66,7 @@ export class OrganizationTimelineHandler implements IQueryHandler<OrganizationTi
   }
 }
 
-/** @throws UnknownRevision if `asOf` is beyond the end; Refused 404 if it is before the founding */
+/** @throws UnknownRevision if `asOf` is a revision beyond the end; Refused 404 if `asOf` is before the founding */
 function eventsUntil({ record, current }: ReadTimeline, asOf: HistoryPoint | undefined, stream: string): number {
   if (!asOf) return record.events;
   if ('revision' in asOf) {

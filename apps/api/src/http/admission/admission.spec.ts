@@ -46,7 +46,7 @@ const answered = async (requests: readonly Promise<{ status: number }>[]) => {
   return (await Promise.all(requests)).map(({ status }) => status);
 };
 
-it('Admission gives a single organization half of the slots, and then refuses its requests with a time to retry', async () => {
+it('Admission gives a single organization half of the slots; its next request gets 429 and the time to retry', async () => {
   const first = await under(4, () => change(noisy));
   const { status, headers, body } = await change(noisy.toUpperCase());
   expect([status, headers['retry-after'], body.type]).toEqual([429, '1', '/problems/busy']);
@@ -81,7 +81,7 @@ it('Admission counts reads and changes separately, and refuses reads beyond the 
   expect(all.filter((status) => status === 429)).toHaveLength(16);
 });
 
-it('Admission lets the next request run as soon as a slot is free, even if a caller disconnected', async () => {
+it('Admission frees the slots of callers that disconnect, so that later requests run', async () => {
   const sockets = Array.from({ length: 4 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const path = `/api/v1/organizations/${noisy}`;
   sockets.forEach((socket) => socket.write(`DELETE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));

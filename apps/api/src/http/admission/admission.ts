@@ -9,8 +9,8 @@ import { earlyRefusal } from './early-refusal';
 export type AdmissionLimits = Readonly<{ changes: number; others: number }>;
 
 /**
- * With this limit, all running changes together are about half a second of work. A higher limit would make every later
- * request wait longer. Reads are short, so their limit depends only on memory.
+ * 512 running changes together are about half a second of work. A higher limit would make every later request wait
+ * longer. Reads are short, so their limit depends only on memory.
  */
 const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 

@@ -27,7 +27,7 @@ const ask = (asker: Asker) =>
 const started = () => underWay.map(({ by }) => by).join('');
 const nextTick = () => pause(1);
 
-it('The gate gives a caller half of the slots, lets one more request wait, and answers the next with 429 and a time to retry', async () => {
+it('The gate gives a caller half of the slots, lets one more request wait, and answers the next request with 429 and the time to retry', async () => {
   const first = [ask(from('a')), ask(from('a'))];
   const third = ask(from('a'));
   await nextTick();
@@ -119,7 +119,7 @@ describe('A slot whose caller reads slowly', () => {
     return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new ClientGone()) };
   };
 
-  it('is used by other callers, and is given back to the slow request when their requests have ended', async () => {
+  it('is used by other requests, and is given back to the slow request when the other requests have ended', async () => {
     const slows = ['a', 'a', 'b', 'b'].map(slow);
     await nextTick();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
@@ -172,7 +172,7 @@ describe('Callers of one organization', () => {
   const shared: GateLimits = { ...limits, concurrent: 64, concurrentPerCaller: 8, concurrentPerOrganization: 3 };
   const of = (id: string, ...organizations: string[]): Asker => ({ ...from(id), organizations });
 
-  it('share one limit, so that free slots remain for other organizations and for callers of the platform', async () => {
+  it('share one limit, so that free slots remain for other organizations and for callers without an organization', async () => {
     gate = createGate({ ...shared, begun: 64 }, (reason) => refusals.push(reason));
     const all = ['a', 'b', 'c'].map((id) => ask(of(id, 'acme')));
     await expect(ask(of('d', 'acme'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });
