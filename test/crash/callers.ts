@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { times } from '../nightly/length';
 import { type Answer, send } from '../support/requests/http';
 
 /**
@@ -32,6 +33,7 @@ export type Asking = Readonly<{ url: string; key: string }>;
 
 const ORGANIZATIONS = '/api/v1/organizations';
 const CALLERS = 16;
+const PAUSE_MS = times(40, 10);
 
 /** The limit of members in each organization. The limit is low, so that the callers soon reach it. */
 export const MEMBERS_MAX = 40;
@@ -80,8 +82,8 @@ export async function askDuring(
       const deed = any(places[randomInt(places.length)]!, members);
       deeds.push(deed);
       await ask(asking, deed, agent);
-      // A client that gets 503 waits before it retries. Without a pause, the callers would use the whole processor.
-      await pause(deed.outcome === 'unknown' ? 20 : 10);
+      // Without a pause, the callers would use the whole processor. LONG=1 leads to more commands.
+      await pause(PAUSE_MS);
     }
   };
   await Promise.all([over, ...Array.from({ length: CALLERS }, caller)]);

@@ -3,8 +3,6 @@ import type { EventLog, StoredEvent } from '@charter/event-log';
 import { project, rebuild, verifyView } from '@charter/projections';
 import type { OrganizationDraft } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { openCharter } from '@charter/application';
-import { parseSettings } from '@charter/settings';
 import { live } from './history';
 
 export type Store = ViewStore<OrganizationDraft>;
@@ -21,9 +19,11 @@ export async function catchUp(log: EventLog, store: Store, batchMax?: number): P
 /**
  * Keeps a read model of random organizations up to date, then rebuilds it from the log, and checks that both are equal.
  */
-export async function expectRebuiltEqual(folder: string, commands: number, organizations: number): Promise<void> {
-  const charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server');
-  const { log, view } = charter;
+export async function expectRebuiltEqual(
+  { log, view }: Readonly<{ log: EventLog; view: Store }>,
+  commands: number,
+  organizations: number,
+): Promise<void> {
   const projection = start(log, view);
   await live(log, commands, organizations);
   await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
@@ -34,7 +34,6 @@ export async function expectRebuiltEqual(folder: string, commands: number, organ
   expect(compared).toMatchObject({ differences: 0, moving: 0 });
   expect((await view.live())!.id).toBe(edition);
   expect(await hashOf(log, view)).toBe(liveHash);
-  await charter.close();
 }
 
 /** Checks that the documents are complete and equal a replay of all streams. Returns the hash of all documents. */
