@@ -5,7 +5,7 @@ export const LAG = 'Charter-Lag';
 export const LAG_EVENTS = 'Charter-Lag-Events';
 
 /**
- * The headers with the lag of read models and lists (`api.md`): in seconds and, if the event log can count them, in
+ * The headers with the lag of the read model (`api.md`): in seconds and, if the event log can count events, also in
  * events.
  */
 export function lagHeaders(projection: Pick<Projection, 'now'>): Readonly<Record<string, string>> {

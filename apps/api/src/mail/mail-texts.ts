@@ -137,8 +137,9 @@ const joined = (product: string, noun: string) => `${product}${product.includes(
 const inSubject = (name: string): string | undefined => (LINK.test(visible(name)) ? undefined : name);
 
 /**
- * The name in a sentence of a mail, as the recipient must know who invites. In a name such as `evil.example` a space
- * follows each dot, colon and slash, so that mail programs turn no part of the name into a link.
+ * The organization's name in a sentence of a mail. The sentence cannot leave out the name, because the recipient must
+ * know who invites. In a name such as `evil.example` a space follows each dot, colon and slash, so that mail programs
+ * turn no part of the name into a link.
  */
 const inSentence = (name: string): string =>
   LINK.test(visible(name)) ? visible(name).replace(/[.\u3002:/]+(?=\S)/gu, '$& ') : name;

@@ -32,7 +32,8 @@ const CONNECTIONS_MAX = 3;
 
 /**
  * `smtps://` uses TLS from the first byte. `smtp://` requires STARTTLS, because a link that resets a password is worth
- * as much as the password. A connection without TLS is allowed only to this machine, or if SMTP_URL ends in `?tls=off`.
+ * as much as the password. A connection without TLS is allowed only if the mail server is on this machine, or if
+ * SMTP_URL contains `tls=off`.
  */
 export function smtpTransport(
   smtpUrl: string,

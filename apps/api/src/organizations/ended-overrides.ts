@@ -57,7 +57,7 @@ async function recordAll(
   }
 }
 
-/** Executes the command only at the revision that was read, so that it does not end a newer override. */
+/** Executes the command only at the revision that was read, so that the command does not end a newer override. */
 async function record(
   runtime: Clock & Pick<Observability, 'logger'> & Pick<OrganizationAccess, 'commands'>,
   stream: string,

@@ -61,9 +61,7 @@ export type ReadModelStatus = Readonly<{
   position: () => Position;
 }>;
 
-/**
- * The number of events on two pages of the SQLite log. A query of a history with more events needs a slot of the gate.
- */
+/** The SQLite log returns this number of events in two pages. A query of a longer history needs a slot of the gate. */
 export const LONG_EVENTS = 1_000;
 
 /** The maximum number of milliseconds for which a read waits for `atLeast` (`api.md`). */

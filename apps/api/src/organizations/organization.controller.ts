@@ -424,7 +424,7 @@ export class OrganizationController {
     return sendReceipt(await this.commands.execute(new ExecuteOrganizationCommand(id, command, context)), response);
   }
 
-  /** Executes a command that creates an entry; answers 201 with the id of the entry. */
+  /** Executes a command that creates a list entry, such as a site; answers 201 with the id of the entry. */
   private async make(id: string, command: OrganizationCommand, { context, request, response }: OrganizationCall) {
     const receipt = await this.commands.execute(new ExecuteOrganizationCommand(id, command, context));
     return sendReceipt(receipt, response, { id: createdIdOf(command)!, at: request.path });

@@ -32,7 +32,7 @@ export function pageForSession(path: string, search: string, isSignedIn: boolean
 const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
 
 /**
- * The page shows the error in the first `error` parameter of the query. The script of the page reads the same
+ * The sign-in page that shows the error in the query's first `error` parameter. The script of the page reads the same
  * parameter.
  */
 function loginPage(search: string): string {

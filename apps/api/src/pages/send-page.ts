@@ -67,8 +67,8 @@ const factsFor = ({ settings, demo }: Showing, language: string) => ({
 });
 
 /**
- * Makes the token that follows `/auth/go/`. The token contains the checked redirect and works only in this browser
- * (`decisions.md`, Signing in, 5).
+ * Makes the token for the link that begins a sign-in with Google (`/auth/go/TOKEN`). The token contains the checked
+ * redirect and works only in this browser (`decisions.md`, Signing in, 5).
  */
 const tokenFor = ({ settings, keyFor, now }: Showing, sessionHash: string, search: string) => {
   const requestedUrl = new URLSearchParams(search).get('redirect');

@@ -4,7 +4,9 @@ import type { Logger } from 'pino';
 import type { Clock } from './parts/clock';
 import type { Observability } from './parts/observability';
 
-/** A recorded change that is younger than this many milliseconds may still be in progress in another process. */
+/**
+ * A recorded account change that is younger than this many milliseconds may still be in progress in another process.
+ */
 const UNDER_WAY_MS = 15_000;
 
 /**

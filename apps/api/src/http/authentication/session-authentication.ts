@@ -74,8 +74,8 @@ export const signedInPersonBy =
   };
 
 /**
- * Whether the browser's cookie belongs to a sign-in whose session has ended. No route accepts the XSRF tokens of such a
- * session.
+ * Whether the browser's cookie belongs to the session of a signed-in person, and this session has ended. No route
+ * accepts the XSRF tokens of such a session.
  * @throws ProblemError 503
  */
 export const sessionHasEnded = async (

@@ -21,7 +21,7 @@ describe('Concurrent lookups', () => {
     expect(await Promise.all(later)).toEqual(['as it is', 'as it is', 'as it is']);
   });
 
-  it('of one API key start a third query if the second query is already running', async () => {
+  it('of one API key cause a third query if a lookup arrives while the second query is running', async () => {
     const { sent, ask } = held();
     void ask('a');
     const second = ask('a');

@@ -14,12 +14,12 @@ type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Authentication, 'brow
 
 /**
  * Refuses requests that another site makes a browser send (`acceptance.md` D). The guard runs before the body is read.
- * A request that may change something must come from one of Charter's pages. The request must contain the token of the
- * browser's session; before a sign-in, the browser has an anonymous session. The exceptions are
+ * A request that may change something must come from one of Charter's pages. The request must contain the XSRF token of
+ * the browser's session; before a sign-in, the browser has an anonymous session. The exceptions are
  * - API requests with an API key, because the key authenticates them and the cookie is ignored (C15);
  * - the webhook, because its messages have the sender's signature (D9);
  * - requests without cookie and token, outside of the sign-in routes: they authenticate no caller, so only public
- *   routes accept them.
+ * routes accept them.
  */
 export function xsrfGuard(runtime: Judging): RequestHandler {
   return async (request, response, next) => {

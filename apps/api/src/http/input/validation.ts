@@ -71,7 +71,7 @@ function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
  */
 const UNRECOGNIZED = 'Unrecognized key';
 
-/** If a union has no message of its own, lists the messages of its members. */
+/** If the message of a union says nothing, lists the messages of the union's alternatives. */
 function messageOf(issue: ValidationIssue): string {
   const { message, errors = [] } = issue as ValidationIssue & { errors?: readonly (readonly ValidationIssue[])[] };
   if (message !== UNSAID || errors.length === 0) return message;

@@ -136,5 +136,5 @@ const routeOf = (request: IncomingMessage): string | undefined => {
   return typeof path?.path === 'string' ? `${request.method} ${path.path}` : undefined;
 };
 
-/** The log contains only ids from a URL, because a caller can write any other text there. */
+/** The log contains no part of a URL except ids, because a caller can write any text into a URL. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -43,8 +43,8 @@ export async function addMemberByIdOrEmail(
     return { member: account.id, receipt };
   } catch (error) {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
-    // Another request changed the organization after the preview, so the created account is erased. The invitation
-    // still counts for the limits, because it caused this work.
+    // The preview succeeded, but the command was refused, because another request changed the organization meanwhile.
+    // So the new account is erased. The invitation still counts for the limits, because it caused this work.
     if (isNew && isRefused) await forget(runtime, account.id, context);
     // If the caller repeats the request, only the repetition counts as an invitation.
     else await takeBack();
@@ -121,7 +121,8 @@ const mayNotInvite: ReadonlySet<string> = new Set(['not-allowed', 'no-such-organ
 
 /**
  * Erases an account that was created for a refused command, unless another organization has invited the person too. If
- * the purge of the files fails, Charter repeats the purge later, and the caller still gets the refusal.
+ * the erased data cannot be purged from the files of the stores, Charter repeats the purge later, and the caller still
+ * gets the refusal.
  */
 async function forget(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations' | 'accounts'> & Pick<OrganizationAccess, 'commands'>,

@@ -37,7 +37,7 @@ const effectFields = {
   alsoRefused: z.array(RefusedCommand).exactOptional().meta({ description: 'All further refused commands' }),
 };
 
-/** The effect that the commands of a refused commit would have now. */
+/** The effect that refused commands would have now. The answer 409 `not-as-shown` contains this effect. */
 export const changedEffect = {
   shown: effectFields.shown,
   events: effectFields.events,

@@ -68,7 +68,7 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
     return { ...printedPreview(preview), ...(notSold && { notSold }) };
   }
 
-  /** The effect and the unsold commands, both on the same state of the organization. */
+  /** The effect of the commands, and the unsold commands, both computed from the same state of the organization. */
   private async atPresent(request: PreviewCommands): Promise<PresentPreview> {
     await this.turn();
     const facts = await factsForPreview(this.runtime, request);

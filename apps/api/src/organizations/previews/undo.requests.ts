@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Pointer } from '../../http/input/pointer';
 import { PreviewAnswer } from './previews.answers';
 
-/** The maximum number of events of the commit, and the maximum number of paths, that one undo may name. */
+/** The maximum number of events in a commit that a request may undo, and the maximum number of paths in a request. */
 const EVENTS_MAX = 200;
 const PATHS_MAX = 20;
 

@@ -22,7 +22,7 @@ export const START_CHECKOUT = 'StartCheckout';
 type CallerStanding = Omit<ActorStanding, 'may'> &
   Readonly<{
     may: readonly (ActorStanding['may'][number] | typeof START_CHECKOUT)[];
-    /** The read model cannot process an event of the organization. */
+    /** Present if the read model cannot process an event of the organization. */
     parked?: true;
   }>;
 

@@ -15,7 +15,7 @@ export type LogSink = Readonly<{
   flushed: (withinMs: number) => Promise<void>;
 }>;
 
-/** The maximum number of characters that wait while the reader is slow. */
+/** The maximum number of characters that wait while the reader of the output is slow. */
 const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
 /**

@@ -1,13 +1,16 @@
 /** An error in the log, without any text that a caller may have typed. */
 type LoggedError = Readonly<{
   type: string;
-  /** The stack without the message: one line for each call. */
+  /** The stack without the message: one line for each stack frame. */
   stack?: string;
   cause?: LoggedError;
 }> &
   Readonly<Partial<Record<keyof typeof words, string>>>;
 
-/** The logged fields of an error, with the form of each. Charter and the drivers of the stores define these values. */
+/**
+ * The logged fields of an error, with the pattern of each. Only Charter and the drivers of the stores define these
+ * values.
+ */
 const words = {
   /** For example `EACCES`, `ERR_SQLITE_ERROR`, or PostgreSQL's `42P01`. */
   code: /^[A-Z0-9][A-Z0-9_]{2,60}$/,
@@ -40,7 +43,9 @@ function printed(error: unknown, causes: number): LoggedError {
   };
 }
 
-/** The error without its message: a line of the message can look like a call of the stack. */
+/**
+ * Copies an error without its message. The copied stack contains no line of the message that looks like a stack frame.
+ */
 export function withoutMessage(error: unknown): unknown {
   if (!isError(error)) return error;
   const { name } = error;
@@ -56,7 +61,9 @@ function wordsIn(error: object): Partial<Record<keyof typeof words, string>> {
   return Object.fromEntries(found);
 }
 
-/** The lines of the stack after the message. A message can have several lines, and a line can look like a call. */
+/**
+ * The stack frames after the message. A message can have several lines, and such a line can look like a stack frame.
+ */
 function callsIn({ stack = '', message }: Error): string {
   const at = stack.indexOf(message);
   const calls = at < 0 ? stack : stack.slice(at + message.length);
@@ -68,6 +75,6 @@ function callsIn({ stack = '', message }: Error): string {
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,60}$/;
-/** Matches a call with its place in a file, for example `at decide (/srv/charter/main.js:10:5)`. */
+/** Matches a stack frame with its position in a file, for example `at decide (/srv/charter/main.js:10:5)`. */
 const CALL = /^at .{1,500}:\d+:\d+\)?$/;
 const CAUSES_MAX = 3;

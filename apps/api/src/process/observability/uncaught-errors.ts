@@ -13,9 +13,9 @@ type Needs = Readonly<{
 /**
  * Logs, counts and reports errors that no code caught (`acceptance.md` T5).
  * - After a promise that was rejected without a handler, the process continues: the stores contain all acknowledged
- *   data, and stopping would affect all callers.
- * - After an exception that no code caught, the process ends, because its state in memory may be wrong. The supervisor
- *   starts it again; acknowledged data is on disk.
+ * data, and stopping would affect all callers.
+ * - After an exception that no code caught, the process ends, because its state in memory may be wrong. The process
+ * supervisor starts the process again; acknowledged data is on disk.
  */
 export function handleUncaughtErrors(
   events: Pick<NodeJS.EventEmitter, 'on'>,

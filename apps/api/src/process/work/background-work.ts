@@ -21,7 +21,7 @@ export type BackgroundWork = Readonly<{
 const kinds = {
   /** If this work is lost, the next use of the API key on that day is recorded instead. */
   'key-use': 'the use of a key',
-  /** The second attempt to store a mail, after the outbox failed during the request. */
+  /** Further attempts to store a notice in the outbox, after the outbox failed during the request. */
   notice: 'an account notice',
   /** If this work is lost, the next sign-in hashes the password again. */
   rehash: 'a new hash of a password',

@@ -34,7 +34,7 @@ async function monitored() {
 }
 
 describe('R9: The provider in the settings', () => {
-  it('that stops answering later is failing after five minutes, and is checked every 30 seconds until it answers', async () => {
+  it('that stops answering is reported as failing after five minutes, and is then checked every 30 seconds until it answers', async () => {
     const { own, said } = await monitored();
     expect([own.state(), discoveries()]).toEqual(['ok', 1]);
     provider.failsAt('discovery', (response) => response.destroy());
