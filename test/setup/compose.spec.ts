@@ -119,7 +119,7 @@ describe.each([
     },
   );
 
-  it('is accepted by docker compose, if docker compose is installed', () => {
+  it('belongs to a file that docker compose accepts, if docker compose is installed', () => {
     const docker = (...words: string[]) =>
       spawnSync('docker', ['compose', ...words], { cwd: clone, env: { ...process.env, ...secrets }, encoding: 'utf8' });
     const known = JSON.stringify(docker('version').output).includes('Compose version');

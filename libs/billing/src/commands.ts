@@ -28,7 +28,10 @@ export type BillingCommand = Readonly<{
   }>;
 }>;
 
-/** Derives a UUID from a name (RFC 9562, version 5); the caller chooses the namespace. */
+/**
+ * Derives a UUID from a name (RFC 9562, version 5). The caller of `commandsFor` passes this function, and so chooses
+ * the namespace.
+ */
 export type UuidOf = (name: string) => string;
 
 /**

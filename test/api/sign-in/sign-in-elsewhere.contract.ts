@@ -399,7 +399,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ]);
     });
 
-    it('after a failure of the provider leaves a log entry with the organization of the provider', async () => {
+    it('after a failure of the provider leaves a log entry, with the organization of the provider, if any', async () => {
       provider.failsAt('token', (response) => response.writeHead(500).end());
       const before = refusals().length;
       await refused(travelled());

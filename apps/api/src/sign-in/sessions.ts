@@ -29,8 +29,8 @@ export type BrowserSessions = Readonly<{
    * Signs the browser in to an account with a new cookie and a new token, and ends the browser's former session
    * (`acceptance.md` C3, D1). The caller must have authenticated the person before. The cookie is set last, so a
    * failure signs the browser in to no account. If the process cannot record the sign-in, the browser's former session
-   * has already ended. Returns undefined if the account has changed since it was read; the browser then stays signed
-   * out. `organization` limits the session to one organization.
+   * has already ended. Returns undefined if the account has changed since it was read; the browser then keeps its
+   * former session, if any. `organization` limits the session to one organization.
    * @throws ProblemError 503 if the process cannot read or change sessions
    */
   beginSession: (

@@ -31,8 +31,9 @@ export const ERASURE_BOOKMARK: LogBookmark = { mark: 'erasures-follow', streams:
 type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: InstallationMarks }> }>;
 
 /**
- * The events after the bookmark. `followed` moves the bookmark to the last of these events. If the tables refuse the
- * write, for example on a full disk, the bookmark stays, and the next call replays the same events.
+ * The events after the bookmark. `followed` moves the bookmark behind these events, up to the first event later than
+ * `upTo`; if there is none, to the last event of the log. If the tables refuse the write, for example on a full disk,
+ * the bookmark stays, and the next call replays the same events.
  */
 export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
 

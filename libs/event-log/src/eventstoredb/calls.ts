@@ -68,15 +68,19 @@ export function callsOf(
   const limited = <Answer>(call: () => Promise<Answer>, within: number): Promise<Answer> =>
     limit(call, {
       ms: within,
-      late: () => new NotStarted(`The event store is busy: no free call within ${Math.round(within)} ms.`),
+      late: () =>
+        new NotStarted(
+          `The event store is busy: the maximum number of calls was running for ${Math.round(within)} ms.`,
+        ),
     });
 
   /** One try of a read whose first event must arrive before `end`. */
   const tryPage = (of: PageRequest, end: number) => {
     const what = of.stream === undefined ? 'The log cannot be read' : `The stream ${of.stream} cannot be read`;
     const read = async () => {
-      const left = end - performance.now(); // the time left after the wait for a free call
-      if (left < LEAST_MS) throw new NotStarted(`${what}: no free call within ${Math.round(of.ms)} ms.`);
+      const left = end - performance.now(); // the time left after the wait until fewer calls were running
+      if (left < LEAST_MS)
+        throw new NotStarted(`${what}: the maximum number of calls was running for ${Math.round(of.ms)} ms.`);
       return collected(opened(client, of), left, what);
     };
     return withTimeout(limited(read, Math.max(1, end - performance.now())), { ms: of.ms * PAGE_STEPS, what, closing });

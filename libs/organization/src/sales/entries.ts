@@ -64,8 +64,8 @@ export type ListedEntry<What> = Immutable<Omit<SaleEntry<What>, 'earlier'>>;
 
 /**
  * Whether the list already contains an entry that equals the given entry.
- * @param mergesEqualMessages whether an entry of another message counts as equal. The process that executes a command
- * may not know that message, because two processes can receive two equal messages at the same time.
+ * @param mergesEqualMessages whether an entry of another message counts as equal. Two processes can receive two equal
+ * messages at the same time. Then the process that executes one of them has perhaps not yet seen the other one.
  */
 export const isRepeatedEntry = <What>(
   entries: readonly Immutable<SaleEntry<What>>[],

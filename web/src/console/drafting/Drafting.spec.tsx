@@ -346,7 +346,7 @@ describe('A control while a draft is open', () => {
     expect(await page.commands()).toHaveLength(20);
   });
 
-  it('says that a draft must not contain an e-mail address, and adds nothing', async () => {
+  it('adds nothing if the typed name contains an e-mail address, and says why', async () => {
     const page = await opened('/settings', { draft: [owner] });
     await panel();
     await acts(types('New name', 'Ask ada@northwind.example'), besideOf('New name'))(page);

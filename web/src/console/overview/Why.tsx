@@ -77,7 +77,7 @@ type SinceOf = Readonly<{
   /** The moment from which the value is in force. */
   effectiveAt: string;
   path: string;
-  /** The name of the value in words, for the link to all its values. */
+  /** The name of the field in words, for the link to all values that this field has had. */
   of: string;
 }>;
 

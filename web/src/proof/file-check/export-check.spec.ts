@@ -237,7 +237,7 @@ describe('The check of a file in the browser', () => {
     expect(verdict).toMatchObject({ ok: false, flaw: { code: 'line-too-long', line: 3 } });
   });
 
-  it('returns the events before the flaw and the event with the flaw', async () => {
+  it('returns the last two events before the flaw, and the event with the flaw', async () => {
     const verdict = await checked(bytesOf(edited(3, ({ data }) => (data['data'] = {}))));
     expect(verdict).toMatchObject({ near: [1, 2, 3].map((revision) => ({ line: revision + 1, revision, at })) });
   });
