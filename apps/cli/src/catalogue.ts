@@ -34,8 +34,8 @@ export function addCatalogue(program: Command, { withoutStores }: ActionRunner):
 }
 
 /**
- * Prints the catalogue of the settings, together with the provider ids. Only operators may see these ids, and a person
- * who can run this command is an operator.
+ * Prints the product catalogue of this installation, together with the plans' ids at the payment provider. Only
+ * operators may see these ids, and a person who can run this command is an operator.
  */
 function list(): CommandAnswer {
   const { catalogueFile, planProviderIds, productKey } = readSettings(publicDocumentFields);

@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { killedAfterSpecs } from '../../../../test/support/children';
 
 /**
- * Starts a process that needs `stopMs` for its stop, sends it signals after these pauses, and returns its exit code.
+ * Starts a process that needs `stopMs` for its stop, sends a signal to the process after each pause, and returns the
+ * process's exit code.
  */
 async function exitCodeAfter(stopMs: number, signal: NodeJS.Signals, pauses: readonly number[]) {
   const script = `import { createRequire } from 'node:module';

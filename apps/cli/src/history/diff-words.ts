@@ -10,7 +10,7 @@ export function pathText(path: string): string {
   return [things, key, ...inside.map(spokenName)].join(' ');
 }
 
-/** The sections of the document whose keys are ids or names, each with the noun for one entry. */
+/** The sections of an organization's document that list entries by id or name, each with the noun for one entry. */
 const thingsIn: Readonly<Record<string, string>> = {
   plans: 'plan of line',
   addOns: 'purchase',

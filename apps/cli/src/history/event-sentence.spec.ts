@@ -25,7 +25,7 @@ describe('Text of an event', () => {
     expect(eventSentence({ ...events[0]!, metadata: {}, ...event })).toBe(expected);
   });
 
-  it('names the actor by its kind and its id', () => {
+  it('names the actor by kind and id, and a system actor only by id', () => {
     expect(actorText({ kind: 'account', id: '7d' })).toBe('account 7d');
     expect(actorText({ kind: 'system', id: 'command-line' })).toBe('command-line');
     expect(actorText(undefined)).toBe('-');

@@ -7,7 +7,7 @@ import { columns } from '../terminal/table';
 /** Prints one event at a time. `end` prints the events that are still in the buffer. */
 export type EventPrinter = Readonly<{ event: (event: StoredEvent) => Promise<void>; end: () => Promise<void> }>;
 
-/** Prints each event on a line, in the form of the HTTP interface. */
+/** Prints each event on a line as JSON, like the NDJSON answers of the HTTP API. */
 export function linePrinter(repetitions: Repetitions): EventPrinter {
   const put = inPieces();
   return {

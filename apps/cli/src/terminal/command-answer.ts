@@ -3,6 +3,6 @@ export type CommandAnswer = Readonly<{
   text: string;
   json: unknown;
   ok?: boolean;
-  /** True if the answer is printed to stderr, because the standard output contains the data. */
+  /** True if the command prints the answer to stderr, because stdout already contains the exported data. */
   beside?: boolean;
 }>;

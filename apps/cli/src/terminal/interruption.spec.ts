@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { killedAfterSpecs } from '../../../../test/support/children';
 
 /**
- * Starts a command that needs `cleanUpMs` to clean up after its interruption, and sends it SIGINT after these pauses.
- * Resolves with the exit code, the signal that ended the process, and the output.
+ * Starts a command that needs `cleanUpMs` to clean up after an interruption. Sends SIGINT to the command after each
+ * pause. Resolves with the exit code, the signal that ended the process, and the output.
  */
 async function interrupted(cleanUpMs: number, pauses: readonly number[]) {
   const script = `import { createRequire } from 'node:module';

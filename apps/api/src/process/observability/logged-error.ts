@@ -44,7 +44,7 @@ function printed(error: unknown, causes: number): LoggedError {
 }
 
 /**
- * Copies an error without its message. The copied stack contains no line of the message that looks like a stack frame.
+ * Copies an error without its message. The stack of the copy contains only stack frames, and no line of the message.
  */
 export function withoutMessage(error: unknown): unknown {
   if (!isError(error)) return error;

@@ -108,8 +108,9 @@ async function hasAccess(
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 
 /**
- * Gives the account to the owner of its address: removes the earlier password, sessions and links (`acceptance.md` G7).
- * Records these removals in the account's history before the change. If a password was removed, mails a notice.
+ * Gives the account to the owner of its address: removes the earlier password, sessions and mailed links
+ * (`acceptance.md` G7). Records these removals in the account's history before the change. If a password was removed,
+ * mails a notice.
  */
 async function claimAccount(
   runtime: Pick<Charter, 'database' | 'trail'> & Clock & Pick<Background, 'mails'>,

@@ -80,7 +80,7 @@ const tokenIn = ({ path }: Request) => path.slice('/auth/go'.length).replace(/^\
 
 /**
  * Handles the callback from Google. Refuses a request without code or state, because passport would start a new flow
- * for it.
+ * for such a request.
  */
 @Injectable()
 export class GoogleCallbackGuard extends ThroughGoogle {

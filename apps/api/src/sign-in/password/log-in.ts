@@ -20,9 +20,10 @@ import type { Authentication } from '../../process/parts/authentication';
 import type { Background } from '../../process/parts/background';
 
 /**
- * `POST /login`. All refusals have the same answer, after the same amount of work (`decisions.md`, Signing in, 2).
- * Charter counts the attempt before it verifies the password, and hashes exactly one password. The reason of a refusal
- * is stored before the response, for known and for unknown usernames. The account's history contains the reason later.
+ * `POST /login`. All refusals because of the name, the password or the account have the same answer, after the same
+ * amount of work (`decisions.md`, Signing in, 2). Charter counts the attempt before it verifies the password, and
+ * hashes exactly one password. The reason of a refusal is stored before the response, for known and for unknown
+ * usernames. The account's history contains the reason later.
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
