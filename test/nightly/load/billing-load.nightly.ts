@@ -55,7 +55,7 @@ async function delivered(message: object, until: number): Promise<'at once' | 'a
   return 'never';
 }
 
-/** A refused sign-in counts as an hour, because a quick refusal signs nobody in. */
+/** A refused sign-in counts as an hour, because a quick refusal signs no person in. */
 const REFUSED_MS = 3_600_000;
 
 /** The milliseconds in which a person signs in with the right password. */
