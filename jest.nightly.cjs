@@ -13,8 +13,13 @@ module.exports = {
     {
       ...server,
       displayName: 'nightly',
-      // The browser tests in `test/journeys` run with `npm test`. These five also run at night.
-      testMatch: ['**/*.nightly.ts', '**/test/journeys/{demo,drafts,looking-back,members,proof}.spec.ts'],
+      // The browser tests in `test/journeys` run with `npm test`. These five also run at night. With LONG=1 the spec of
+      // limits sends its requests to two processes, and then to three.
+      testMatch: [
+        '**/*.nightly.ts',
+        '**/test/journeys/{demo,drafts,looking-back,members,proof}.spec.ts',
+        '**/test/processes/limits.spec.ts',
+      ],
     },
     {
       // runs the specs of the HTTP interface and of the history again, with the tables in PostgreSQL
