@@ -32,7 +32,10 @@ const TimeZone = z
   .regex(/^[A-Za-z]/, ZONE)
   .refine(isTimeZone, ZONE);
 
-/** A person's choices for the pages: language, time zone and keyboard shortcuts. Null removes a choice. */
+/**
+ * A person's preferences: language, time zone, and whether keyboard shortcuts are on. The value `null` removes a
+ * preference.
+ */
 const preferences = {
   language: z.enum(shippedLanguages).nullable().optional(),
   timeZone: TimeZone.nullable().optional(),

@@ -21,8 +21,8 @@ const VERSIONS_MAX = 100;
 const HOLDERS_MAX = 5;
 
 /**
- * For each plan, how many organizations hold the plan, and on which terms. The read model counts the holders. Charter
- * reads organizations only for terms that today's catalogue does not contain.
+ * For each plan, how many organizations hold the plan, and on which terms. The read model counts these organizations.
+ * Charter reads organizations only for terms that today's catalogue does not contain.
  */
 export async function heldTerms(
   { view, catalogue }: Pick<Charter, 'view' | 'catalogue'>,

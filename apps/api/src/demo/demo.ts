@@ -57,7 +57,7 @@ type Example = DemoOrganization & Readonly<{ commands: readonly DemoStep[] }>;
 /** A command, or a function that makes a command from the moments of the previous commands. */
 type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => OrganizationCommand);
 
-/** Whether this store was founded as a demo. Every page of a demo shows a note. */
+/** Whether this store was founded as a demo. Every page of a demo shows a note that the store is a demo. */
 export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**

@@ -136,8 +136,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /**
- * Requires that the caller may still send the request. A stored answer contains ids, and the caller may have lost the
- * membership, the role or the scope since the first request.
+ * Checks that the caller still has permission for the request. A stored answer contains ids, and the caller may have
+ * lost the membership, the role or the scope since the first request.
  * @throws Refused 403, 404
  */
 async function requireStill(

@@ -30,8 +30,8 @@ export const effectsOf = (
 });
 
 /**
- * Deletes all links of a removed member who never accepted an invitation and is a member of no other organization
- * (`acceptance.md` H10).
+ * Deletes all mailed links of a removed member who never accepted an invitation and is a member of no other
+ * organization (`acceptance.md` H10).
  */
 async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCommand): Promise<void> {
   const { accounts, links } = stores.database.people;
@@ -44,8 +44,8 @@ async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCo
 }
 
 /**
- * Ends the introduction of a removed member. If the person is added again by id, other members see the name only after
- * the person has accepted again.
+ * Ends the introduction of a removed member, so that other members no longer see the name. If the person is added again
+ * by id, other members see the name only after the person has accepted again.
  */
 async function endIntroductions(stores: EffectStores, { organization, receipt }: ExecutedCommand): Promise<void> {
   for (const { type, data } of receipt.events)

@@ -8,7 +8,7 @@ import type { Settings } from '@charter/settings';
  */
 export type Leases = Readonly<{ projections: Lease; outbox: Lease }>;
 
-/** A process with ROLE=api reads which processes hold the leases, but never takes one. */
+/** A process with ROLE=api reads which processes hold the leases, but never takes a lease. */
 export function leasesOf({ lease }: Pick<Database, 'lease'>, { role }: Pick<Settings, 'role'>): Leases {
   const leases = { projections: lease('projections'), outbox: lease('outbox') };
   return role === 'api' ? { projections: seen(leases.projections), outbox: seen(leases.outbox) } : leases;

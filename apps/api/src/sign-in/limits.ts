@@ -28,7 +28,8 @@ export const attemptLimits = {
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
   /**
-   * A counter without effect: a request about an unknown account must take as long as a request about a known account.
+   * A counter that limits nothing. A request about an unknown account writes to this counter, so that the request takes
+   * as long as a request about a known account.
    */
   decoy: { name: 'decoy', max: Number.MAX_SAFE_INTEGER, seconds: 60 },
   invitationsActor: { name: 'invitations-actor', max: 10, seconds: 10 * 60 },

@@ -3,7 +3,10 @@ import { organizationStream } from '@charter/organization';
 import { createAccount } from '../demo-people';
 import type { LakesideIds } from './stage';
 
-/** The names of some members, by the members' numbers. All other members have no account and no name. */
+/**
+ * The names of some members. The key of each name is the member's number. All other members have no account and no
+ * name.
+ */
 const names: Readonly<Record<string, string>> = {
   0: 'Frida Lindqvist',
   1: 'Ben Okafor',

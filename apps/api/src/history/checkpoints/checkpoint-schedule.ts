@@ -62,8 +62,8 @@ async function isDue({ database, signer, settings, now }: Needs): Promise<boolea
 }
 
 /**
- * Returns the time of the next check that reads the log, after a check that found no new event. If no checkpoint was
- * ever signed, returns 0, so that the next check reads the log again.
+ * After a check that found no new event, returns the time until which the process does not read the log again. If no
+ * checkpoint was ever signed, returns 0, so that the next check reads the log.
  */
 const whenUnchanged = async ({ database, settings, now }: Needs): Promise<number> =>
   (await database.signedHeads.note()) === undefined ? 0 : now() + settings.checkpointEvery;
@@ -82,8 +82,8 @@ async function sign(runtime: Needs): Promise<boolean> {
 }
 
 /**
- * Counts and logs a failed check, and returns the time of the next check. If a signed event is missing, the log was
- * shortened or an older log was restored.
+ * Counts and logs a failed check. Returns the time until which the process makes no further check; 0 if it need not
+ * wait. If a signed event is missing, the log was shortened or an older log was restored.
  */
 function alarm({ logger, counts, now }: Needs, error: unknown): number {
   counts.trouble('checkpoint');

@@ -62,7 +62,7 @@ export type GateLimits = Readonly<{
   waitMaxMs: number;
 }>;
 
-/** The limits for long reads. A long read lets other work run between two pages. */
+/** The limits for long reads. A long read lets other work run between two pages of events. */
 export const COSTLY_READ_LIMITS: GateLimits = {
   concurrent: 4,
   concurrentPerCaller: 2,

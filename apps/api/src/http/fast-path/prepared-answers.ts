@@ -43,7 +43,9 @@ const questionFor =
 type AnsweredQuery =
   { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
 
-/** Prints the answer as text. `ends`: the answer may change as time passes, so it is not cached. */
+/**
+ * Prints the answer as text. `ends` is true if the answer changes when an override ends; such an answer is not cached.
+ */
 function print(answered: AnsweredQuery): (PreparedAnswer & { ends: boolean }) | undefined {
   if (!answered) return undefined;
   const body = JSON.stringify(answered.answer.body);

@@ -7,7 +7,7 @@ import type { ProblemDocument } from '@charter/problems';
  */
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** An answer that can be sent or stored. */
+/** A problem document as an HTTP answer, which the process can send or store. */
 export type ProblemAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
 /**

@@ -28,7 +28,7 @@ const words = {
  */
 export const loggedError = (error: unknown): LoggedError => printed(error, CAUSES_MAX);
 
-/** Whether a value is an error, also of another realm, such as a worker or a spec. */
+/** Whether a value is an error, even if the error comes from another JavaScript realm, such as a worker or a spec. */
 const isError = (value: unknown): value is Error => Object.prototype.toString.call(value) === '[object Error]';
 
 function printed(error: unknown, causes: number): LoggedError {

@@ -13,7 +13,7 @@ export type Metrics = Readonly<{
   /** Counts a request that was refused because of load. */
   refusedForLoad: (reason: LoadRefusal) => void;
   parked: (view: string) => void;
-  /** Counts how often the lag rises above `LATE_SECONDS`. */
+  /** Counts how often the lag of the read model rises above `LATE_SECONDS`. */
   late: () => void;
   trouble: (what: string) => void;
   /** Counts an error that no code caught. */

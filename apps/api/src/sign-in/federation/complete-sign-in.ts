@@ -102,8 +102,8 @@ async function hasAccess(
 }
 
 /**
- * Whether the provider has verified the person's e-mail address. If the address is not verified and no account is
- * linked, the sign-in page shows the error `google` or `sso`, and not `account`.
+ * Whether the provider has verified the person's e-mail address. If the address is not verified, and no account is
+ * linked to this identity at the provider, the sign-in page shows the error `google` or `sso`, and not `account`.
  */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 

@@ -27,8 +27,8 @@ const SignInFlow = z.strictObject({
 const FLOW_SECONDS = 600;
 
 /**
- * The maximum number of simultaneous flows in a browser, for example in several tabs. Another flow replaces the oldest
- * flow.
+ * The maximum number of simultaneous flows in a browser, for example in several tabs. A further flow replaces the
+ * oldest flow.
  */
 const FLOWS_MAX = 4;
 
