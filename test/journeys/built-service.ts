@@ -2,8 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { canonicalEmail } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
-import { CommandLine, ended } from '../cli/command-line';
+import { CommandLine } from '../cli/command-line';
+import { person as storedPerson } from '../support/sign-in/people';
 import { type Mailbox, openMailbox } from './mailbox';
 import { randomUUID } from 'node:crypto';
 
@@ -16,11 +18,14 @@ export type BuiltService = Readonly<{
   /** The last 20,000 characters that the process has written. */
   printed: () => string;
   /**
-   * Creates an account with the command line. Without a password, the result contains the link with which the person
+   * Creates an account without a password with the command line. The result contains the link with which the person
    * sets a password.
    */
-  invite: (person: InvitedPerson) => Promise<{ id: string; link?: string }>;
-  /** Creates an account with a password, and resolves with the id of this account. */
+  invite: (person: InvitedPerson) => Promise<{ id: string; link: string }>;
+  /**
+   * Stores an account with a password, and resolves with the id of this account. The function writes into the stores
+   * of the service itself, because a command in a child process needs a second of processor time for each account.
+   */
   settle: (person: Person) => Promise<string>;
   /**
    * Executes commands on an organization. If `name` is given, the function first founds an organization with this name.
@@ -60,24 +65,21 @@ export async function startBuiltService(
   };
   let running = await begin();
 
-  const create = async ({ email, username, name, role }: InvitedPerson, password?: string) => {
+  const invite = async ({ email, username, name, role }: InvitedPerson) => {
     const options = Object.entries({ email, username, name, role }).flatMap(([option, value]) =>
       value === undefined ? [] : [`--${option}`, value],
     );
-    const secret = password === undefined ? [] : ['--password-stdin'];
-    const child = charter.start(['accounts', 'create', ...options, ...secret, '--json'], own);
-    child.stdin?.end(password ?? '');
-    const { code, stdout, stderr } = await ended(child);
+    const { code, stdout, stderr } = await charter.run(['accounts', 'create', ...options, '--json'], own);
     if (code !== 0) throw new Error(`${email} got no account: ${stderr}${stdout}`);
-    return JSON.parse(stdout) as { id: string; link?: string };
+    return JSON.parse(stdout) as { id: string; link: string };
   };
   return {
     url,
     charter,
     mailbox,
     printed: () => running.printed(),
-    invite: (person) => create(person),
-    settle: async ({ password, ...person }) => (await create(person, password)).id,
+    invite,
+    settle: (person) => stored(charter, person),
     organization: (wish) => executeAll(charter, wish),
     restart: async (more) => {
       await stopped(running.process);
@@ -89,6 +91,13 @@ export async function startBuiltService(
       charter.remove();
     },
   };
+}
+
+function stored(charter: CommandLine, { email, ...others }: Person): Promise<string> {
+  const clock = { now: Date.now, advance: () => undefined };
+  // as the command line does: the address counts as verified only when the person has used a mailed link
+  const account = { email: canonicalEmail(email)!, emailVerified: false, ...others };
+  return charter.inside(async (stores) => (await storedPerson({ charter: stores, clock }, account)).id);
 }
 
 async function executeAll(

@@ -193,11 +193,11 @@ describe('An invitation', () => {
   it('by the command line: a person can set a password once with the printed link', async () => {
     const { link } = await stage.service.invite({ email: 'hugo@northwind.example', role: 'auditor' });
     await expectRefused('hugo@northwind.example', NEW);
-    const visit = await stage.visit(link!);
+    const visit = await stage.visit(link);
     await save(visit, NEW);
     await expectSeen(visit.page, CHANGED);
     await signedIn('hugo@northwind.example', NEW);
-    const again = await stage.visit(link!);
+    const again = await stage.visit(link);
     again.mayFail('/reset');
     await save(again, OLD);
     await expectSeen(again.page, INVALID);

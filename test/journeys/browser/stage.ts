@@ -33,11 +33,12 @@ const OPENING_MS = 300_000;
 
 /**
  * All tests of a file share one service and one browser; each visit gets a private window. After each test the stage
- * empties the windows, and the test fails if a window has complaints.
+ * empties the windows, and the test fails if a window has complaints. Each page of a stage that `measures` times has
+ * its own process, as in the browser of a person.
  */
 export function staged(): Stage<BuiltService>;
-export function staged<Home extends Place>(open: () => Promise<Home>): Stage<Home>;
-export function staged(open: () => Promise<Place> = startBuiltService): Stage<Place> {
+export function staged<Home extends Place>(open: () => Promise<Home>, use?: 'measures'): Stage<Home>;
+export function staged(open: () => Promise<Place> = startBuiltService, use?: 'measures'): Stage<Place> {
   jest.setTimeout(60_000);
   let service: Place | undefined;
   let browser: Browser | undefined;
@@ -45,7 +46,7 @@ export function staged(open: () => Promise<Place> = startBuiltService): Stage<Pl
   const visits: Visit[] = [];
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([open(), openBrowser()]);
+    [service, browser] = await Promise.all([open(), openBrowser(use !== 'measures')]);
     windows = windowsOf(browser, service.url);
   }, OPENING_MS);
   afterEach(async () => {

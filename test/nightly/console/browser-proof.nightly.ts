@@ -10,7 +10,7 @@ import { sampleExport, sampleKey } from '../../journeys/pages/samples/proof';
 
 // Measures how long the browser takes to check 50,000 events, on two cores.
 const EVENTS = 50_000;
-const stage = staged(servePages);
+const stage = staged(servePages, 'measures');
 let text: Buffer;
 beforeAll(async () => {
   text = Buffer.from(await sampleExport(EVENTS));

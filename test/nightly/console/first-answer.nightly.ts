@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
+import { startBuiltService } from '../../journeys/built-service';
 import { shareOfDifferentPixels } from '../../support/pages/different-pixels';
 import { founding, member, moreUsers, plan, record, site } from '../../journeys/recorded';
 import { atRest, mainOf, PASSWORD, pressed, query, seen, signedIn, tabTo } from '../../journeys/browser/stops';
 
 // The checks U1 (time of the first answer), U7 (links to views) and U10 (announcements of the time bar) of the console.
-const stage = staged();
+const stage = staged(startBuiltService, 'measures');
 jest.setTimeout(240_000);
 const OLGA = 'olga@answer.example';
 const [id, guest] = [randomUUID(), randomUUID()];

@@ -1,6 +1,7 @@
 import type { Page, Response } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
+import { startBuiltService } from '../../journeys/built-service';
 import { longHistory } from './long-history';
 import {
   atRest,
@@ -25,7 +26,7 @@ const AHEAD = 2;
 const THUMB = 24;
 const STOPS = 20;
 
-const stage = staged();
+const stage = staged(startBuiltService, 'measures');
 jest.setTimeout(300_000);
 const OLGA = 'olga@long.example';
 let long: string;

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
+import { startBuiltService } from '../../journeys/built-service';
 import { PASSWORD, signedIn } from '../../journeys/browser/stops';
 import { printedPerson, startDemo } from '../../journeys/demo-service';
 import { longHistory } from './long-history';
@@ -68,7 +69,7 @@ function expectFast(what: string, times: readonly number[]): void {
 
 describe('Previews of drafts with 1 to 20 commands', () => {
   describe('of the organization Northwind in the demo', () => {
-    const stage = staged(startDemo);
+    const stage = staged(startDemo, 'measures');
 
     it('arrive within 250 ms in 95 of 100 cases', async () => {
       await eventually(() => expect(stage.service.printed()).toContain(`Sign in at ${stage.service.url}`), 60_000);
@@ -81,7 +82,7 @@ describe('Previews of drafts with 1 to 20 commands', () => {
   });
 
   describe('of an organization with 50,000 events', () => {
-    const stage = staged();
+    const stage = staged(startBuiltService, 'measures');
     const OLGA = 'olga@long.example';
     let long: string;
     beforeAll(async () => {

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { OrganizationCommand } from '@charter/organization';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
+import { startBuiltService } from '../../journeys/built-service';
 import { founding, member, moreUsers, plan, record } from '../../journeys/recorded';
 import { expectStop, PASSWORD, seen, signedIn } from '../../journeys/browser/stops';
 
-const stage = staged();
+const stage = staged(startBuiltService, 'measures');
 const [OLGA, BEN] = ['olga@mill.example', 'ben@mill.example'];
 const mill = randomUUID();
 const EVENTS = 50_000;

@@ -6,15 +6,20 @@ import { type Browser, chromium } from 'playwright-core';
 type Found = Readonly<{ path: string; description: string }>;
 
 /**
- * Opens a browser that is installed on this machine, or installs a browser, and prints its name. @throws with the ways
- * to install a browser
+ * Opens a browser that is installed on this machine, or installs a browser, and prints its name. In a browser with
+ * shared processes, one process shows all pages of a window, and stays until its window closes. A page then needs less
+ * processor time, so a spec that measures times must not share processes. @throws with the ways to install a browser
  */
-export function openBrowser(): Promise<Browser> {
+export function openBrowser(hasSharedProcesses = false): Promise<Browser> {
   const { path, description } = found() ?? installed() ?? nowhere();
   process.stderr.write(`The browser is ${description}.\n`);
   // In a container, root cannot use the browser's sandbox, and shared memory is small. Without site isolation, the
   // browser does not start a process for every page.
-  const args = ['--disable-dev-shm-usage', '--disable-site-isolation-trials', ...(isRoot ? ['--no-sandbox'] : [])];
+  const args = [
+    ...['--disable-dev-shm-usage', '--disable-site-isolation-trials'],
+    ...(hasSharedProcesses ? ['--renderer-process-limit=1'] : []),
+    ...(isRoot ? ['--no-sandbox'] : []),
+  ];
   return chromium.launch({ executablePath: path, args });
 }
 
