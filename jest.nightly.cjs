@@ -7,17 +7,20 @@ const {
   projects: [server],
 } = require('./jest.config.cjs');
 
+// Some specs of journeys have tests that run only at night (`test/journeys/at-night.ts`).
+process.env.NIGHTLY = '1';
+
 module.exports = {
   testTimeout: process.env.LONG === '1' ? 7_200_000 : 600_000,
   projects: [
     {
       ...server,
       displayName: 'nightly',
-      // The browser tests in `test/journeys` run with `npm test`. These five also run at night. With LONG=1 the spec of
+      // The browser tests in `test/journeys` run with `npm test`. These seven also run at night. With LONG=1 the spec of
       // limits sends its requests to two processes, and then to three.
       testMatch: [
         '**/*.nightly.ts',
-        '**/test/journeys/{demo,drafts,looking-back,members,proof}.spec.ts',
+        '**/test/journeys/{demo,drafts,looking-back,members,proof,providers,reset}.spec.ts',
         '**/test/processes/limits.spec.ts',
       ],
     },

@@ -1,4 +1,5 @@
 import { type GoogleStandIn, startGoogleStandIn } from '../support/sign-in/google-stand-in';
+import { atNight } from './at-night';
 import { fields } from './browser/page-actions';
 import { freePort, startBuiltService } from './built-service';
 import { linkIn } from './mailbox';
@@ -80,51 +81,53 @@ describe('Signing in with Google', () => {
     expect(await me(visit)).toBe('gina@northwind.example');
   });
 
-  it('leads to the page that the person requested', async () => {
-    const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('/sites?tab=1')}`);
-    expect(visit.page.url()).toBe(`${stage.service.url}/sites?tab=1`);
-  });
-
-  it('leads to no other origin, even if the query parameter `redirect` names one', async () => {
-    const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
-    expect(new URL(visit.page.url()).origin).toBe(stage.service.url);
-    expect(visit.page.url()).not.toContain('evil');
-  });
-
   it('fails with error=google when the person cancels at Google', async () => {
     await expectFailed(await withGoogle(null), 'google', GOOGLE);
   });
 
-  it('fails with error=google for an address that the provider has not verified', async () => {
-    await expectFailed(await withGoogle('ursula'), 'google', GOOGLE);
-  });
+  atNight(() => {
+    it('leads to the page that the person requested', async () => {
+      const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('/sites?tab=1')}`);
+      expect(visit.page.url()).toBe(`${stage.service.url}/sites?tab=1`);
+    });
 
-  it.each(['stranger', 'dora', 'nora'])(
-    'fails with error=account for %s (an account that is unknown, disabled or in no organization)',
-    async (name) => {
-      await expectFailed(await withGoogle(name), 'account', ACCOUNT);
-    },
-  );
+    it('leads to no other origin, even if the query parameter `redirect` names one', async () => {
+      const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
+      expect(new URL(visit.page.url()).origin).toBe(stage.service.url);
+      expect(visit.page.url()).not.toContain('evil');
+    });
 
-  it.each([
-    ['an unknown token', '/auth/go/never-made'],
-    ['a callback without a state', '/auth/go/callback?code=stolen'],
-    ['a callback with a foreign state', '/auth/go/callback?code=stolen&state=foreign'],
-  ])('fails with error=google for %s', async (_, path) => {
-    const visit = await stage.visit(path);
-    await expectFailed(visit, 'google', GOOGLE);
-  });
+    it('fails with error=google for an address that the provider has not verified', async () => {
+      await expectFailed(await withGoogle('ursula'), 'google', GOOGLE);
+    });
 
-  it('fails with error=google if another browser began the sign-in that the callback finishes', async () => {
-    provider.signInAs('gina@northwind.example');
-    const one = await stage.visit('/login');
-    let next = `${stage.service.url}/auth/go/`;
-    while (!next.includes('/auth/go/callback')) {
-      const answer = await one.context.request.get(next, { maxRedirects: 0 });
-      next = new URL(answer.headers()['location']!, next).href;
-    }
-    const other = await stage.visit(next);
-    await expectFailed(other, 'google', GOOGLE);
+    it.each(['stranger', 'dora', 'nora'])(
+      'fails with error=account for %s (an account that is unknown, disabled or in no organization)',
+      async (name) => {
+        await expectFailed(await withGoogle(name), 'account', ACCOUNT);
+      },
+    );
+
+    it.each([
+      ['an unknown token', '/auth/go/never-made'],
+      ['a callback without a state', '/auth/go/callback?code=stolen'],
+      ['a callback with a foreign state', '/auth/go/callback?code=stolen&state=foreign'],
+    ])('fails with error=google for %s', async (_, path) => {
+      const visit = await stage.visit(path);
+      await expectFailed(visit, 'google', GOOGLE);
+    });
+
+    it('fails with error=google if another browser began the sign-in that the callback finishes', async () => {
+      provider.signInAs('gina@northwind.example');
+      const one = await stage.visit('/login');
+      let next = `${stage.service.url}/auth/go/`;
+      while (!next.includes('/auth/go/callback')) {
+        const answer = await one.context.request.get(next, { maxRedirects: 0 });
+        next = new URL(answer.headers()['location']!, next).href;
+      }
+      const other = await stage.visit(next);
+      await expectFailed(other, 'google', GOOGLE);
+    });
   });
 });
 
@@ -167,19 +170,21 @@ describe('Single sign-on', () => {
     expect(await me(visit)).toBe('sam@northwind.example');
   });
 
-  it.each([
-    ['a person who cancels at the provider', null],
-    ['an address that is not verified', 'ursula'],
-    ['an unknown person, for whom no account is created', 'stranger'],
-    ['a person without membership', 'nora'],
-    ['a member who is disabled', 'dora'],
-  ])('fails with error=sso or account for %s, and signs no person in', async (_, name) => {
-    const visit = await withSso(name);
-    const error = new URL(visit.page.url()).searchParams.get('error');
-    await expectFailed(visit, error!, error === 'account' ? ACCOUNT : SSO);
-  });
+  atNight(() => {
+    it.each([
+      ['a person who cancels at the provider', null],
+      ['an address that is not verified', 'ursula'],
+      ['an unknown person, for whom no account is created', 'stranger'],
+      ['a person without membership', 'nora'],
+      ['a member who is disabled', 'dora'],
+    ])('fails with error=sso or account for %s, and signs no person in', async (_, name) => {
+      const visit = await withSso(name);
+      const error = new URL(visit.page.url()).searchParams.get('error');
+      await expectFailed(visit, error!, error === 'account' ? ACCOUNT : SSO);
+    });
 
-  it('fails with error=sso for an organization without a provider', async () => {
-    await expectFailed(await withSso('sam', '7d000000-0000-4000-8000-000000000000'), 'sso', SSO);
+    it('fails with error=sso for an organization without a provider', async () => {
+      await expectFailed(await withSso('sam', '7d000000-0000-4000-8000-000000000000'), 'sso', SSO);
+    });
   });
 });

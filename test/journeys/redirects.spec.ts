@@ -1,5 +1,5 @@
 import { good, hostile } from '../support/requests/redirects';
-import { answerCalls, arrivals, fields, logIn } from './browser/page-actions';
+import { fields, logIn } from './browser/page-actions';
 import { startBuiltService } from './built-service';
 import { type Visit, staged } from './browser/stage';
 
@@ -7,11 +7,16 @@ const HELP = 'https://help.example';
 const stage = staged(() => startBuiltService({ REDIRECT_ORIGINS: HELP }));
 
 /** For each value of `redirect`: the URL that the browser shows after the sign-in. */
-async function ends(visit: Visit, values: readonly string[]): Promise<Record<string, string>> {
-  const { page } = visit;
+async function ends({ page, context }: Visit, values: readonly string[]): Promise<Record<string, string>> {
   const isSignIn = ({ origin, pathname }: URL) => origin === stage.service.url && pathname === '/login';
-  await arrivals(visit, (url) => !isSignIn(url));
-  await answerCalls(visit, '/login', { status: 204 });
+  const signInPage = await withoutPrefetch();
+  const session = await context.newCDPSession(page);
+  session.on('Fetch.requestPaused', ({ requestId, request: { method, url } }) => {
+    const shown = isSignIn(new URL(url)) ? signInPage : there;
+    const answer = method === 'POST' ? { responseCode: 204 } : shown;
+    void session.send('Fetch.fulfillRequest', { requestId, ...answer });
+  });
+  await session.send('Fetch.enable', { patterns: [...answered] });
   const found: Record<string, string> = {};
   for (const value of values) {
     await page.goto(`/login?redirect=${encodeURIComponent(value)}`, { waitUntil: 'domcontentloaded' });
@@ -19,8 +24,37 @@ async function ends(visit: Visit, values: readonly string[]): Promise<Record<str
     await page.waitForURL((url) => !isSignIn(url));
     found[value] = page.url();
   }
+  await session.detach();
   return found;
 }
+
+/**
+ * The requests that `ends` answers: the sign-in, and each page after it. A route of Playwright would stop all requests,
+ * and would switch the browser's cache off. Each page would then load all scripts again.
+ */
+const answered = [
+  { urlPattern: '*', resourceType: 'Document' },
+  { urlPattern: '*/login', resourceType: 'XHR' },
+] as const;
+
+/**
+ * The sign-in page of the service. It names no scripts of the console, because the browser would compile these scripts
+ * during each sign-in.
+ */
+async function withoutPrefetch() {
+  const answer = await fetch(`${stage.service.url}/login`);
+  const text = await answer.text();
+  const page = text.replace(/(<meta name="charter-next" content=")[^"]+/, '$1');
+  expect(page).not.toBe(text);
+  const sent = ['content-type', 'content-security-policy'].map((name) => ({ name, value: answer.headers.get(name)! }));
+  return { responseCode: 200, responseHeaders: sent, body: Buffer.from(page).toString('base64') };
+}
+
+const there = {
+  responseCode: 200,
+  responseHeaders: [{ name: 'Content-Type', value: 'text/html' }],
+  body: Buffer.from('<!doctype html><title>There</title>').toString('base64'),
+};
 
 const all = (values: readonly string[], wanted: (value: string) => string) =>
   Object.fromEntries(values.map((value) => [value, wanted(value)]));
