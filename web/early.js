@@ -1,5 +1,5 @@
-// The first script of the sign-in pages. A person can press the button before the application has loaded. Then this
-// script remembers the press, and the application sends the form later.
+// The first script of the sign-in pages. A person can press the button of a form before the application has loaded.
+// Then this script remembers the press, and the application sends the form later.
 (function () {
   var page = document;
   page.querySelectorAll('form[data-early] [type=submit]').forEach(function (button) {

@@ -2,8 +2,8 @@ import '@testing-library/jest-dom';
 import { configure } from '@testing-library/react';
 
 /**
- * In milliseconds: how long a spec waits for a condition. On a busy machine, the default of one second may be too
- * short.
+ * The maximum number of milliseconds for which a spec waits for a condition. On a busy machine, the default of one
+ * second may be too short.
  */
 configure({ asyncUtilTimeout: 20_000 });
 
@@ -19,6 +19,6 @@ if (typeof HTMLDialogElement !== 'undefined') {
     this.open = false;
     this.dispatchEvent(new Event('close'));
   };
-  // A change whose outcome a test leaves open must not continue in the next test.
+  // The session storage contains changes whose outcome is unknown. They must not continue in the next test.
   afterEach(() => sessionStorage.clear());
 }

@@ -42,7 +42,7 @@ export async function writePages(into, pages) {
   writeFileSync(path.join(into, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The files that an entry loads first: its script, the scripts that it imports, and its styles. */
+/** The files that an entry point loads first: its script, the scripts that this script imports, and its styles. */
 function filesOf(vite, entry) {
   const chunks = new Set();
   const visit = (name) => {

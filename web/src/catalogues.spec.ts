@@ -31,16 +31,16 @@ const sourceOf = (globs: readonly string[]) =>
     .map((file) => readFileSync(join(web, file), 'utf8'))
     .join('\n');
 
-describe.each(entries)('The words of $name', ({ name, code, also }) => {
+describe.each(entries)('Message catalogue $name', ({ name, code, also }) => {
   const english = messagesIn(name, 'en');
   const source = sourceOf(code);
 
-  it('every message in the .po file has a comment for translators', () => {
+  it('contains a comment for translators at every message', () => {
     const silent = english.filter(({ extractedComments }) => extractedComments.join('').trim().length < 8);
     expect(silent.map(({ msgid }) => msgid)).toEqual([]);
   });
 
-  it('the code uses every message', () => {
+  it('contains only messages that the code uses', () => {
     // The code builds the message ids that match this pattern, for example from the name of a page, a limit or an event
     // type.
     const dynamic =
@@ -49,7 +49,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
     expect(messageIdsIn(name, 'en').filter((id) => !isWritten(id) && !dynamic.test(id))).toEqual([]);
   });
 
-  it('the catalogues contain every id that the code uses', () => {
+  it('contains every message id that the code uses, together with the catalogues that the page also loads', () => {
     const known = new Set([name, ...also].flatMap((one) => messageIdsIn(one, 'en')));
     const used = [...source.matchAll(/\btext\(\s*'([^']+)'/g)].map(([, id]) => id!);
     expect(used).not.toHaveLength(0);
@@ -57,7 +57,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
   });
 
   it.each(Object.keys(languages))(
-    'every message has a text in %s, with the same placeholders as in English',
+    'contains a text in %s for every message, with the same placeholders as in English',
     (language) => {
       const shape = (of: string) =>
         Object.fromEntries(messagesIn(name, of).map(({ msgid, msgstr }) => [msgid, placeholdersIn(msgstr[0] ?? '')]));
@@ -66,7 +66,7 @@ describe.each(entries)('The words of $name', ({ name, code, also }) => {
     },
   );
 
-  it('no message has the id `not.there`, which proves that the checks above can fail for an unknown id', () =>
+  it('does not contain the id `not.there`, which proves that the checks above can fail for an unknown id', () =>
     expect(messageIdsIn(name, 'en')).not.toContain('not.there'));
 });
 
@@ -74,7 +74,7 @@ describe('Words of the console', () => {
   const named = (what: string) =>
     messageIdsIn('console', 'en').flatMap((id) => (id.startsWith(`${what}.`) ? [id.slice(what.length + 1)] : []));
 
-  it('contain a message for every limit, in the order of `resources`, and for no other name', () =>
+  it('contain a message for every limit, in the order of `Resource`, and for no other name', () =>
     expect(named('resource')).toEqual(Resource.options));
   it('contain a message for every feature, in the order of `Feature`, and for no other name', () =>
     expect(named('feature')).toEqual(Feature.options));

@@ -16,7 +16,7 @@ type MomentStyle = Readonly<{
   minute?: '2-digit';
 }>;
 
-/** The value of the choice for a zone with this name. For a zone that the browser does not know, the value is `utc`. */
+/** The value that `timeZone` stores for the zone with this name: `utc` if the browser does not know the zone. */
 export function zoneChoiceOf(name: string): string {
   if (name === deviceZone()) return 'local';
   return isZone(name) && name !== 'UTC' ? name : 'utc';

@@ -20,7 +20,10 @@ type BuyOf = Readonly<{
   preview: Preview | undefined;
   /** The `Idempotency-Key` of the preview. Repeated requests with this key start only one checkout. */
   idempotencyKey: string;
-  /** Makes a new key. Runs after the service has answered, because another request must not use the answered key. */
+  /**
+   * Makes a new `Idempotency-Key`. Runs after the service has answered, because the next request must not use the same
+   * key.
+   */
   onAnswered: () => void;
   words: DraftWords;
 }>;

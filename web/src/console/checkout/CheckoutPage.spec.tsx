@@ -51,7 +51,7 @@ describe('The page after a payment', () => {
     expect(screen.queryByText(/^Do not pay again\. If the service/)).toBeNull();
   });
 
-  it('links to the event of a granted part while the other parts wait', async () => {
+  it('links to the event that granted one part of the purchase while the other parts wait', async () => {
     await opening(SESSION, () => waiting('unknown-price', { granted: { revision: 1284 } }));
     expect(await screen.findByText('A part is granted with event', { exact: false })).toBeVisible();
     expect(screen.getByRole('link', { name: '#1,284' })).toBeVisible();
