@@ -6,8 +6,8 @@ import { ScrubbedContext } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
 
 /**
- * The changes that the service allows the person now, as `GET …/standing` lists them. While the page shows the past,
- * the person may change nothing on it.
+ * The changes that the service allows the person now, as `GET …/standing` lists them. While a page shows the past, the
+ * person may change nothing on this page.
  */
 export function useRights(id: string) {
   const { moment } = usePageMoment();

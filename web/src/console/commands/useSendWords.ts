@@ -2,8 +2,8 @@ import { useDrafting } from '../drafting/drafting-context';
 import { useText } from '../../text';
 
 /**
- * Returns the words of a button that begins a change. While a draft is open, they say that the button adds the change
- * to the draft; otherwise they are `direct`.
+ * Returns the words of a button that begins a change. While a draft is open, the words say that the button adds the
+ * change to the draft; otherwise the function returns `direct`.
  */
 export function useSendWords(): (direct: string) => string {
   const text = useText();

@@ -213,8 +213,8 @@ describe('An undo while a draft is open', () => {
   });
 });
 
-describe('A try while a draft is open', () => {
-  it('leaves the draft open, and has a button that adds the commands of the try to the draft', async () => {
+describe('A tried plan while a draft is open', () => {
+  it('leaves the draft open, and has a button that adds the command for the tried plan to the draft', async () => {
     const page = await opened('/plan', { draft: [owner] });
     await page.user.click(await screen.findByRole('link', { name: "Preview today's terms of Pulse Teams" }));
     expect(page.address()).toMatch(/^\/plan\?try=second%2Fteams#draft=/);

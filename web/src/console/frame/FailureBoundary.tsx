@@ -3,7 +3,10 @@ import { useText } from '../../text';
 import controlStyles from '../page-parts/Controls.module.css';
 
 type BoundaryOf = Readonly<{
-  /** The place whose page or part the children show. At another place, the boundary shows its children again. */
+  /**
+   * The path in the address, or the name of a part of the page. After a failure, another `place` shows the children
+   * again.
+   */
   place: string;
   children: ReactNode;
 }>;

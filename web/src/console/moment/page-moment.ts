@@ -1,6 +1,6 @@
 /**
  * The point in time that a page of an organization shows. The two fields have the same form as the parameters in the
- * page's address and in the API. Without both fields, the page shows the present.
+ * page's address and in the API. If both fields are missing, the page shows the present.
  */
 export type PageMoment = Readonly<{
   /** A revision or a moment; the page shows everything that was recorded by then. */

@@ -81,7 +81,10 @@ type SinceOf = Readonly<{
   of: string;
 }>;
 
-/** Since when a value has been in force. The person can open the text to see the event and the link to all values. */
+/**
+ * Since when a value has been in force. The person can open the text to see the event, and a link to all values that
+ * this field has had.
+ */
 export function SinceWhy({ since, effectiveAt, path, of }: SinceOf) {
   const { text } = useWords();
   return (

@@ -99,7 +99,7 @@ describe('`from_rns`', () => {
   ];
 
   it.each(['/?from_rns', '/?x=from_rns', '/login?a=1&from_rns=0', '/login/any?redirect=/from_rns'])(
-    'shows its message if it is in the query string: %s',
+    'in the query string makes the page show a message: %s',
     async (path) => {
       await visit(path);
       for (const sentence of sentences) expect(screen.getByText(sentence)).toBeVisible();
@@ -107,7 +107,7 @@ describe('`from_rns`', () => {
   );
 
   it.each(['/', '/from_rns', '/login#from_rns'])(
-    'shows no message if it is not in the query string: %s',
+    'outside of the query string makes the page show no message: %s',
     async (path) => {
       await visit(path);
       expect(screen.queryByText(sentences[0]!)).toBeNull();

@@ -55,7 +55,7 @@ describe('A change whose outcome is open', () => {
     expect(changesIn(sent)).toEqual([first]);
   });
 
-  it('is sent again with the same key if its control disappears, because the page shows a moment of the past', async () => {
+  it('is sent again with the same `Idempotency-Key` if its control disappears, because the page shows a moment of the past', async () => {
     const past = <Link to="?asOf=1191">Back in time</Link>;
     const { user, sent } = await opened('/settings', UNAVAILABLE, past);
     await user.selectOptions(await screen.findByLabelText('New value of Parallel use'), 'no');

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const listeners = new Set<() => void>();
 
-/** The moments at which a control stops the repetition of a change (`pending-changes.ts`). */
+/** Announces that a control has stopped repeating the request of a change (`pending-changes.ts`). */
 export const releases = {
   announce(): void {
     for (const listener of listeners) listener();
@@ -13,7 +13,10 @@ export const releases = {
   },
 };
 
-/** Whether this tab had a change with an open outcome when the page opened, or a control has released one since. */
+/**
+ * Whether this tab had a change with an unknown outcome when the page opened, or a control has released such a change
+ * since.
+ */
 export function useHasPendingChanges(): boolean {
   const [has, setHas] = useState(hasPendingChanges);
   useEffect(() => releases.listen(() => setHas(true)), []);

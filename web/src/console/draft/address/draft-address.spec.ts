@@ -30,7 +30,7 @@ describe('The address of a draft', () => {
     expect(await backAndForth(commands)).toEqual({ commands });
   });
 
-  it('contains the commands only in its fragment, compressed to less than a third', async () => {
+  it('contains the commands only in its fragment, compressed to less than a third of their JSON', async () => {
     const commands = Array.from({ length: 20 }, (_, index) => rename(`Northwind ${index}`));
     const { pathname, search, hash } = new URL(await draftAddress(ID, commands), 'http://pages');
     expect([pathname, search]).toEqual([`/org/${ID}/draft`, '']);
@@ -38,7 +38,7 @@ describe('The address of a draft', () => {
     expect(hash.length).toBeLessThan(JSON.stringify(commands).length / 3);
   });
 
-  it('cannot be made for an e-mail address, for no command, for more than 20 commands, or for too long a text', async () => {
+  it('cannot be made if a command contains an e-mail address, without commands, for more than 20 commands, or for too long a text', async () => {
     await expect(draftAddress(ID, [rename('ben@northwind.example')])).rejects.toThrow('e-mail address');
     await expect(draftAddress(ID, [])).rejects.toThrow('1 to 20');
     await expect(

@@ -1,12 +1,13 @@
 import { typed } from '../../organization/history/wording/typed-text';
 import type { ConsoleWords } from '../../words';
 
-/** No terms that the service accepts are nested more deeply. */
+/** The maximum number of nested levels. The service accepts no terms with more levels. */
 const DEPTH_MAX = 8;
 
 /**
- * Terms of a plan or grants of an add-on that a command contains, in words. Every value of the terms has words, because
- * the service executes every value. A draft can come from a link, so the value may have any form.
+ * Terms of a plan or grants of an add-on that a command contains, in words. The text contains every value of the terms,
+ * because every value takes effect when the draft is committed. A draft can come from a link, so the value may have any
+ * form.
  */
 export function termsInWords(value: unknown, words: ConsoleWords, depth = 0): string {
   const { text, number, list } = words;

@@ -87,7 +87,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const known = thumb ?? shown?.revision ?? (past ? chosenRevision(moment, head) : head);
   const revision = known ?? last?.revision ?? head;
   const isRefused = isPastMoment(moment) && isCallFailure(error) && [400, 404].includes(error.status);
-  /** The message which says why the page cannot show the moment in the address; undefined if the page can. */
+  /** The message which says why the page cannot show the moment in the address; undefined if the page can show it. */
   const problem =
     thumb === undefined && (isUnreadable || isRefused) ? text(pastProblem(isRefused ? error : undefined)) : undefined;
   const knownStep = thumbStep ?? (known === undefined ? undefined : stepOf(known));

@@ -11,7 +11,7 @@ type PagedQuery<Page> = Readonly<{
 
 /**
  * The loaded entries of a list: first the entries at the page's moment, then the present entries. While the page shows
- * the past, it compares the two and needs the names in both.
+ * the past, it compares the entries of both moments, and needs the names in both lists.
  * @param present the list of the present; undefined if the page shows the present
  */
 export function loadedPages<Page extends Readonly<{ inAll: number }>, Entry>(

@@ -152,8 +152,8 @@ function TrafficForm({ id }: Readonly<{ id: string }>) {
 }
 
 /**
- * For each plan and each purchased add-on of the organization: a button that adds the command to end or cancel it to
- * the draft.
+ * For each plan and each purchased add-on of the organization: a button that adds a command to the draft. The command
+ * ends the plan or cancels the add-on.
  */
 function Ends({ id, document }: Readonly<{ id: string; document: OrganizationDocument }>) {
   const { text, planOfLine, addOn: addOnName, number } = useWords();
