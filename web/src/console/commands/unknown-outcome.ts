@@ -1,9 +1,9 @@
 import type { CallFailure } from '../problem';
 
 /**
- * Whether the service may have executed the change. A service that answers 503 `busy` has not executed the change, but
- * a repetition with the same key is safe. If a repetition gets 401 or 429, or if the browser is offline at a
- * repetition, the first attempt may have succeeded.
+ * Whether it is possible that the service has executed the change. A service that answers 503 `busy` has not executed
+ * the change, but a repetition with the same key is safe. If a repetition gets 401 or 429, or if the browser is offline
+ * at a repetition, the first attempt may have succeeded.
  */
 export function isUnknownOutcome({ status, reason }: CallFailure, isRepetition: boolean): boolean {
   if (reason === 'offline') return isRepetition;

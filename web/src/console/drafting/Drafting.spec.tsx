@@ -338,7 +338,7 @@ describe('A control while a draft is open', () => {
     expect(page.address()).not.toContain('try=');
   });
 
-  it('says that the draft is full, and adds nothing', async () => {
+  it('says that the draft is full if the draft already has 20 commands, and adds nothing', async () => {
     const page = await opened('/members', { draft: twenty() });
     await panel();
     await choosesRole(page);

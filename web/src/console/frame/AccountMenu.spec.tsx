@@ -200,7 +200,7 @@ describe('The account menu', () => {
     jest.restoreAllMocks();
   });
 
-  it('says that logging out has failed', async () => {
+  it('says so if the person could not be logged out', async () => {
     const { user } = await opened(({ url }) => (url === '/logout' ? { status: 503 } : undefined));
     await user.click(screen.getByRole('menuitem', { name: 'Log out' }));
     expect(await within(screen.getByRole('banner')).findByText('You are still logged in. Try again.')).toBeVisible();

@@ -3,10 +3,7 @@ import { useText } from '../../text';
 import controlStyles from '../page-parts/Controls.module.css';
 
 type BoundaryOf = Readonly<{
-  /**
-   * The path in the address, or the name of a part of the page. After a failure, another `place` shows the children
-   * again.
-   */
+  /** The path in the address, or the organization's id. After a failure, another `place` shows the children again. */
   place: string;
   children: ReactNode;
 }>;

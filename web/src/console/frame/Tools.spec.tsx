@@ -111,7 +111,7 @@ describe('Find', () => {
     await waitFor(() => expect(searches()).toContain('acm'));
   });
 
-  it('says that it has found nothing', async () => {
+  it('says so if nothing matches the typed text', async () => {
     const { user } = await opened();
     await user.click(screen.getByRole('button', { name: 'Find or do' }));
     await user.type(await screen.findByRole('combobox'), 'no such thing');

@@ -273,7 +273,7 @@ describe('The explanation of a limit', () => {
     );
   });
 
-  it('says that the users are not limited', async () => {
+  it('says so if the plan does not limit the users', async () => {
     const plan = { ...because[0]!, amount: null };
     expect(await whyOf({ limit: null, configured: null, hard: null, because: [plan] })).toMatch(
       /^no limit from Pulse Teams/,

@@ -150,7 +150,7 @@ describe('The page that confirms an e-mail address', () => {
     },
   );
 
-  it('shows that the service cannot be reached', async () => {
+  it('says so if the request does not reach the service', async () => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: 'no network' });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByText('We could not reach Pulse. Check your connection and try again.')).toBeVisible();

@@ -59,7 +59,7 @@ export const pendingChanges = {
       read(place).filter((one) => one.key !== key),
     );
   },
-  /** The caller stops repeating a change. From now on, `PendingChanges` repeats its request. */
+  /** Call this when a control stops repeating a change. From then on, `PendingChanges` repeats the change's request. */
   release(key: string): void {
     claimed.delete(key);
     releases.announce();

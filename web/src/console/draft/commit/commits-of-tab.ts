@@ -10,8 +10,8 @@ const nameOf = ({ account, address }: CommitPlace) => `charter-pending-commit ${
 
 /**
  * The commits that a person has begun in this browser tab. After a reload or a new sign-in, the page repeats the
- * request of a pending commit with the same `Idempotency-Key`. It also says which drafts this tab has committed. The
- * stored item contains no commands, because the address of the draft contains them.
+ * request of a pending commit with the same `Idempotency-Key`. The page also says which drafts this tab has committed.
+ * The stored item contains no commands, because the address of the draft contains them.
  */
 export const commitsOfTab = {
   /** The pending commit of this person for this draft, or the events of the last commit. */

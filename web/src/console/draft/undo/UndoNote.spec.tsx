@@ -133,12 +133,12 @@ describe('An undo', () => {
     ]);
   });
 
-  it('says that members who are added again must accept their membership again', async () => {
+  it('says that a member must accept the membership again if the undo adds the member again', async () => {
     await openUndo('undo=1191', { ...undo, commands: [{ type: 'AddMember', data: { member: BEN, role: 'admin' } }] });
     expect(await screen.findByText(/until this person accepts again\. A person who never accepted/)).toBeVisible();
   });
 
-  it('says which role the person needs, and has no button to try again', async () => {
+  it('says which role the person needs if the person may not undo events, and has no button to try again', async () => {
     await openUndo('undo=1191', { type: '/problems/not-allowed', takes: ['admin', 'audit:read'] }, 403);
     expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this. It requires this role: Admin.');
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();

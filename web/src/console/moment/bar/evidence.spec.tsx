@@ -80,7 +80,7 @@ describe('A copied link', () => {
     expect(screen.getByRole('alert')).toHaveTextContent(`${OTHER}${difference}`);
   });
 
-  it('shows a link to the event whose hash differs from the hash in the copied link', async () => {
+  it('shows a warning with a link to the event whose hash differs from the hash in the copied link', async () => {
     await openBar(`?head=1191.${'0'.repeat(16)}`);
     await screen.findByText(OTHER);
     expect(within(screen.getByRole('alert')).getByRole('link', { name: 'See the event' })).toHaveAttribute(

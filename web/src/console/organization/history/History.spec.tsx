@@ -304,14 +304,14 @@ describe('The filter of the history', () => {
     expect(address()).not.toContain('Fay');
   });
 
-  it('says which word it does not understand, and does not change the list', async () => {
+  it('names a typed word that it does not understand, and then does not change the list', async () => {
     const { user } = await opened();
     await user.type(await box(), 'type:Nonsense{Enter}');
     expect(screen.getByText('“type:Nonsense” names no type of event.')).toBeVisible();
     expect(address()).toBe('/history');
   });
 
-  it('says that no event matches, and can be cleared', async () => {
+  it('says so if no event matches, and can then be cleared', async () => {
     const { user } = await opened('?type=OrganizationClosed');
     expect(await screen.findByText('No event of this kind.', { exact: false })).toBeVisible();
     await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0]!);

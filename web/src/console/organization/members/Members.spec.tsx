@@ -221,7 +221,7 @@ describe('The page of a member', () => {
     expect(sent.filter(({ url }) => /changes|events/.test(url))).toEqual([]);
   });
 
-  it('says that no member has this id', async () => {
+  it('says so if no member has the id in the address', async () => {
     await openOrganization('/members/7c1e52f0-0000-4000-8000-000000000099');
     expect(await screen.findByText('No member with this id at this moment.')).toBeVisible();
   });

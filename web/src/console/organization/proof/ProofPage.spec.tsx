@@ -18,7 +18,7 @@ describe('The signature on the proof page, before the server verifies', () => {
     expect((await signature()).getByText('Not checked')).toBeVisible();
   });
 
-  it('says that no checkpoint covers the events yet, and when the first checkpoint comes', async () => {
+  it('says when the first checkpoint comes if no checkpoint covers the events yet', async () => {
     await withSigned(null);
     const line = 'Not signed yet. The first checkpoint comes within 1 hour.';
     expect(await (await signature()).findByText(line)).toBeVisible();
@@ -26,7 +26,7 @@ describe('The signature on the proof page, before the server verifies', () => {
 });
 
 describe('The proof page of a member who may not read the history', () => {
-  it('says for whom the proof is, and offers no verification', async () => {
+  it('says which roles may see the proof, and offers no verification', async () => {
     await openOrganization('/proof', ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: { ...rightsOf.owner, reads: ['document'] } } : undefined,
     );

@@ -72,7 +72,7 @@ describe('The page of a site', () => {
     expect(screen.queryByText('As the plan says')).toBeNull();
   });
 
-  it('says that no site has this id', async () => {
+  it('says so if no site has the id in the address', async () => {
     await openOrganization('/sites/7c1e52f0-0000-4000-8000-000000000099');
     expect(await screen.findByText('No site with this id at this moment.')).toBeVisible();
   });
