@@ -76,7 +76,7 @@ const own = (...names) => {
   return later(files).filter((file) => !ofOthers.includes(file));
 };
 const controls = ['useCommand', 'useEntryChanges', 'TextForm'].flatMap(named);
-// Groups of translated messages. Each group has its own script. Pages load the second list of groups only for changes.
+// Groups of translated messages, each in its own script. Only pages that can change something load the second list.
 const organizationGroups = ['bar', 'history', 'organization'];
 const changeGroups = ['checkout', 'commands', 'draft'];
 const catalogues = (groups, language) => groups.flatMap((group) => catalogueOf(group, language));
