@@ -28,10 +28,11 @@ export class RepeatedAnswer extends Error {
 }
 
 /**
- * Repeats the first answer to each request with the same `Idempotency-Key` and body, without a time limit (`api.md`;
- * `acceptance.md` L). The process stores a claim before the command runs, and the answer afterwards. A claim without an
- * answer means that the request is running, or that its process has crashed. After a crash a process may run the
- * command again. The command id is derived from the idempotency key, so the command takes effect only once.
+ * Stores each successful answer and each 409. Repeats this answer to each request with the same `Idempotency-Key` and
+ * body, without a time limit (`api.md`; `acceptance.md` L). The process stores a claim before the command runs, and the
+ * answer afterwards. A claim without an answer means that the request is running, or that its process has crashed.
+ * After a crash a process may run the command again. The command id is derived from the idempotency key, so the command
+ * takes effect only once.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

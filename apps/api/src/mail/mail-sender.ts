@@ -16,8 +16,8 @@ export type MailSender = Readonly<{
    */
   send: (request: MailRequest) => Promise<void>;
   /**
-   * The state of sending, for operators. `off`: SMTP_URL is not set. `ok`: the mail server accepts mails. `failing`:
-   * the mail server accepts no mails.
+   * The state of sending, for operators. `off`: SMTP_URL is not set. `failing`: at the last attempt, the mail server
+   * did not accept a mail. `ok`: otherwise.
    */
   state: () => 'off' | 'ok' | 'failing';
   /** Renders the mail. @throws if the mail was already sent, because the content of a sent mail is erased */

@@ -129,7 +129,7 @@ const tooManyWrong = (seconds: number) =>
 const VERIFIED_FOR_MS = 60_000;
 const CACHED_KEYS_MAX = 10_000;
 
-/** Whether the stored time of an API key's last use is missing, or more than a minute old. */
+/** Whether the stored time of the last use of an API key or a session is missing, or a minute old or older. */
 export const isUseWorthNoting = (noted: string | undefined, now: number): boolean =>
   noted === undefined || Date.parse(noted) <= now - 60_000;
 

@@ -2,9 +2,9 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
 /**
- * The destination of log lines. A write never blocks. While too many characters wait to be written, the sink drops and
- * counts new lines (`acceptance.md` T6). Later, a log line contains the number of dropped lines; `pino.destination({
- * maxLength })` cannot write such a line (`docs/adr/0017-own-code-beside-libraries.md`).
+ * The destination of log lines. A write never blocks. While too many characters wait to be written, or if a write
+ * fails, the sink drops and counts lines (`acceptance.md` T6). Later, a log line contains the number of dropped lines;
+ * `pino.destination({ maxLength })` cannot write such a line (`docs/adr/0017-own-code-beside-libraries.md`).
  */
 export type LogSink = Readonly<{
   /** Writes a line; `line` ends with a line break. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { namedCounts } from './named-counts';
 
 /**
- * Work that the process does after the answer. The work is lost if the process ends or the queue is full. Work that
+ * Work that the process does after the answer. The work is lost if the process crashes or the queue is full. Work that
  * must not be lost is deferred work. The queues do not use the event log's `concurrencyLimit`, which cannot limit each
  * caller or wait for the end of all work.
  */

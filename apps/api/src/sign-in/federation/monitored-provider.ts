@@ -10,8 +10,8 @@ import type { Observability } from '../../process/parts/observability';
 export type MonitoredProvider = Providers &
   Readonly<{
     /**
-     * The state of the provider, for operators. `off`: no provider is configured. `ok`: Charter can read its discovery
-     * document. `failing`: Charter cannot read this document.
+     * The state of the provider, for operators. `off`: no provider is configured, or the process only projects.
+     * `failing`: the last attempt to read the provider's discovery document failed. `ok`: otherwise.
      */
     state: () => 'off' | 'ok' | 'failing';
   }>;
