@@ -16,8 +16,8 @@ module.exports = {
     {
       ...server,
       displayName: 'nightly',
-      // The browser tests in `test/journeys` run with `npm test`. These seven also run at night. With LONG=1 the spec of
-      // limits sends its requests to two processes, and then to three.
+      // `npm test` runs the browser tests in `test/journeys`. These seven files also run at night. With LONG=1 the spec
+      // of limits sends its requests to two processes, and then to three.
       testMatch: [
         '**/*.nightly.ts',
         '**/test/journeys/{demo,drafts,looking-back,members,proof,providers,reset}.spec.ts',
