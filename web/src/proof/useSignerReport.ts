@@ -21,7 +21,8 @@ type Known = Readonly<{
 
 /**
  * Compares the key of a verified file with three keys: the pasted key, the published key, and the key that this device
- * stores. The device stores a new key only if the service publishes this key or the person has pasted it.
+ * stores. The device stores another key only if the service publishes this key, or if the person has pasted or accepted
+ * it.
  */
 export function useSignerReport(
   verdict: FileVerdict | undefined,

@@ -3,8 +3,8 @@ import type { BrowserPorts } from './browser-ports';
 
 export type LoginCredentials = Readonly<{ username: string; password: string }>;
 /**
- * A problem that the person has not caused. The page shows this hint below the sentence that is the same for every
- * failure.
+ * A hint about a problem other than wrong credentials. The page shows the hint below the sentence that is the same for
+ * every failure.
  */
 type LoginHint = null | 'too-many' | 'unreachable';
 export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;

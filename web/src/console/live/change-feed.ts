@@ -40,7 +40,10 @@ export async function followChanges({ url, from, cursor, signal, onState, onEven
   let pause = RETRY_MS;
   const address = `${url}?from=${from}`;
 
-  /** Reads one connection to its end. Returns the pause in milliseconds that the service asks for. */
+  /**
+   * Reads one connection to its end. Returns why the service refuses the feed, or the pause in milliseconds that it
+   * asks for.
+   */
   const read = async (): Promise<FeedEnd | number> => {
     const connection = new AbortController();
     const abort = () => connection.abort();

@@ -13,7 +13,8 @@ export const ScrubbedContext = createContext<Scrubbed>(undefined);
 
 /**
  * The document and the entitlements of an organization at the page's moment, and those of the present for the
- * comparison. While the person moves the time bar, both are computed from the loaded steps, without a request.
+ * comparison. While the person moves the time bar, the past document and entitlements are computed from the loaded
+ * steps, without a request.
  */
 export function useOrganizationAnswers(id: string) {
   const { moment, isCompared } = usePageMoment();

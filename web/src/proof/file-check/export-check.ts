@@ -114,7 +114,9 @@ function pendingChain() {
       const refused = settled.find((one) => one !== undefined);
       if (refused) throw refused;
     },
-    /** The refused event and the two events before it. */
+    /**
+     * The last three events up to this line: if the line contains an event, this event and the two events before it.
+     */
     near: (line: number) => last.filter((event) => event.line <= line).slice(-3),
   };
 }

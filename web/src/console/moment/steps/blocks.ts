@@ -100,7 +100,8 @@ export function createBlocks(load: (from: number) => Promise<Steps>, onLoad: () 
     },
     /**
      * Loads the blocks of these revisions in this order, and requests each block only once. Revisions of an earlier
-     * call whose request has not begun are dropped. Resolves when the blocks that are loading now have loaded.
+     * call whose request has not begun are dropped. Resolves when those of these blocks have loaded whose requests have
+     * begun; does not wait for the other blocks.
      */
     want: async (...revisions: readonly number[]): Promise<void> => {
       waiting = revisions;

@@ -4,7 +4,7 @@ import { productLines } from '../useSoldTerms';
 
 /**
  * The tried changes (wishes) in the query parameter `try`, such as `second/solo,additionalUser:2,service:assisted`. The
- * map's keys are product lines, `service` and names of add-ons. Their values are the wanted plan, service level and
+ * map's keys are product lines, `service` and names of add-ons. The map's values are the wanted plan, service level and
  * quantity.
  */
 export type TriedChanges = ReadonlyMap<string, string>;
