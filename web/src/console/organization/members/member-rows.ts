@@ -28,8 +28,8 @@ export type MemberRow = MemberValues &
 type DocumentMember = OrganizationDocument['members'][number];
 
 /**
- * The members of the organization's document at the page's moment, compared with the present members. They are in the
- * order of their names; members without a name come last.
+ * The members of the organization's document at the page's moment, compared with the present members. The rows are
+ * sorted by the members' names; members without a name come last.
  * @param productKey the product key of the second product line; the name of the field that marks a product user begins
  * with this key
  */

@@ -71,8 +71,8 @@ function valuesOf(key: string, value: string, names: FilterNames, now: number): 
 }
 
 /**
- * Reads a kind of actor, a known name or an id. Refuses any other text, because the text may be the name of a person,
- * which the address must not contain.
+ * Reads a kind of actor, an id, a known name, or the beginning of a word in only one known name. Refuses any other
+ * text, because the text may be the name of a person, which the address must not contain.
  */
 function actorOf(value: string, { people }: FilterNames): HistoryFilter | string {
   const actor = idNamed(people, value) ?? value.toLowerCase();
@@ -93,8 +93,8 @@ function typesOf(value: string, made: (types: string) => HistoryFilter): History
 }
 
 /**
- * Reads a known name, or the path of a field in the organization's document. Refuses any other text, because the text
- * may be the name of a person, which the address must not contain.
+ * Reads a known name, the beginning of a word in only one known name, or a path in the organization's document. Refuses
+ * any other text, because the text may be the name of a person, which the address must not contain.
  */
 function aboutOf(value: string, { people, sites }: FilterNames): HistoryFilter | string {
   const [member, site] = [idNamed(people, value), idNamed(sites, value)];

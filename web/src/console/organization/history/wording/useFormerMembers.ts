@@ -14,7 +14,7 @@ const REQUESTS_MAX = 10;
 type FormerMembers = Readonly<{ ids: readonly string[]; isComplete: boolean }>;
 
 /**
- * The ids of the members whom the newest events removed.
+ * The ids of the members whom the newest `MemberRemoved` events removed.
  * @param isWanted whether to load these events. If false, the page sends no request.
  */
 export function useFormerMembers(id: string, isWanted: boolean): FormerMembers {
