@@ -16,8 +16,8 @@ export const mayStartCheckout = ({ billing }: Pick<Background, 'billing'>, organ
 
 /**
  * The facts of the payment provider's messages. With these facts, a preview finds the commands that a checkout cannot
- * sell. Undefined if the tables do not answer: the preview then names no such commands, because it needs only the event
- * log otherwise.
+ * sell. Undefined if the tables do not answer. The preview then names no such commands; all its other parts need only
+ * the event log.
  */
 export async function factsForPreview(
   { billing, database }: Pick<Runtime, 'billing' | 'database'>,

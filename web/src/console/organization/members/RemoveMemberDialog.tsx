@@ -22,7 +22,7 @@ type RemoveOf = Readonly<{
 
 /**
  * The dialog that asks before the page removes a member or takes back an invitation, or before the signed-in person
- * leaves.
+ * leaves the organization.
  */
 export function RemoveMemberDialog({ id, organization, row, resource, entitlements, onClose, onRemoved }: RemoveOf) {
   const { text, number } = useWords();
