@@ -26,7 +26,7 @@ describe('The log of requests', () => {
   });
 });
 
-describe('The curl line of a request', () => {
+describe('The curl command for a request', () => {
   it('contains the URL with its query string, and a shell variable for the API key', () =>
     expect(
       curlLine(get(`/api/v1/organizations/${ID}?asOf=3&valid=2026-05-02T00%3A00%3A00Z`), 'https://c.example'),
@@ -48,7 +48,7 @@ describe('The curl line of a request', () => {
   });
 });
 
-describe('The charter line of a request', () => {
+describe('The `charter` command for a request', () => {
   const base = `/api/v1/organizations/${ID}`;
   it.each([
     [base, `charter organization show ${ID}`],

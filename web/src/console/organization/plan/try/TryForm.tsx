@@ -19,8 +19,8 @@ const TriedPreview = lazy(() => import('./TriedPreview'));
 type FormOf = Readonly<{ id: string; document: OrganizationDocument; catalogue: Catalogue; isPast: boolean }>;
 
 /**
- * A form in which a person chooses plans, add-ons and a service level, with a preview of their effect. The form changes
- * nothing.
+ * A form in which a person chooses plans, add-ons and a service level, with a preview of their effect. The form does
+ * not change the organization.
  */
 export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   const { text, planOfLine, name, addOn: addOnName } = useWords();
@@ -30,8 +30,8 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   const buys = buysOnline(standing);
   const commands = triedCommands(tried, document, { buys });
   /**
-   * The name of a plan, an add-on or a service level. For a person who can buy online, the name also says if it is not
-   * sold online.
+   * The name of a plan, an add-on or a service level. For a person who can buy online, the name of an offer that is not
+   * sold online says so.
    */
   const offered = (offer: string, isOnline: boolean) => (buys && !isOnline ? text('try.not-online', { offer }) : offer);
   const held = (line: (typeof productLines)[number]) => {
