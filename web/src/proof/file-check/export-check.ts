@@ -39,7 +39,7 @@ export type FileProgress = Readonly<{ events: number; bytes: number }>;
 
 type Options = Readonly<{
   verifies: SignatureCheck;
-  /** Called for each batch of lines. */
+  /** Called after each batch of lines, and after each piece of the file. */
   onProgress?: (progress: FileProgress) => void;
   /** `events`: lines of `GET …/events`, which have neither envelopes nor a checkpoint. */
   form?: 'export' | 'events';

@@ -5,9 +5,9 @@ import type { LoginProblem as FailureState } from '../signInSlice';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * Shows the same sentence for every failure. Below it, hints explain problems that the person has not caused
- * (`decisions.md`, Signing in, 10). The elements for the sentence and for the hint always exist, so that assistive
- * software announces a new text in them.
+ * Shows the same sentence for every failure. Below this sentence, a hint explains a problem other than wrong
+ * credentials (`decisions.md`, Signing in, 10). The elements for the sentence and for the hint always exist, so that
+ * assistive software announces a new text in them.
  */
 export function LoginFailure({
   errorText,
