@@ -23,7 +23,7 @@ export type CachedStream<Draft> = Folded<Draft> &
  * use a state synchronously, inside the stream's queue.
  */
 export type AggregateCache<Draft, Event extends Message> = Readonly<{
-  /** Returns the next logical time, which is greater than all earlier logical times. */
+  /** Returns the next logical time: a number that is greater than all earlier logical times of this process. */
   nextTick: () => number;
   get: (stream: string) => CachedStream<Draft> | undefined;
   /** Reads the log and returns the state after all its events. @throws UnreadableStream, LogError */
@@ -113,7 +113,7 @@ export function advance<Draft, Event extends Message>(
   return { state, revision, at, hash: events.at(-1)!.metadata.hash, answered: current.answered, tick };
 }
 
-/** @throws UnreadableStream if the event cannot be folded, unless the rules skip such events */
+/** @throws UnreadableStream if the event cannot be folded, unless `skipsUnreadable` of the rules is true */
 function advanceOrSkip<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,
   current: CachedStream<Draft>,

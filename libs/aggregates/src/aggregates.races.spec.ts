@@ -102,7 +102,7 @@ describe('Repeated command', () => {
   });
 
   it.each([1, 2])(
-    'does not break the hash chain of the next events, whether or not the log reports a repeated append (%i)',
+    'does not break the hash chain of the next events, if the log reports a repeated append (1) or does not (2): %i',
     async (variant) => {
       const withoutRepeated = (log: EventLog) =>
         logWith(log, {

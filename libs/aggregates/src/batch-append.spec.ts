@@ -77,7 +77,7 @@ describe('Commands that wait at the same time', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
-  it('are executed once for each command id, even if two of them have the same id, or an earlier append has executed the command', async () => {
+  it('are executed once for each command id, within one append and across two appends', async () => {
     const { log, halls, all } = await busyHall(9);
     const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];

@@ -15,8 +15,9 @@ export class Overloaded extends Error {
 }
 
 /**
- * Runs a job after all earlier jobs of its key, and settles like the job's promise. The job may read the items of the
- * jobs that wait behind it, and do the work of those jobs too.
+ * Runs a job after all earlier jobs of its key, and settles like the job's promise. A job can have an `item`, which
+ * describes its work. The running job may read the items of the jobs that wait behind it, and do the work of those jobs
+ * too.
  */
 export type StreamQueue<Item> = <Answer>(
   key: string,

@@ -78,7 +78,7 @@ describe('Password hasher', () => {
     },
   );
 
-  it('reports that a sign-in must replace a hash with lower parameters', async () => {
+  it('reports that a sign-in must replace a hash whose algorithm or parameters are not the current ones', async () => {
     const raised = passwordHasher({ ...cheap, timeCost: 2 });
     const before = await hash('correct horse battery');
     expect(needsRehash(before)).toBe(false);

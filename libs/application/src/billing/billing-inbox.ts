@@ -45,8 +45,8 @@ export type BillingService = Readonly<{
 }>;
 
 /**
- * The outcome of a message, or a function for its remaining work. The function runs outside of `once`, because it waits
- * for other messages.
+ * The outcome of a message, or a function that does the remaining work for the message. The function runs outside of
+ * `once`, because it waits for other messages.
  */
 type Done = MessageResult | (() => Promise<MessageResult>);
 
@@ -183,7 +183,7 @@ export function billingService(needs: BillingDependencies): BillingService {
         (message) => isOpen(message) && message.fact.organization === undefined,
       );
       for (const message of waiting) {
-        await waitForOthers(message); // A running attempt may have begun before the link.
+        await waitForOthers(message); // A running attempt may have begun before the customer was linked.
         await replayOne(message); // does nothing if an operator has dismissed the message meanwhile
       }
       return waiting.length;

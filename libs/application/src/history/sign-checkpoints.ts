@@ -114,9 +114,9 @@ function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: Signe
 const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: chain.events(), head: chain.head() });
 
 /**
- * Computes the root over the heads of all streams, sorted by stream name. The head of a changed stream replaces the
- * stored head of this stream. Also returns `before`, the summary of only the stored heads, to compare them with the
- * last checkpoint.
+ * Computes the root over the heads of all streams (the hash of each stream's last event), sorted by stream name. The
+ * head of a changed stream replaces the stored head of this stream. Also returns `before`, the summary of only the
+ * stored heads, to compare them with the last checkpoint.
  */
 async function mergedRoot(stored: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootBuilder(), headsSummary()];

@@ -37,8 +37,8 @@ export async function lastSignedCheckpoint({ database, signer }: Stores): Promis
 }
 
 /**
- * Runs a query against the stored note, and repeats the query if a process signs another note meanwhile. Returns
- * undefined if there is no note.
+ * Runs a query against the stored note (the text of the last signed checkpoint). Repeats the query if a process signs
+ * another note meanwhile. Returns undefined if there is no note.
  * @param query returns undefined if the stored heads do not match the note
  * @throws SignedHeadsInvalid
  */

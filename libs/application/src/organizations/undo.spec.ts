@@ -90,7 +90,7 @@ describe('An undo that says that it is exact', () => {
     expect(exact).toBeGreaterThan(60);
   });
 
-  it('of all events after a revision leads to the state of this revision, with limits from the same plans', async () => {
+  it('leads to the state of a revision if it undoes all later events, with limits from the same plans', async () => {
     let exact = 0;
     await fc.assert(
       fc.asyncProperty(anyUndo, async ({ events, count, erased }) => {

@@ -21,7 +21,7 @@ const TERMS_MAX = 100_000;
 
 type Draft = { founded: Moment; of: Map<string, readonly AuditingTerm[]>; size: number };
 
-/** Reads the terms in which members could audit an organization, from the organization's own events. */
+/** Reads the periods in which members could audit an organization, from the organization's own events. */
 export const createAuditingTermsReader = (stores: Pick<Charter, 'log' | 'organizations'>): EventNotes<AuditingTerms> =>
   createEventNotes<Draft>(stores, {
     begin: (known) => ({ founded: known?.founded ?? '', of: new Map(known?.of), size: known?.size ?? 0 }),

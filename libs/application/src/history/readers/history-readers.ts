@@ -51,7 +51,7 @@ export type HistoryReaders = Readonly<{
   lag: (now: number) => Promise<Lag>;
 }>;
 
-/** Combines the projected reads with the terms in which members could audit the organization. */
+/** Combines the projected reads with the periods in which members could audit the organization. */
 export function createHistoryReaders({
   log,
   organizations,
