@@ -218,7 +218,7 @@ describe('Dismissed message', () => {
   });
 });
 
-describe('Single statement', () => {
+describe('Message that is a single statement, such as a CloudEvent', () => {
   const said = { provider: 'cloudevents:erp', isWhole: false };
 
   it('gives only its own command, whatever other items the subscription contains', () => {

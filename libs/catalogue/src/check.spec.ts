@@ -40,7 +40,7 @@ describe('Check of a catalogue', () => {
     );
   });
 
-  it('refuses a text with too many levels, without visiting all levels', () => {
+  it('refuses a text with too many levels of nesting, without visiting all levels', () => {
     expect(problemsOf('['.repeat(200_000))).toEqual([': is nested too deeply']);
   });
 

@@ -43,8 +43,8 @@ export function readCatalogue(
 }
 
 /**
- * Whether a text has more than 100 levels, because the recursive functions below would then exceed the stack. A
- * catalogue has six levels.
+ * Whether a text has more than 100 levels of nesting, because the recursive functions below would then exceed the
+ * stack. A catalogue has six levels.
  */
 function isTooDeep(text: string): boolean {
   let depth = 0;

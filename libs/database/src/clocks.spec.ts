@@ -22,22 +22,25 @@ describe('Processes with clocks that differ by an hour, on one PostgreSQL server
   it.each([
     ['ahead', hour],
     ['behind', -hour],
-  ])('do not start a second rebuild during another one, even if their own clock is %s', async (_, by) => {
-    const store = database.view(countingView());
-    const begun = await store.begin({ takeOver: true });
-    ahead(by);
-    expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);
-    await expect(store.begin()).rejects.toThrow(RebuildInProgress);
-    await begun.report('1'.padStart(20, '0'));
-    jest.useRealTimers();
-    expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);
-    await place.run(`update editions set heard_of = to_char((clock_timestamp() - interval '11 seconds') at time zone 'UTC',
+  ])(
+    'do not start a second rebuild during another one, even if the clock of the second process is %s',
+    async (_, by) => {
+      const store = database.view(countingView());
+      const begun = await store.begin({ takeOver: true });
+      ahead(by);
+      expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);
+      await expect(store.begin()).rejects.toThrow(RebuildInProgress);
+      await begun.report('1'.padStart(20, '0'));
+      jest.useRealTimers();
+      expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);
+      await place.run(`update editions set heard_of = to_char((clock_timestamp() - interval '11 seconds') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
-    ahead(-by);
-    expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'interrupted' }]);
-    const next = await store.begin();
-    await store.abandon(next);
-  });
+      ahead(-by);
+      expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'interrupted' }]);
+      const next = await store.begin();
+      await store.abandon(next);
+    },
+  );
 
   it('measure the duration of a running request by the clock of the database server', async () => {
     const key = 'begun an hour ahead';
@@ -60,7 +63,7 @@ describe('Processes with clocks that differ by an hour, on one PostgreSQL server
   });
 });
 
-/** The functions that Jest does not replace, because these specs fake only `Date`. */
+/** The functions that Jest's fake timers do not replace, because these specs fake only `Date`. */
 const undoctored = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),

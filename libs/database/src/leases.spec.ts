@@ -141,7 +141,7 @@ describe('Lease on a PostgreSQL server', () => {
   });
 });
 
-/** The functions that Jest does not replace, because this spec fakes only `Date`. */
+/** The functions that Jest's fake timers do not replace, because this spec fakes only `Date`. */
 const undoctored = [
   ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),

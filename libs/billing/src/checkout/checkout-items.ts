@@ -45,7 +45,7 @@ type BuyingOrganization = Readonly<{
 
 /**
  * The items of a checkout for these commands, in the order of the commands, and the commands that a checkout cannot
- * sell. `slots` names the product line of the plan, or the add-on, of each item. The checkout must be refused if it
+ * sell. For each item, `slots` names the product line of its plan, or its add-on. The checkout must be refused if it
  * cannot sell one of the commands.
  * @param changing the positions of the commands that would record an event
  */

@@ -27,7 +27,7 @@ describe('A new checkout', () => {
     expect(competing(recent)).toEqual({ replaced: ['cs_a', 'cs_b', 'cs_d'], paid: [] });
   });
 
-  it('leaves a newer checkout open, and replaces a checkout of the same second', () => {
+  it('leaves a newer checkout open, and replaces a checkout that began in the same second', () => {
     const recent = [session('cs_n', { started: 5 }), session('cs_l', { started: 5 }), session('cs_a', { started: 6 })];
     expect(competing(recent).replaced).toEqual(['cs_n', 'cs_l']);
   });

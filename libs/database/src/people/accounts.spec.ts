@@ -260,7 +260,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.erase(randomUUID(), testNow)).toBe(false);
     });
 
-    it('is no longer named in messages of billing, also not with an address to which an earlier mail was sent', async () => {
+    it('is no longer named in messages of payment providers, not even by an address to which an earlier mail was sent', async () => {
       const ada = await insert({ email: 'now@example.com', name: 'Ada Now' });
       const mail = { id: randomUUID(), kind: 'reset', account: ada.id, to: 'before@example.com' };
       await processes.database.mails.enqueue(

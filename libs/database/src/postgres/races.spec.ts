@@ -31,8 +31,8 @@ const insert = async (more: Parameters<typeof testAccount>[0] = {}) => {
 };
 
 /**
- * Calls `ask` while a third process has run its statements but has not committed them. Checks that the answer waits for
- * that commit.
+ * Calls `ask` during a transaction of a third process, before this transaction commits. Checks that the answer waits
+ * for the commit.
  */
 async function duringTransaction<Answer>(
   statements: readonly [string, ...unknown[]][],
