@@ -108,7 +108,7 @@ describe('The steps in CONTRIBUTING.md', () => {
   it('for a command are at most 6, not counting the step that applies only if the document prints a new field', () => {
     expect(stepsOf('Add a command with its event').length).toBeGreaterThan(4);
     const steps = stepsOf('Add a command with its event');
-    expect(steps.filter((step) => !step.includes('if the document prints it')).length).toBeLessThanOrEqual(6);
+    expect(steps.filter((step) => !step.includes('if the document prints this field')).length).toBeLessThanOrEqual(6);
   });
 
   it('for a limit mention at most 8 files, not counting the .po files', () => {
