@@ -62,8 +62,8 @@ export function aggregateCache<Draft, Event extends Message>(
       current = advanceOrSkip(rules, current, event, tick);
     });
     current = { ...current, tick };
-    // A caller may query any number of streams that do not exist. Such streams must not displace existing streams from
-    // the cache.
+    // A caller may query any number of streams that do not exist. Streams that do not exist must not displace existing
+    // streams from the cache.
     if (current.revision >= 0) streams.set(stream, current);
     return current;
   };
@@ -78,8 +78,8 @@ export function aggregateCache<Draft, Event extends Message>(
     try {
       streams.set(stream, advance(rules, current, events.map(withCopiedData), sent));
     } catch {
-      // The fold failed, but the log contains the events, so the caller still gets the receipt. The next call reads the
-      // stream from the log and reports the error.
+      // The fold failed, but the log contains the events, so the caller still gets the receipt. The next command or
+      // query reads the stream from the log and reports the error.
     }
   };
 
@@ -99,8 +99,8 @@ export function aggregateCache<Draft, Event extends Message>(
 }
 
 /**
- * Folds more events into `current`. The fold changes `current`, and the new state keeps parts of `events`. So the
- * caller must not use `current` and `events` afterwards.
+ * Folds more events into `current`. The fold changes `current`, and the new state keeps parts of `events`. The caller
+ * must not use `current` and `events` after the call.
  */
 export function advance<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,

@@ -23,7 +23,7 @@ export type AggregateOptions<Draft, Event extends Message> = Pick<
   Readonly<{
     /**
      * The number of the newest schema of each event type; 1 for a type that is not listed. `upcast` converts older
-     * events to this schema.
+     * events to the newest schema.
      */
     schemas?: Readonly<Record<string, number>>;
     /** The maximum number of streams in the cache. */
@@ -31,8 +31,8 @@ export type AggregateOptions<Draft, Event extends Message> = Pick<
   }>;
 
 /**
- * All streams to which one decider applies. Except for the import of a whole log, Charter appends to these streams only
- * through this interface.
+ * All streams to which one decider applies. Except for the import of a whole log, Charter appends to streams only
+ * through `Aggregates`.
  */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
@@ -57,7 +57,7 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * lack the newest events. The caller must use the state synchronously.
    */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
-  /** Whether the stream contains events of this command. `execute` then returns the receipt of these events. */
+  /** Whether the stream contains events of this command. If so, `execute` returns the receipt of the earlier events. */
   isExecuted: (stream: string, command: string) => Promise<boolean>;
   /**
    * Empties the cache. The caller must call this function when another log has replaced the earlier log (`event-log.md`

@@ -5,8 +5,8 @@
 const CALL_MS = 4_250;
 
 /**
- * The maximum time in the queue in milliseconds. This limit is shorter than `CALL_MS`, so that time for the execution
- * remains.
+ * The maximum time in the queue in milliseconds. The limit is shorter than `CALL_MS`, so that time for the execution
+ * remains after the wait in the queue.
  */
 export const QUEUE_WAIT_MS = 3_250;
 

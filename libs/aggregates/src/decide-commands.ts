@@ -88,7 +88,7 @@ export const withCopiedEvents = <Draft, Command extends Message, Event extends M
 });
 
 /**
- * Whether the refusal must hide the stream from the caller. No other error may then reveal anything about the stream.
+ * Whether the refusal must hide the stream from the caller. If so, no other error may reveal anything about the stream.
  */
 const hidesStream = (refusal: Refusal | undefined): boolean =>
   refusal?.refused === 'not-allowed' || refusal?.refused === 'no-such-organization';

@@ -27,7 +27,7 @@ const ATTEMPTS_MAX = 10;
 /**
  * Decides the command on the cached state, and appends the events at that state's revision. If the append succeeds, the
  * cached state was current. A refusal or a decision without events counts only if the state was current after the call
- * began. Otherwise the loop reads the log and decides the command anew.
+ * began. If the state was older, the loop reads the log and decides the command anew.
  * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError, whose kind `unavailable`
  * means that the outcome is unknown
  */
@@ -86,8 +86,8 @@ async function append<Draft, Command extends Message, Event extends Message, Rea
 
 /**
  * Appends the events, and expects that the stream still has the revision from which their hashes were computed.
- * @throws Conflict also if the log reports a repeated append but contains events with other hashes. In that case
- * another process has executed the same command at this revision.
+ * @throws Conflict also if the log reports a repeated append but contains events with other hashes. Other hashes mean
+ * that another process has executed the same command at this revision.
  */
 export async function appendSealed<Event extends Message>(
   log: EventLog,

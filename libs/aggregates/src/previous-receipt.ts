@@ -23,5 +23,5 @@ export async function previousReceipt<Draft, Event extends Message>(
 }
 
 /** Returns only the type and the data of an event, like `decide`. */
-// The cast is safe, because a `Message` without metadata has only these two fields.
+// The cast is safe, because a `Message` without metadata has only a type and data.
 export const withoutMetadata = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event;

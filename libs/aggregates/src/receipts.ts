@@ -44,7 +44,7 @@ export class RevisionMismatch extends Error {
     readonly actual: number,
     /**
      * The refusal by the rules, if the rules also refuse the command. A caller without access to the stream must get
-     * this refusal and not the revision.
+     * the refusal instead of the stream's revision.
      */
     readonly refusal?: Refusal,
   ) {
@@ -62,8 +62,8 @@ export class NotAsShown extends Error {
 }
 
 /**
- * Thrown when this code cannot fold an event of the stream. Charter computes no limits from such a stream. Other
- * streams are not affected.
+ * Thrown when this code cannot fold an event of the stream. Charter computes no limits from a stream with an event that
+ * cannot be folded. Other streams are not affected.
  */
 export class UnreadableStream extends Error {
   constructor(

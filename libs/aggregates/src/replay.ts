@@ -19,15 +19,15 @@ export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> 
   Upcasting<Event> &
   Readonly<{
     /**
-     * If true, commands and queries skip events that cannot be folded. Set this only for streams whose events never
+     * If true, commands and queries skip events that cannot be folded. Must be true only for streams whose events never
      * make Charter refuse a command.
      */
     skipsUnreadable?: boolean;
   }>;
 
 /**
- * A revision or a moment. A moment means the last event that was recorded at or before that moment. A replay up to such
- * a point includes the event at the point.
+ * A revision or a moment. A moment means the last event that was recorded at or before that moment. A replay up to a
+ * revision or moment includes the event at that revision or moment.
  */
 export type HistoryPoint = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
 

@@ -46,7 +46,7 @@ export async function* readRevisionRange(
 /** Conditions on the fields of an event. An absent condition accepts every event. */
 export type EventFields = Readonly<{
   types?: readonly string[] | undefined;
-  /** The event must have none of these types. */
+  /** Event types that the event must not have. */
   notTypes?: readonly string[] | undefined;
   /** The id or the kind of the actor that the event must have. */
   actor?: string | undefined;

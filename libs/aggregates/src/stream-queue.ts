@@ -16,8 +16,7 @@ export class Overloaded extends Error {
 
 /**
  * Runs a job after all earlier jobs of its key, and settles like the job's promise. A job can have an `item`, which
- * describes its work. The running job may read the items of the jobs that wait behind it, and do the work of those jobs
- * too.
+ * describes its work. The running job may read the items of the waiting jobs, and do the work of the waiting jobs too.
  */
 export type StreamQueue<Item> = <Answer>(
   key: string,
@@ -33,8 +32,8 @@ type Waiting<Item> = Readonly<{ start: () => void; item: Item | undefined }>;
  * wait for each other. The queue does not use `concurrencyLimit`, because the running job reads the items of the
  * waiting jobs.
  * @param waitingMax the maximum number of jobs that wait for one key; a further job fails with `Overloaded` at once
- * @param waitMs after this many milliseconds, a waiting job fails with a LogError `unavailable`: the queue does not
- * start the job, but an earlier job may have done the work of this job
+ * @param waitMs after this many milliseconds, a waiting job fails with a LogError `unavailable`, and the queue never
+ * starts the job. An earlier job may nevertheless have done the work of the failed job.
  */
 export function streamQueue<Item extends object = never>(waitingMax: number, waitMs = Infinity): StreamQueue<Item> {
   const queues = new Map<string, Waiting<Item>[]>(); // the jobs that wait behind the running job

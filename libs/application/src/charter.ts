@@ -33,15 +33,18 @@ export type Charter = Readonly<{
   signer: Signer;
   trail: AuditTrail;
   accounts: AccountService;
-  /** The certificates of erasures. With these certificates, an operator can repeat erasures in restored stores. */
+  /**
+   * The certificates of erasures. With the certificates of erasures, an operator can repeat erasures in restored
+   * stores.
+   */
   certificates: CertificateStore;
   passwords: PasswordHasher;
   close: () => Promise<void>;
 }>;
 
 /**
- * Opens the stores that the settings select. Only one process may open embedded stores as `server`; the command line
- * opens them `beside` the server.
+ * Opens the stores that the settings select. Only one process may open embedded stores as `server`. The command line
+ * opens the stores as `beside`, even while a server runs.
  * @throws StoreRefused or CatalogueRefused, each with one sentence for the operator
  */
 export async function openCharter(
@@ -106,7 +109,7 @@ const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toStrin
 
 /**
  * The name of the installation mark (a named value in the tables) that contains the public address of the server that
- * last used these stores. The command line prints links with this address.
+ * last used these stores. The command line prints links with the stored public address.
  */
 export const SERVED_AT = 'served-at';
 

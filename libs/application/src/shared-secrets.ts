@@ -7,8 +7,8 @@ import { keysFrom } from './derived-keys';
 /**
  * Compares the secrets of processes that share their stores, because each process must decrypt data that another
  * process has encrypted. Refuses a server with different secrets while another server runs. When no server runs, the
- * next server that starts sets the new secrets. The command line never sets secrets. The tables contain only
- * fingerprints, which do not reveal the secrets.
+ * next server that starts replaces the stored fingerprints of the secrets. The command line never replaces the
+ * fingerprints: Charter always refuses a command line with different secrets. A fingerprint does not reveal its secret.
  * @throws StoreRefused with a sentence that names the setting
  */
 export async function shareSecrets(

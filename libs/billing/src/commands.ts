@@ -15,7 +15,8 @@ export type BillingCommand = Readonly<{
      */
     command: string;
     /**
-     * The id that the provider gave to the message. This id is also the causation of the events (`decisions.md` 24).
+     * The id that the provider gave to the message. The provider's id is also the causation of the events
+     * (`decisions.md` 24).
      */
     message: string;
     causation: string;
@@ -37,9 +38,8 @@ export type UuidOf = (name: string) => string;
 /**
  * The commands that a message causes, and the commands that correct the effect of later messages. If a message arrives
  * late, Charter has already applied newer messages. The next newer message must then end each sale that only the late
- * message contains. The caller stores the message before it reads the other messages. So if two processes apply two
- * neighbouring messages, at least one of them finds the other message. Every order of arrival then gives the same
- * result.
+ * message contains. The caller stores the message before it reads the other messages, so of two processes with
+ * neighbouring messages, at least one finds the other message. Every order of arrival therefore gives the same result.
  * @param others the facts of all other messages about the subscription, whatever the outcomes of these messages
  */
 export function commandsFor(
@@ -55,8 +55,8 @@ export function commandsFor(
 }
 
 /**
- * The commands of the later messages whose effect the message of the first step may change. These are the messages up
- * to and including the first complete message that takes effect at its own time.
+ * The commands of the later messages whose effect the message of the first step may change. The function returns the
+ * messages up to and including the first complete message that takes effect at its own time.
  */
 function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));
@@ -66,8 +66,8 @@ function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): 
 
 /**
  * All commands that a message causes. The commands that end sales come first, because a plan may move from one
- * organization to another. A dismissed message sells nothing. A dismissed message only ends sales of earlier messages
- * that must end at the dismissed message's time.
+ * organization to another. A dismissed message sells nothing; it only ends sales of earlier messages that must end at
+ * its time.
  */
 const ownCommands = (step: OwnStep, uuid: UuidOf): readonly BillingCommand[] => [
   ...endsOf(step, uuid),

@@ -21,9 +21,9 @@ const isNewest = (fact: BillingFact, others: readonly BillingFact[]) =>
 
 /**
  * Replaces the message's content by the subscription's current content, which Stripe has returned. The result takes
- * effect after all other messages of the same second, but before an end. So the ids of the messages no longer decide
- * the order of the messages. Charter may have applied the message's own items before the fetch, so the result ends the
- * items that the current content no longer contains.
+ * effect after all other messages of the same second, but before an end. With the fetched content, the ids of the
+ * messages no longer decide the order of the messages. Charter may have applied the message's own items before the
+ * fetch, so the result ends the items that the current content no longer contains.
  * @throws z.ZodError when the object is not a subscription
  */
 export function withCurrentSubscription(

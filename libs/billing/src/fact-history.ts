@@ -10,7 +10,8 @@ export type TimelineStep = Readonly<{
    */
   at: Moment;
   /**
-   * The ids of neighbouring messages with the same moment and content. All these messages together take effect once.
+   * The ids of neighbouring messages with the same moment and content. Neighbouring messages with the same moment and
+   * content take effect once, together.
    */
   sameMessages: readonly string[];
   /**
@@ -67,8 +68,8 @@ function neighbourGroups(sorted: readonly BillingFact[]): ReadonlyMap<BillingFac
 
 /**
  * Whether two messages have the same time and content. While one of the messages has unknown items, the two messages
- * count as equal if the unknown items may explain each difference. Without this rule, a message would move to an
- * earlier moment when the catalogue later contains its unknown items.
+ * count as equal if the unknown items may explain each difference. If unknown items made two messages differ, a message
+ * would move to an earlier moment when the catalogue later contains its unknown items.
  */
 function isSameContent(one: BillingFact, other: BillingFact): boolean {
   const restOf = ({ time, ends, isPartial, dismissed }: BillingFact) =>
@@ -98,8 +99,8 @@ function heldBy(fact: BillingFact, before: ReadonlyMap<string, TimedHold>): Read
 }
 
 /**
- * Whether an earlier sale may continue after this message. A message ends no sale if its organization is unknown, or if
- * the message does not show all items. If one of the message's items is unknown, the message ends no plan and no
+ * Whether an earlier sale may continue after this message. A message ends no sale if the message names no known
+ * organization, or does not show all items. If one of the message's items is unknown, the message ends no plan and no
  * earlier sale of that item. A dismissed message ends no sale. If Charter has already applied some sales of the
  * dismissed message, the next message ends these sales.
  */

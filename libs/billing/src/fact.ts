@@ -59,7 +59,7 @@ export type IgnoredReason = 'type-not-used' | 'test-mode' | 'other-account' | 'n
 
 /**
  * Why a message waits in quarantine. If a rule of the domain has refused a command of the message, the refusal's reason
- * is used instead of these reasons.
+ * takes the place of the listed reasons.
  */
 export type WaitingReason = 'unreadable' | 'unknown-price' | 'more-items' | 'unmapped-customer';
 

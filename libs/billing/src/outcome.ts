@@ -39,9 +39,9 @@ export function outcomeOf(
 }
 
 /**
- * Whether a sale of these messages is still in force: no newer sale has replaced this sale, and no later end has ended
- * this sale. With `at`, a sale by another message also counts if the sale has this moment and the same content. Another
- * process has then received an equal message at the same time.
+ * Whether a sale of the given messages is still in force, so no newer sale has replaced the sale, and no event has
+ * ended it. With `at`, a sale by another message also counts if the sale has this moment and the same content. A sale
+ * by an equal message means that another process has received that message at the same time.
  */
 function isHolding(
   { messages, at }: Readonly<{ messages: readonly string[]; at?: Moment }>,

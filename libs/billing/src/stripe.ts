@@ -91,7 +91,8 @@ const notPaidYet = {
 const holding = ['active', 'trialing', 'past_due'];
 /**
  * The statuses of a subscription whose items end. `incomplete_expired` is not in this list, because the items of such a
- * subscription were never in force. An end of these items could only end sales of other subscriptions.
+ * subscription were never in force. An end for an `incomplete_expired` subscription could only end sales of other
+ * subscriptions.
  */
 const over = ['canceled', 'unpaid', 'paused'];
 

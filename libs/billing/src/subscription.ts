@@ -44,9 +44,9 @@ const purchaseOf = (subscription: string, item: string): string => `${subscripti
 
 /**
  * Turns a subscription's items into sales. The catalogue finds each item by its price or, if the price is unknown, by
- * its product. If two items are plans of the same product line, the item that was added last determines the plan. In
- * the same way, the newest of two subscriptions determines the plan (`decisions.md` 24). An item with quantity 0 sells
- * nothing.
+ * its product. If two items are plans of the same product line, the item that was added last determines the plan. If
+ * two subscriptions contain plans of the same product line, the newest subscription determines the plan (`decisions.md`
+ * 24). An item with quantity 0 sells nothing.
  */
 export function itemsOf(
   { id: subscription, items }: StripeSubscription,

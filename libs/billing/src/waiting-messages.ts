@@ -40,13 +40,13 @@ const describeItem = (item: UnknownItem) =>
   `the price ${item.price} of the product ${item.product}${isTooMany(item) ? ` in the quantity ${item.quantity}` : ''}`;
 
 /**
- * Whether Charter knows the whole content of the subscription from this message alone. Charter then needs no older
+ * Whether Charter knows the whole content of the subscription from this message alone. If so, Charter needs no older
  * message.
  */
 export const isComplete = (fact: BillingFact): boolean => fact.dismissed !== 'all' && !quarantineReason(fact);
 
 /**
- * Whether the older message does not show all items and the newer message is complete. The older message then stops
+ * Whether the older message does not show all items and the newer message is complete. If so, the older message stops
  * waiting.
  */
 export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFact): boolean =>

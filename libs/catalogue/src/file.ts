@@ -21,8 +21,8 @@ const AddOnEntry = z.strictObject({
 
 /**
  * The features of a service level. The code of the domain also contains these features, because the events of service
- * levels contain no grants. So a catalogue's file cannot change the features (`decisions.md` 12). The entry exists
- * because the catalogue lists everything that is for sale.
+ * levels contain no grants. A catalogue's file therefore cannot change the features of a service level (`decisions.md`
+ * 12). The entry exists because the catalogue lists everything that is for sale.
  */
 const ServiceLevelEntry = z.strictObject({ features: z.tuple([z.literal('chatSupport')]) });
 

@@ -15,7 +15,7 @@ export type LeaseOptions = Readonly<{
 export type LeaseClock = Readonly<{
   /** The moment `later` milliseconds from now, in the form that the table stores and compares. */
   moment: (later: number) => string | RawBuilder<string>;
-  /** The time in milliseconds. With this time a holder computes how long it still holds a lease. */
+  /** The time in milliseconds, with which a holder computes how long it still holds a lease. */
   now: () => number;
 }>;
 

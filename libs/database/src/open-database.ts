@@ -9,8 +9,8 @@ type SqliteOptions = Readonly<{
   file: string;
   /**
    * If true, this process is the only server on these stores. The threads of the server commit projections and make
-   * checkpoints of the write-ahead log, so that no request waits for this work. The server takes over the leases of the
-   * previous server, which may have crashed without releasing them.
+   * checkpoints of the write-ahead log, so that no request waits for commits or checkpoints. The server takes over the
+   * leases of the previous server, which may have crashed without releasing them.
    */
   serving?: boolean;
 }>;

@@ -41,8 +41,8 @@ export type CommandContext = Readonly<{
   actor: Actor;
   at: Moment;
   /**
-   * The provider's id of the billing message that caused the command; absent if another actor sent the command. This id
-   * decides the order of two changes with the same moment (`decisions.md` 24).
+   * The provider's id of the billing message that caused the command; absent if another actor sent the command. The
+   * message's id decides the order of two changes with the same moment (`decisions.md` 24).
    */
   message?: string | undefined;
   /**

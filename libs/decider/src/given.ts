@@ -26,8 +26,8 @@ export function givenFor<Draft, Command extends Message, Event extends Message, 
         const context = { ...usual, ...change };
         const { state, revision } = folded();
         const decision = decider.decide(command, state, context);
-        // Also folds the decided events, so that a spec fails if they cannot be folded. Such a stream would accept no
-        // further command.
+        // Also folds the decided events, so that a spec fails if an event cannot be folded. Such a stream would accept
+        // no further command.
         if (!isRefusal(decision)) fold(decider, recorded(decision, context, revision + 1), folded() as Folded<Draft>);
         return decision;
       },
@@ -36,8 +36,8 @@ export function givenFor<Draft, Command extends Message, Event extends Message, 
 }
 
 /**
- * Events in the form in which a log returns them, with consecutive revisions and the same moment. The hashes in these
- * events are empty texts.
+ * Events in the form in which a log returns them, with consecutive revisions and the same moment. The events have empty
+ * texts in place of hashes.
  */
 export const recorded = <Event extends Message>(
   events: readonly Event[],

@@ -40,7 +40,8 @@ const conflict = { kind: 'conflict' } as const;
 const exists = ({ current }: AppendInput) => current >= 0n;
 
 /**
- * The strong check of `event-log.md` A1. This check compares ids with stored events, so it works even after a restart.
+ * The strong check of `event-log.md` A1. The strong check compares ids with stored events, so it works even after a
+ * restart.
  */
 function strongCheck({ ids, storedIdAt }: AppendInput, after: bigint): AppendDecision {
   const same = ids.every((id, index) => storedIdAt(after + 1n + BigInt(index)) === id);
@@ -59,8 +60,8 @@ function weakCheck({ ids, recentRevisionOf }: AppendInput): AppendDecision {
 }
 
 /**
- * Event ids that this process committed recently, for the weak check. The number of these ids is limited, and a restart
- * forgets them.
+ * Event ids that this process committed recently, for the weak check. The number of recent ids is limited, and a
+ * restart forgets them.
  */
 export type RecentEventIds = Readonly<{
   revisionOf: (stream: string, id: string) => bigint | undefined;

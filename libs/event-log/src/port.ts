@@ -79,7 +79,7 @@ export type StoredEvent = Readonly<{
   revision: bigint;
   position: Position;
   data: unknown;
-  /** This field is absent if the event was written without metadata; empty metadata are `{}`. */
+  /** Absent if the event was written without metadata; empty metadata are `{}`. */
   metadata?: unknown;
   /** The moment when the store wrote the event. No business rule uses this moment. */
   created: Date;
@@ -104,7 +104,7 @@ export type ReadAllOptions = Readonly<{
   from?: Position | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
-  /** Reads only streams whose names begin with one of these prefixes. */
+  /** The prefixes of stream names: the read delivers only streams whose names begin with a prefix of the list. */
   streamPrefixes?: readonly string[];
 }> &
   WithDeadline;
@@ -144,7 +144,8 @@ export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
 
 /**
  * The last possible position: 63 bits. Until a subscription's filter has matched an event, EventStoreDB 24.2 reports −1
- * as an unsigned 64-bit number. The adapter drops such a position, because it is greater than this maximum.
+ * as an unsigned 64-bit number. The adapter drops EventStoreDB's −1, because it is greater than the last possible
+ * position.
  */
 export const POSITION_MAX: Position = (2n ** 63n - 1n).toString().padStart(20, '0');
 

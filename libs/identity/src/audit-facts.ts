@@ -6,8 +6,8 @@ const text = z.string();
 const method = z.enum(['password', 'google', 'sso'] satisfies Session['method'][]);
 const provider = z.enum(['google', 'sso']);
 /**
- * The schema of events without data. The schema accepts unknown fields, because newer code may add fields. So older
- * code still reads such an event, for example an event that ended a person's access.
+ * The schema of events without data. The schema accepts unknown fields, because newer code may add fields. Older code
+ * therefore still reads an event with new fields, for example an event that ended a person's access.
  */
 const nothing = z.object({});
 /**
@@ -16,8 +16,8 @@ const nothing = z.object({});
  */
 const attempts = z.int().exactOptional();
 /**
- * `version` is the account's version before the change. If restored tables contain this version or a lower one, they
- * lack the change.
+ * `version` is the account's version before the change. If restored tables contain `version` or a lower version of the
+ * account, they lack the change.
  */
 const versioned = z.strictObject({ version: z.int().exactOptional() });
 const inOrganization = z.strictObject({ organization: text });

@@ -9,8 +9,8 @@ export const DEVICE_ACCOUNTS_MAX = 8;
 
 /**
  * The value of a device cookie: the random id of a browser, and a proof for each account that has signed in from the
- * browser. A proof is a MAC over the id and the account. So the cookie names no account, and only Charter can create a
- * proof.
+ * browser. A proof is a MAC over the id and the account. Because of the MACs, the cookie names no account, and only
+ * Charter can create a proof.
  */
 export function addDeviceProof(key: Buffer, cookie: string, account: string, random: RandomSource): string {
   const { id, proofs } = read(cookie) ?? { id: base64(random.bytes(PART_BYTES)), proofs: [] };

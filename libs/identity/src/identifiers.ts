@@ -38,8 +38,8 @@ export function canonicalEmail(text: string): string | undefined {
 /**
  * The canonical form of a username, which Charter stores and compares. Undefined if Charter does not accept the
  * username. The form has no space at its ends, is in Unicode form NFC, and is in lower case. The form has 2 to 64
- * letters, digits, dots, underscores and hyphens; the first character is a letter or digit. The form contains no `@`,
- * so it never equals an address.
+ * letters, digits, dots, underscores and hyphens; the first character is a letter or digit. A username contains no `@`,
+ * so a username never equals an e-mail address.
  */
 export function canonicalUsername(text: string): string | undefined {
   if (text.length > LENGTH_READ_MAX) return undefined;

@@ -82,8 +82,8 @@ export type KeyVerdict = 'active' | 'expired' | 'revoked' | 'wrong';
 
 /**
  * Whether a secret from a request belongs to the record, and whether the key is still active. The check takes the same
- * time if there is no record, so that its duration does not reveal which prefixes exist. Only a caller with the correct
- * secret learns that the key is revoked or expired.
+ * time without a record, so that the duration of the check does not reveal which prefixes exist. Only a caller with the
+ * correct secret learns that the key is revoked or expired.
  */
 export function verifyKey(record: KeyRecord | undefined, secret: string, now: number): KeyVerdict {
   const right = timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(record?.hash ?? noHash));

@@ -65,8 +65,8 @@ export interface AccountStore {
   byEmail(email: string): Promise<Account | undefined>;
   byUsername(username: string): Promise<Account | undefined>;
   /**
-   * `stale`: the account was changed or erased after this version was read. The same transaction revokes the access in
-   * `ending`.
+   * `stale`: the account was changed or erased after this version was read. The transaction that changes the account
+   * also revokes the access in `ending`.
    */
   change(
     id: string,
@@ -111,11 +111,11 @@ export type Session = Readonly<{
   method: 'password' | 'google' | 'sso';
   /**
    * The only organization that the session may access; null if it may access every organization. A provider that an
-   * organization has configured may claim any identity. So a session from that provider has access to no other
-   * organization and has no platform role.
+   * organization has configured may claim any identity. A session from an organization's provider therefore has access
+   * to no other organization, and has no platform role.
    */
   organization: string | null;
-  /** The browser's user agent, shortened. This text helps the person to recognize the session. */
+  /** The browser's user agent, shortened. The user agent helps the person to recognize the session. */
   agent: string;
   began: Moment;
   /** The minute in which the session was last used. */
@@ -127,8 +127,8 @@ export type AuthenticatedSession = Readonly<{ session: Session; account: Account
 export interface SessionStore {
   /**
    * Stores a session. Returns false if the account is not active, or has changed since `version`. A caller that has
-   * checked a password or an identity passes the version that the account had at the check. So a change of the password
-   * during the sign-in prevents the sign-in.
+   * checked a password or an identity passes the version that the account had at the check. A change of the password
+   * during the sign-in thus prevents the sign-in.
    */
   insert(session: Session, version?: number): Promise<boolean>;
   /**
@@ -179,7 +179,7 @@ export interface IntroductionStore {
   end(organization: string, account: string): Promise<void>;
 }
 
-/** The action that a mailed link permits. */
+/** The action that a link permits. An invitation sets the first password of an account, and signs the person in. */
 export type LinkPurpose = 'reset' | 'invitation' | 'email';
 
 /** A link that works once. Only the mail, or the printed link, contains the token. */
@@ -222,8 +222,8 @@ export interface SecretStore {
 }
 
 /**
- * The other stored data about a person, in addition to the account and its sessions. This data contains no secrets and
- * no hashes, so the person may see it.
+ * The other stored data about a person, in addition to the account and its sessions. The person may see this other
+ * data, because it contains no secrets and no hashes.
  */
 export type Holdings = Readonly<{
   subjects: readonly Readonly<{ issuer: string; subject: string; linked: Moment }>[];

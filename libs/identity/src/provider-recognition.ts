@@ -29,11 +29,11 @@ export type AccountMatch =
 /**
  * Finds the account to which a provider's identity belongs (`decisions.md`, Signing in, 5, 6, 14; `acceptance.md`
  * G5–G8). If the provider's subject is linked to an account, this account matches, even if the person's address has
- * changed. Otherwise the account with the address matches, if the provider has verified the address, and the account's
- * address is verified, too. Google verifies addresses, so Google's claim also counts as verification of the account's
- * address. If the account is invited, or its address is not verified, the owner of the address takes over the account.
- * The account's earlier password, sessions and links then stop working. An organization's own provider may claim any
- * address, so its claim takes over no account.
+ * changed. Without a linked account, the account with the address matches, if both the provider's address and the
+ * account's address are verified. Google verifies addresses, so Google's claim also counts as verification of the
+ * account's address. If the account is invited, or its address is not verified, the owner of the address takes over the
+ * account. The account's earlier password, sessions and links then stop working. An organization's own provider may
+ * claim any address, so its claim takes over no account.
  */
 export function matchAccount(
   { email, emailVerified }: ProviderIdentity,

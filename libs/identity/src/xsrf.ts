@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RandomSource } from './keys';
 
 /**
- * Makes a token. A request with this token proves that one of Charter's pages sent the request. The token belongs to
- * one session, which may be the anonymous session before sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
+ * Makes a token. A token in a request proves that one of Charter's pages sent the request. The token belongs to one
+ * session, which may be the anonymous session before sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
  */
 export function xsrfToken(key: Buffer, sessionId: string, random: RandomSource): string {
   const nonce = Buffer.from(random.bytes(32)).toString('base64url');

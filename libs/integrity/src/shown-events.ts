@@ -27,8 +27,9 @@ export const digestOfShown = (revision: number, events: readonly ShownEvent[]): 
   hash('sha256', canonicalText({ revision, events: events.map(({ type, data }) => ({ type, data })) }));
 
 /**
- * Whether a value is the moment of the decision, or at most 20 milliseconds later. If one list of commands ends a sale
- * and begins another, the second event gets a slightly later moment, so that the order of the two events is clear.
+ * Whether a value is the moment of the decision, or at most 20 milliseconds later. If a list of commands ends a sale
+ * and begins another sale, the second event gets a slightly later moment. The later moment makes the order of the two
+ * events clear.
  */
 const isOwnMoment = (value: unknown, at: Moment): boolean => {
   if (typeof value !== 'string' || value.length !== at.length) return false;

@@ -42,8 +42,8 @@ export const SIGNER_NAME = 'charter';
 export type StreamHead = Readonly<{ stream: string; head: string }>;
 
 /**
- * Computes the SHA-256, in hex, over one line for each stream: its name, a space, its head, and a line feed. The caller
- * adds the streams sorted by name.
+ * Computes the SHA-256, in hex, over one line for each stream: the stream's name, a space, the stream's head, and a
+ * line feed. The caller adds the streams sorted by name.
  */
 export function rootBuilder() {
   const heads = createHash('sha256');

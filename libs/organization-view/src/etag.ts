@@ -10,8 +10,8 @@ import { SitesPart } from './sites/site-list';
 
 /**
  * The ETag of an answer. The ETag begins with the revision, which `If-Match` compares. A hash of the fields that this
- * release prints follows the revision. `e` follows if an override has ended without an event. `v` and the moment
- * `valid` follow if the query names such a moment.
+ * release prints follows the revision. The ETag also contains `e` if an override has ended without an event. The ETag
+ * also contains `v` and the moment `valid` if the query names such a moment.
  */
 export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
   const ended = state.override?.until != null && state.override.until <= at;
@@ -19,12 +19,16 @@ export function tagOf({ revision, state }: Folded<Organization>, at: Moment, val
   return `"${revision}-${printing()}${ended ? '-e' : ''}${validly}"`;
 }
 
-/** The ETag in the answer to a write. This ETag equals the ETag of the organization's document at this revision. */
+/**
+ * The ETag in the answer to a write. The ETag equals the ETag of the organization's document at the revision after the
+ * write.
+ */
 export const tagAt = (revision: number): string => `"${revision}-${printing()}"`;
 
 /**
  * A short hash of the fields in answers and of the state's version. A new release changes the hash if it adds a field,
- * or if it folds the same events into another state. So no client uses a cached answer of an older release.
+ * or if it folds the same events into another state. Because of the hash, no client uses a cached answer of an older
+ * release.
  */
 export const printing = (): string => (printingHash ??= printingOf(Object.values(answerSchemas())));
 let printingHash: string | undefined;

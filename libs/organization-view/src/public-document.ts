@@ -88,8 +88,8 @@ const documentFields = {
 };
 
 /**
- * The names of the document's fields that do not depend on the product key. The product key must not equal any of these
- * names.
+ * The names of the document's fields that do not depend on the product key. The product key must not equal the name of
+ * a fixed field.
  */
 export const publicDocumentFields: ReadonlySet<string> = new Set(['members', ...Object.keys(documentFields)]);
 

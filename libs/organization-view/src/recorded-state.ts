@@ -12,9 +12,9 @@ import {
 } from '@charter/organization';
 
 /**
- * The form of the state in differences. The key of each entry is its id, so that a path names the same entry at both
- * ends of a difference. The form leaves out fields that only the fold needs. `null` means that the value is not set, or
- * that the product line has no plan.
+ * The form of the state in differences. The key of each entry is the entry's id, so that a path names the same entry at
+ * both ends of a difference. The form leaves out fields that only the fold needs. `null` means that the value is not
+ * set, or that the product line has no plan.
  */
 export type RecordedState = Readonly<Record<string, unknown>>;
 

@@ -8,8 +8,8 @@ export type TaggedTerms = Readonly<{ line: ProductLine; plan: string; version: s
 export const TERMS_TAGS = 'terms:';
 
 /**
- * The tag of an organization that holds a plan on these terms. So the read model counts the holders of each plan and of
- * each version of its terms, without reading the organizations.
+ * The tag of an organization that holds a plan on these terms. With the tags, the read model counts the holders of each
+ * plan and of each version of its terms, without reading the organizations.
  */
 export const termsTag = ({ line, plan, terms }: Pick<HeldPlan, 'line' | 'plan' | 'terms'>): string =>
   `${TERMS_TAGS}${versionOf(terms)}:${line}/${plan}`;

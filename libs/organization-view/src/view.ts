@@ -13,7 +13,7 @@ import { termsTag } from './terms-tag';
 
 /**
  * The read model of organizations. The read model stores the same state as the write model, and both fold events with
- * the same `evolve`. So the two states cannot differ.
+ * the same `evolve`. The states of the read model and the write model therefore cannot differ.
  */
 export const organizationView = {
   name: 'organizations',
@@ -44,7 +44,7 @@ export const planTag = (plan: string): string => `plan:${plan}`;
 export const memberTag = (member: string): string => `member:${member}`;
 
 /**
- * The tag of an organization with an override that will end. The process finds such organizations by this tag, and
- * records the end of the override when its moment has passed.
+ * The tag of an organization with an override that will end. The process finds organizations with an override by the
+ * tag, and records the end of the override when its moment has passed.
  */
 export const endingOverrideTag = 'override-ends';

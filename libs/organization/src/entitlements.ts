@@ -79,8 +79,8 @@ export function limitOf(resource: Resource, organization: Organization, at: Mome
 }
 
 /**
- * Computes one feature. A feature is off if nothing grants it, or if something blocks all features. The reasons of such
- * a feature name everything that must change before the feature is on (`decisions.md` 30).
+ * Computes one feature. A feature is off if nothing grants it, or if something blocks all features. The reasons of a
+ * feature that is off name everything that must change before the feature is on (`decisions.md` 30).
  */
 export function featureOf(feature: Feature, organization: Organization, sold = soldTo(organization)): FeatureState {
   const blocks = blocksOf(organization);
@@ -158,14 +158,15 @@ export function trafficState(organization: Organization): TrafficState {
 
 /**
  * Whether the product of the second product line is on. The last command that enabled or disabled the product decides.
- * Without such a command, the product is on while the organization holds a plan of the second line (`decisions.md` 23).
+ * If no command has enabled or disabled the product, it is on while the organization holds a plan of the second line
+ * (`decisions.md` 23).
  */
 export const productEnabled = ({ product, plans }: Organization): boolean =>
   product ? product.enabled : saleInForce<Plan>(plans.second) !== undefined;
 
 /**
- * The features of one site. The site's own value of a feature decides. Without such a value, the feature is on if it is
- * on in any held plan (`decisions.md` 29). In a closed organization, all features are off.
+ * The features of one site. The site's own value of a feature decides. If the site has no value of its own, the feature
+ * is on if it is on in any held plan (`decisions.md` 29). In a closed organization, all features are off.
  */
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
   const switches = siteSwitchesOf(site, organization);
@@ -199,8 +200,8 @@ export function siteSwitchesOf(
 }
 
 /**
- * Whether a site's weekly report, monthly report and live mode are on: each is on if it is on in any held plan. In a
- * closed organization, all three are off.
+ * Whether a site's weekly report, monthly report and live mode are on. A setting is on if any held plan turns the
+ * setting on. In a closed organization, all three are off.
  */
 export const siteDefaultsOf = (organization: Organization) => ({
   report: {
@@ -290,8 +291,8 @@ export const planGrants = ({ features, organizationDefaults }: Terms, feature: F
 export const FEATURE_OF_SERVICE_LEVELS: Feature = 'chatSupport';
 
 /**
- * The reasons why nothing grants a feature: no held plan and no service level includes it, or the organization holds no
- * plan.
+ * The reasons why nothing grants a feature: no held plan and no service level includes the feature, or the organization
+ * holds no plan.
  */
 function lacksOf(feature: Feature, organization: Organization, { plans }: Sold): readonly EntitlementReason[] {
   const { founded, serviceLevel } = organization;

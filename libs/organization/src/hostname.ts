@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** The maximum length of an address. Charter does not parse longer addresses. Real addresses are much shorter. */
+/** The maximum length of an address. Charter does not parse longer addresses. */
 const ADDRESS_CHARACTERS_MAX = 8192;
 
 /**
@@ -46,7 +46,7 @@ const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.
 
 /**
  * Newer parsers accept labels that begin with `xn--` but do not decode, or decode to an empty text. Charter refuses
- * such labels, so that older and newer parsers give the same result.
+ * labels that do not decode, so that older and newer parsers give the same result.
  */
 const decodes = (hostname: string) =>
   !hostname.includes('xn--') ||

@@ -23,14 +23,15 @@ const actors: readonly (readonly [name: string, actor: Actor])[] = [
 const standing = (actor: Actor, events = open) => standingOf(actor, given(...events).state());
 
 /**
- * The types of commands that the rules accept from this actor, or refuse for a reason other than the actor or the
- * closed organization.
+ * The types of commands that the rules accept from this actor. Also the types that the rules refuse for other reasons
+ * than the actor or the closed organization.
  */
 const decided = (actor: Actor, events: readonly OrganizationEvent[]) =>
   commands
     .filter((command) => {
       if (command.type === 'FoundOrganization') return false;
-      const data = 'member' in command.data ? { ...command.data, member: cyd } : command.data; // ada is an owner
+      // cyd is not a member yet, but ada is an owner
+      const data = 'member' in command.data ? { ...command.data, member: cyd } : command.data;
       const decision = given(...events).when({ ...command, data } as OrganizationCommand, { actor });
       const refusals = ['not-allowed', 'no-such-organization', 'organization-closed'];
       return !('refused' in decision) || !refusals.includes(decision.refused);

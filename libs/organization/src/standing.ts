@@ -59,7 +59,7 @@ function isPermitted(type: CommandType, actor: Actor, organization: Organization
   return hasAnyRole(commandRows[type].may, actorRolesOf(actor, organization)) && isOpenFor(type, actor, organization);
 }
 
-/** Whether the organization is open, or accepts commands of this type although it is closed (`decisions.md` 27). */
+/** Whether the organization is open, or is closed but still accepts this type from this actor (`decisions.md` 27). */
 export function isOpenFor(type: CommandType, { kind }: Actor, organization: Organization): boolean {
   const { closed } = commandRows[type];
   return (

@@ -14,8 +14,8 @@ import {
 } from './terms';
 
 /**
- * The state of an organization. The state contains only data that the rules need. The state is plain JSON, because the
- * read model stores it.
+ * The state of an organization. The state contains the data that the rules need or that the public document prints. The
+ * state is plain JSON, because the read model stores it.
  */
 export type OrganizationDraft = {
   /** Empty until the organization is founded. */

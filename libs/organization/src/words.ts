@@ -21,7 +21,8 @@ export const Name = words(200);
 export const Reason = words(500);
 
 /**
- * The payment provider's id of a purchase or a subscription. Charter does not interpret this id (`decisions.md` 28).
+ * The payment provider's id of a purchase or a subscription. Charter does not interpret the provider's ids
+ * (`decisions.md` 28).
  */
 export const ProviderId = printable(255);
 
@@ -93,8 +94,8 @@ function printable(max: number) {
 }
 
 /**
- * Makes the schema of a text with at most `max` code points in its stored form. The OpenAPI document shows this maximum
- * as `maxLength`.
+ * Makes the schema of a text with at most `max` code points in its stored form. The OpenAPI document shows `max` as
+ * `maxLength`.
  */
 function words(max: number) {
   const written = max * 8; // the typed text may be longer because of combining marks and spaces at its ends

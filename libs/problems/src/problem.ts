@@ -14,7 +14,7 @@ export type ProblemDocument = Readonly<{
   [fact: string]: unknown;
 }>;
 
-/** The type (for programs) and the title (for people) of a problem with this reason. */
+/** The type (for programs) and the title (for people) of a problem with the given reason. */
 export const problemTypeOf = (reason: string): Pick<ProblemDocument, 'type' | 'title'> => ({
   type: `/problems/${reason}`,
   title: titles[reason] ?? spelledOut(reason),

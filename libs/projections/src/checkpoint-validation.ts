@@ -3,8 +3,9 @@ import type { ProjectionCheckpoint, EventLog } from '@charter/event-log';
 
 /**
  * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). The check fails if the checkpoint names
- * another store, a position beyond the end, or an event that is not at its position. Another store has then replaced
- * this store, or an older copy was restored. Without this check, the projection would skip events without an error.
+ * another store, a position beyond the end, or an event that is not at its position. A failed check means that another
+ * store has replaced this store, or that an older copy was restored. Without the check, the projection would skip
+ * events without an error.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCheckpoint | undefined): Promise<void> {

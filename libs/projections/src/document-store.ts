@@ -83,8 +83,8 @@ export type EditionSummary = Readonly<{
 export type EditionCursor = Readonly<{
   checkpoint: ProjectionCheckpoint | undefined;
   /**
-   * The number of commits. This number also changes when the projector folds a parked stream, although the checkpoint
-   * then stays the same.
+   * The number of commits. The number of commits also changes when the projector folds a parked stream, although the
+   * checkpoint stays the same.
    */
   commits: number;
 }>;
@@ -100,8 +100,8 @@ export type EditionChange<State> = Readonly<{
   /** Streams that this change unparks. */
   unparked?: readonly string[];
   /**
-   * For each released stream, the number of releases at the moment when the projector read the `EditionStatus`. This
-   * commit marks these releases as handled. A later commit handles a release that arrives later.
+   * For each released stream, the number of releases at the moment when the projector read the `EditionStatus`. The
+   * commit marks the counted releases as handled. A later commit handles a release that arrives later.
    */
   answered?: ReadonlyMap<string, number>;
 }>;
@@ -110,8 +110,8 @@ export type EditionChange<State> = Readonly<{
 export type ParkedStream = Readonly<{
   revision: number;
   /**
-   * The type and position of the event that cannot be folded; empty if an older version of Charter parked the stream,
-   * because that version did not store these values.
+   * The type and position of the event that Charter cannot fold. Empty if an older version of Charter, which stored
+   * neither type nor position, parked the stream.
    */
   type: string;
   position: Position;
@@ -136,8 +136,8 @@ export type DocumentPage<State> = Readonly<{
 }>;
 
 /**
- * The right to run the projector of a view. Only one process at a time has this right. The lease only avoids double
- * work: even without it, the compare-and-set of commits keeps the documents correct.
+ * The right to run the projector of a view. Only one process at a time has the right to run the projector. The lease
+ * only avoids double work: even without it, the compare-and-set of commits keeps the documents correct.
  */
 export interface Lease {
   /**

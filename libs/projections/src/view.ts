@@ -30,8 +30,8 @@ export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
 export type ListedRowOf<Draft> = (document: Folded<Immutable<Draft>>) => ListedRow | undefined;
 
 /**
- * A document's row in lists, which queries find by a part of its name and by tags such as `plan:second/solo`. No tag is
- * empty.
+ * A document's row in lists. Queries find the row by a part of its name, and by tags such as `plan:second/solo`. No tag
+ * is empty.
  */
 export type ListedRow = Readonly<{
   name: string;

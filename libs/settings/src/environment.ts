@@ -4,8 +4,8 @@ import { isLoopback } from './loopback';
 
 /**
  * The roles of a process (`settings.md`). `all`: the process does all work. `api`: the process answers requests, and
- * never takes the leases for projections and mails. `projections`: the process takes these leases, and answers only the
- * routes for health and metrics.
+ * never takes the leases for projections and mails. `projections`: the process takes the leases for projections and
+ * mails, and answers only the routes for health and metrics.
  */
 export const processRoles = ['all', 'api', 'projections'] as const;
 export type ProcessRole = (typeof processRoles)[number];

@@ -59,8 +59,8 @@ export type Settings = Readonly<{
   /** Undefined: sign-in with Google is off. */
   google: Readonly<{ clientId: string; clientSecret: string; issuer: string }> | undefined;
   /**
-   * The secrets with which Charter verifies Stripe's messages. There are several secrets while an operator rotates
-   * them. Without a secret, the webhook refuses every message.
+   * The secrets with which Charter verifies Stripe's messages. While an operator rotates the secret, the list contains
+   * several secrets. Without a secret, the webhook refuses every message.
    */
   stripeWebhookSecrets: readonly string[];
   /** Undefined: Charter fetches nothing from Stripe. */

@@ -30,10 +30,10 @@ export type AccountService = Readonly<{
    */
   assignRole: (id: string, role: PlatformRole | null, context: AuditContext) => Promise<Account | undefined>;
   /**
-   * Removes the account from every open organization with the command `RemoveMember`. Then erases everything except the
-   * id, removes the erased bytes from the files of the database (purge), and stores a certificate.
+   * Removes the account from every open organization with the command `RemoveMember`. Then erases everything about the
+   * account except its id, removes the erased bytes from the files of the database (purge), and stores a certificate.
    * @throws Refused `last-owner`: an open organization would have no owner. ErasedDataRemains: the account is erased,
-   * but the purge failed. A repeated call then only purges the files and stores the certificate.
+   * but the purge failed. After `ErasedDataRemains`, a repeated call only purges the files and stores the certificate.
    */
   erase: (id: string, context: AuditContext, commands: OrganizationCommands) => Promise<ErasedAccount | undefined>;
   /**

@@ -17,8 +17,8 @@ export type AuditContext = Readonly<{
   at: Moment;
   correlation: string;
   /**
-   * The command id of the fact; a random id by default. If several processes record the fact with one id, the stream
-   * gets the fact only once.
+   * The command id of the fact; a random id by default. If several processes record a fact with the same command id,
+   * the stream gets the fact only once.
    */
   command?: string;
 }>;

@@ -7,8 +7,8 @@ type Stores = Readonly<{
 }>;
 
 /**
- * Thrown when the accounts are erased, but a file of the database still contains erased data. Charter then stores no
- * certificate.
+ * Thrown when the accounts are erased, but a file of the database still contains erased data. Charter stores no
+ * certificate while a file contains erased data.
  */
 export class ErasedDataRemains extends Error {
   constructor(remains: string | null) {

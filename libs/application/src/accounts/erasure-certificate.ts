@@ -2,8 +2,8 @@ import type { Actor, Moment } from '@charter/decider';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from '@charter/integrity';
 
 /**
- * The erasure of an account: its time, its actor and its event. These fields contain no name and no address, so they do
- * not identify a person.
+ * The erasure of an account: its time, its actor and its event. The fields of a certificate contain no name and no
+ * address, so they do not identify a person.
  */
 export type Erasure = Readonly<{
   /** The identity of the event store that contains the event. */

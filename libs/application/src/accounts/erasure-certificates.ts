@@ -58,7 +58,7 @@ export function certificateStore(
 }
 
 /**
- * Writes a certificate and returns the file's path, and what the file contained before: nothing, this certificate, or
+ * Writes a certificate and returns the file's path, and the file's previous content: nothing, the same certificate, or
  * another text. Replaces another text only if `over` is set.
  */
 export function writeCertificate(folder: string, account: string, certificate: string, over?: 'over another') {
@@ -90,7 +90,7 @@ async function firstErasure(log: Pick<EventLog, 'readStream'>, account: string) 
 
 /**
  * The erasure that an event records; undefined for other events. Also undefined for an event that another tool wrote
- * without a moment or an actor: such an event certifies nothing, and `charter verify --all` reports it.
+ * without a moment or an actor. `charter verify --all` reports events without a moment or an actor.
  */
 function erasureIn(event: StoredEvent): Omit<Erasure, 'store'> | undefined {
   if (event.type !== 'AccountErased' || !contentOf(event)) return undefined;

@@ -40,28 +40,27 @@ type Message = BillingMessage<BillingFact>;
 export type ApplyResult = Readonly<{
   settlement: Settlement;
   /**
-   * True if Charter asked Stripe for the current state and got no answer. In that case rule 24 of `decisions.md` has
-   * decided which message is newer, and a later attempt should apply the message anew.
+   * True if Charter asked Stripe for the current state and got no answer. Without Stripe's answer, rule 24 of
+   * `decisions.md` decides which message is newer, and a later attempt should apply the message anew.
    */
   isUnsure: boolean;
   /**
-   * Older messages that this message replaces. The billing service handles these messages again, so that they no longer
-   * wait.
+   * Older messages that this message replaces. The billing service handles the replaced messages again, so that they no
+   * longer wait.
    */
   overtaken: readonly BillingFact[];
 }>;
 
 /**
  * Executes the commands of a stored message and returns the outcome to store. The ids of the commands are derived from
- * the message. So two calls for the same message execute each command once, even if two processes make these calls at
- * the same time.
+ * the message, so two simultaneous calls for one message execute each command once, even in two processes.
  * @throws the errors of `Aggregates.execute`, and DatabaseUnavailable; the caller must then retry
  */
 export async function applyMessage(context: ApplyContext, message: Message): Promise<ApplyResult> {
   const translated = readStoredMessage(message, context.reading);
   if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false, overtaken: [] };
-  // Stores the fact and its organization before it reads the other facts. So if two processes apply two messages at the
-  // same time, at least one process finds the fact of the other message.
+  // Stores the message's fact and organization before it reads the facts of other messages. If two processes apply two
+  // messages at the same time, at least one process thus finds the fact of the other message.
   const known = await knownBy(context, translated.fact);
   await storeFact(context, message, message.fact, known);
   const others = await otherFactsOf(context, known);
@@ -166,7 +165,8 @@ async function storeFact(
 }
 
 /**
- * The actor of billing's commands. Charter also executes these commands for a closed organization (`decisions.md` 27).
+ * The actor of billing's commands. Charter also executes billing's commands for a closed organization (`decisions.md`
+ * 27).
  */
 const actorOf = (fact: BillingFact) =>
   ({ kind: 'billing', id: providerNameOf(fact), powers: ['billing:write'] }) as const;

@@ -8,7 +8,7 @@ import { newMessage } from './read-messages';
 
 export type StoredMessage = BillingMessage<BillingFact>;
 
-/** The outcome of a message. The sender of the message gets this outcome as the answer. */
+/** The outcome of a message. The sender of a message gets the message's outcome as the answer. */
 type MessageResult = Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>;
 
 export type BillingDependencies = ApplyContext &
@@ -38,7 +38,7 @@ export type BillingService = Readonly<{
    */
   dismiss: (key: MessageKey, reason: string, recorded: () => Promise<void>) => Promise<void>;
   /**
-   * Applies the messages that waited until a customer was linked to this organization. Returns the number of these
+   * Applies the messages that waited until a customer was linked to this organization. Returns the number of applied
    * messages.
    */
   linked: (organization: string) => Promise<number>;
@@ -75,7 +75,7 @@ export function billingService(needs: BillingDependencies): BillingService {
 
   /**
    * Applies a message and then stores its outcome. If the process crashes before it stores the outcome, another attempt
-   * applies this message again, and also the messages that this message replaces.
+   * applies the message again, and also the messages that it replaces.
    */
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);

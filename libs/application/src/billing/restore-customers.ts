@@ -15,20 +15,20 @@ const CUSTOMERS: LogBookmark = { mark: 'customers-follow', streams: [organizatio
 
 export type ReplayedCustomerLinks = Readonly<{
   /**
-   * The organizations that have linked a customer since the last replay. Messages about such a customer may wait for
-   * the link.
+   * The organizations that have linked a customer since the last replay. Messages about a newly linked customer may be
+   * waiting for the link.
    */
   organizations: readonly string[];
   /** The number of linked customers that the tables did not contain. */
   unknown: number;
-  /** Moves the bookmark in the log, so that the next replay begins after these links. */
+  /** Moves the bookmark in the log, so that the next replay begins after the links that this replay has read. */
   followed: () => Promise<void>;
 }>;
 
 /**
- * Corrects the table that assigns customers of payment providers to organizations. After a restore or a crash, this
- * table may differ from the log. Reads the events since the last replay. Claims each customer that an organization has
- * linked. Releases a customer if its organization has since linked another customer.
+ * Corrects the table that assigns customers of payment providers to organizations. After a restore or a crash, the
+ * table of customers may differ from the log. Reads the events since the last replay. Claims each customer that an
+ * organization has linked. Releases a customer if its organization has since linked another customer.
  */
 export async function replayCustomerLinks({ log, database }: Stores, now: number): Promise<ReplayedCustomerLinks> {
   const { events, followed } = await eventsSinceBookmark({ log, database }, Number.POSITIVE_INFINITY, CUSTOMERS);
@@ -63,8 +63,8 @@ function linkIn(stored: StoredEvent) {
 type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
 
 /**
- * Whether the organization has ever linked the customer. If the log contains no such link, a request is linking the
- * customer at this moment.
+ * Whether the organization has ever linked the customer. If the log contains no link of the customer, a request is
+ * linking the customer at this moment.
  */
 async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
   for await (const event of log.readStream(organizationStream(organization))) {

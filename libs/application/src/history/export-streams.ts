@@ -68,8 +68,8 @@ export async function* exportWholeLog(
   const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(database) };
   const mustBeWhole = async (eventsOf: (stream: string) => number) => {
     for await (const { stream, events } of foldedStreams(stores))
-      // The read model may have folded more events than the export contains. If the log contains these events, this is
-      // no error: the stream has grown during the export.
+      // The read model may have folded more events than the export contains. If the log contains the additional events,
+      // the stream has grown during the export, and there is no error.
       if (events > eventsOf(stream)) await assertStreamReaches(log, stream, events);
     const lost = await missingEndReason(stores);
     if (lost !== undefined) throw new LogIncomplete(lost);

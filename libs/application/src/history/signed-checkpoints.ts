@@ -10,8 +10,8 @@ import {
 import type { Charter } from '../charter';
 
 /**
- * Thrown when the stored signed heads do not match their signature. Charter then cannot compare any stream with a
- * signed head.
+ * Thrown when the stored signed heads do not match their signature. With invalid heads, Charter cannot compare any
+ * stream with a signed head.
  */
 export class SignedHeadsInvalid extends Error {
   constructor(why: string) {
@@ -61,8 +61,8 @@ const TRIES_MAX = 5;
 
 /**
  * Collects the heads of streams and compares them with a checkpoint. The checkpoint's root hash does not cover each
- * stream's number of events. So each of these numbers must be at least one, and their sum must equal the number of
- * events in the checkpoint.
+ * stream's number of events. Each stream's number of events must therefore be at least one, and the sum must equal the
+ * number of events in the checkpoint.
  */
 export function headsSummary() {
   const over = rootBuilder();

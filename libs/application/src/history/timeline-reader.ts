@@ -8,7 +8,8 @@ import { copiedSnapshot, entriesIn, type FoldedSnapshot } from './snapshots/fold
 import { isReplaced, sharedSnapshotReplay } from './snapshots/snapshot-replay';
 
 /**
- * The timeline record of a whole history, and the state after the last event. The caller must not change this state.
+ * The timeline record of a whole history, and the state after the last event. The caller must not change the returned
+ * state.
  */
 export type ReadTimeline = Readonly<{ record: TimelineRecord; current: Folded<Organization> }>;
 

@@ -124,5 +124,5 @@ function shownOf(found: readonly Found[], limit: number): number {
   return beyond < 0 ? found.length : beyond;
 }
 
-/** Whether more changes were found than the answer shows. Such an answer has a `next`. */
+/** Whether more changes were found than the answer shows. An answer that leaves out changes has a `next`. */
 const isFull = (found: readonly Found[], limit: number): boolean => shownOf(found, limit) < found.length;

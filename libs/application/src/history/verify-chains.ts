@@ -101,7 +101,7 @@ export const documentDiffersMessage = (why: string): string => `the read model: 
 
 /**
  * Verifies the chains of all organizations, accounts and keys. Also finds settings that make the event store drop
- * events of these streams.
+ * events of the verified streams.
  * @param begin gets the number of streams; the returned function gets the number of streams verified so far
  */
 export async function verifyAllChains(

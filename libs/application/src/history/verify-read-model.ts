@@ -26,7 +26,7 @@ export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ 
 /**
  * Why events seem to be missing at the end of the log; undefined if none seem to be missing. The log must contain the
  * last event that the read model has handled, and the event that the bookmark in the people tables names. After a
- * restore of the log, this check fails until the read model and the bookmark are rebuilt.
+ * restore of the log, the check of its end fails until the read model and the bookmark are rebuilt.
  */
 export async function missingEndReason(stores: Stores & Pick<Charter, 'database'>): Promise<string | undefined> {
   const { log, database } = stores;
@@ -38,8 +38,8 @@ export async function missingEndReason(stores: Stores & Pick<Charter, 'database'
 }
 
 /**
- * Thrown when the log lacks events that the read model or the people tables contain. Charter does not export such a
- * log.
+ * Thrown when the log lacks events that the read model or the people tables contain. Charter does not export a log that
+ * lacks events.
  */
 export class LogIncomplete extends Error {
   constructor(readonly reason: string) {

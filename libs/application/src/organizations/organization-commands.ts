@@ -15,15 +15,17 @@ export type ExecutedCommand = Readonly<{
 /** The work that a process does after a command was executed or has failed. */
 export type CommandEffects = Readonly<{
   /**
-   * The after-effects run in this order, before the caller gets the receipt. The after-effects also run when a command
-   * is repeated. So no effect is lost if the process crashes between the append and its after-effects.
+   * The after-effects run in the order of the list, before the caller gets the receipt. The after-effects also run when
+   * a command is repeated. A crash between the append and its after-effects therefore loses no effect.
    */
   after: readonly ((executed: ExecutedCommand) => unknown)[];
   /** Called with the error of a refused or failed command. The caller gets the same error. */
   failed?: (commands: Commands, error: unknown) => void;
 }>;
 
-/** Executes commands of organizations. A process executes such commands only through this interface. */
+/**
+ * Executes commands of organizations. A process executes commands of organizations only through `OrganizationCommands`.
+ */
 export type OrganizationCommands = Readonly<{
   /**
    * Executes one or several commands in one append: either all of them or none.

@@ -61,8 +61,8 @@ const withDigest = (effect: CommandPreview): CommandPreview =>
   effect.refused.length > 0 ? effect : { ...effect, shown: digestOfShown(effect.revision, effect.events) };
 
 /**
- * Previews commands on a state of the past. This preview has no digest, because no caller can execute commands in the
- * past.
+ * Previews commands on a state of the past. A preview on a past state has no digest, because no caller can execute
+ * commands in the past.
  */
 export function previewOn(
   stores: Stores,

@@ -18,8 +18,8 @@ export type LogBookmark = Readonly<{
   mark: string;
   streams: readonly string[];
   /**
-   * Types of events whose effect is always final. Charter replays these events at once, even if the action that
-   * recorded them is still running.
+   * Types of events whose effect is always final. Charter replays events of final types at once, even if the action
+   * that recorded them is still running.
    */
   final?: readonly string[];
 }>;
@@ -32,14 +32,14 @@ type Stores = Readonly<{ log: EventLog; database: Readonly<{ marks: Installation
 
 /**
  * The events after the bookmark. `followed` moves the bookmark behind these events, up to the first event later than
- * `upTo`; if there is none, to the last event of the log. If the tables refuse the write, for example on a full disk,
- * the bookmark stays, and the next call replays the same events.
+ * `upTo`. If no event is later than `upTo`, moves the bookmark to the last event of the log. If the tables refuse the
+ * write, for example on a full disk, the bookmark stays, and the next call replays the same events.
  */
 export type EventsSince = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
 
 /**
- * The events whose effects the tables may lack; by default the events of accounts and keys. Returns all such events if
- * the tables contain no bookmark or a bookmark of another log.
+ * The events whose effects the tables may lack; by default the events of accounts and keys. Returns all events of the
+ * given streams if the tables contain no bookmark or a bookmark of another log.
  * @param upTo milliseconds since 1970. Leaves later events to the next call, because they may belong to actions that
  * are still running. Events of final types are returned at once.
  */

@@ -24,10 +24,10 @@ export type RevokedSince = {
 };
 
 /**
- * Detects that older tables were restored. Such tables lack an account whose creation the log contains, or contain a
- * session whose sign-out the log contains. Only these two types of events prove a restore, because Charter records such
- * events after it has changed the tables. Any other event may belong to an action that a crash stopped. `check` also
- * ends, in batches, the sessions whose sign-out the log contains.
+ * Detects that older tables were restored. Older tables lack an account whose creation the log contains, or contain a
+ * session whose sign-out the log contains. Only account creations and sign-outs prove a restore, because Charter
+ * changes the tables before it appends these two types of events. An event of another type may belong to an action that
+ * a crash stopped. `check` also ends, in batches, the sessions whose sign-out the log contains.
  */
 export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;
@@ -51,7 +51,7 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
 
 /**
  * Ends an account's stored sessions whose end the log contains. If the person ended all other sessions, the event does
- * not name the session that stayed. So if several older sessions exist, the session that stayed ends too.
+ * not name the session that stayed. If several older sessions exist, the session that stayed therefore ends too.
  */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
@@ -69,8 +69,8 @@ const PAGE = 500;
  * Revokes all access that ended after the backup and that the restored tables may grant again. Ends every session and
  * every mailed link, because the log does not record the end of every session and link. If a password was changed after
  * the backup, removes the restored older password. Disables each account whose address was changed after the backup,
- * because the restored address may belong to another person. An operator must check these accounts. Also holds all
- * waiting mails until an operator releases them.
+ * because the restored address may belong to another person. An operator must check the disabled accounts. Also holds
+ * all waiting mails until an operator releases the mails.
  */
 export async function revokeAllAccess(
   { people: { accounts, sessions, links }, mails }: Pick<Database, 'people' | 'mails'>,

@@ -17,15 +17,15 @@ export type ReplayedChanges = Readonly<{
   /** The number of accounts whose ended sessions were still in the tables. */
   sessionsEnded: number;
   /**
-   * True if the tables are an older copy. In that case the replay ends all sessions and mailed links, removes changed
-   * passwords, and holds waiting mails.
+   * True if the tables are an older copy. In older tables, the replay ends all sessions and mailed links, removes
+   * changed passwords, and holds waiting mails.
    */
   restored: boolean;
   /** If the purge failed, the sentence in `remains` of `PurgeResult`. The replay has then stored no certificate. */
   purgeFailed: string | null;
   /**
    * Events without a moment, which another tool wrote, or events whose data does not fit their type. The replay skips
-   * these events.
+   * events without a moment or with wrong data.
    */
   unreadable: readonly UnreadableFact[];
 }>;
@@ -39,10 +39,10 @@ type Stores = Readonly<{
 }>;
 
 /**
- * After a restore or a crash, repeats account changes that the log contains and the people tables lack. These changes
- * are erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. If a password was
- * changed, the replay removes the older password; the log does not contain the new password. A replay never grants
- * access. A replay reads the events after the bookmark (`acceptance.md` U4, U8).
+ * After a restore or a crash, repeats account changes that the log contains and the people tables lack. The repeated
+ * changes are erasures, disabled accounts, removed roles, revoked keys, ended sessions and changed passwords. If a
+ * password was changed, the replay removes the older password; the log does not contain the new password. A replay
+ * never grants access. A replay reads the events after the bookmark (`acceptance.md` U4, U8).
  * @param upTo milliseconds since 1970. The replay leaves later events out, because they may belong to changes that
  * another process is still making.
  */
@@ -76,8 +76,8 @@ export async function replayAccountChanges(
 
 /**
  * Repeats erasures that are in the log but not in the tables, for example after a crash or a restore. Also repeats the
- * purge (the removal of erased bytes from the files of the database) for each erasure in the log, because an earlier
- * purge may have failed. The server calls this function while it runs. After a failed purge the bookmark does not move,
+ * purge for each erasure in the log, because an earlier purge may have failed. A purge removes erased bytes from the
+ * files of the database. The server calls this function while it runs. After a failed purge the bookmark does not move,
  * so that the next call repeats the purge.
  */
 export async function replayErasures(
@@ -101,10 +101,10 @@ export async function replayErasures(
 
 /**
  * If the replay must repeat more actions than this number, Charter treats the tables as an older copy. A crash leaves
- * at most one unfinished action, and another process may be executing one action at this moment. There is no safer
- * sign, because a crash at the start of an action and an older copy leave the same tables. The replay repeats each
- * unfinished action in any case. The number only decides whether the replay also revokes access whose end the log does
- * not record, such as sessions.
+ * at most one unfinished action, and another process may be executing one action at this moment. No sign is safer than
+ * the number of missing actions, because a crash at the start of an action and a restored older copy leave the same
+ * tables. The replay repeats each unfinished action in any case. The limit only decides whether the replay also revokes
+ * access whose end the log does not record, such as sessions.
  */
 const UNFINISHED_MAX = 2;
 

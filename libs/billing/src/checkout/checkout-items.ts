@@ -45,8 +45,8 @@ type BuyingOrganization = Readonly<{
 
 /**
  * The items of a checkout for these commands, in the order of the commands, and the commands that a checkout cannot
- * sell. For each item, `slots` names the product line of its plan, or its add-on. The checkout must be refused if it
- * cannot sell one of the commands.
+ * sell. `slots` has one name for each item: the product line if the item is a plan, or else the name of the add-on. The
+ * caller must refuse the checkout if it cannot sell one of the commands.
  * @param changing the positions of the commands that would record an event
  */
 export function checkoutItems(

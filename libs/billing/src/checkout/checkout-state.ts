@@ -26,7 +26,7 @@ export type CheckoutSession = Readonly<{
 
 /**
  * - `open`: the provider waits for the payment.
- * - `expired`: the provider has closed the session without a payment.
+ * - `expired`: the provider has closed the checkout session without a payment.
  * - `paid`: the provider has the payment, and Charter has received no message about the subscription.
  * - `waiting`: Charter has received a message, but has not granted the purchase, or the newest message waits in the
  *   quarantine.

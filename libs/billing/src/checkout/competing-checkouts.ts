@@ -14,8 +14,8 @@ type CompetingCheckouts = Readonly<{
 /**
  * Compares a new checkout with the organization's other checkouts, so that no person pays twice for one plan or add-on.
  * Of several open checkouts for the same plan or add-on, only the newest one remains, whichever of two processes
- * compares first. The provider's times are whole seconds. So two checkouts that begin in the same second may end each
- * other, and the person must then start a third one.
+ * compares first. The provider's times are whole seconds. Two checkouts that begin in the same second may therefore end
+ * each other, and the person must start a third checkout.
  * @param known the subscriptions about which a message has arrived; the facts of these messages contain the paid items
  */
 export function competingCheckouts(

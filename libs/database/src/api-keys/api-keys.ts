@@ -24,8 +24,8 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
       return numInsertedOrUpdatedRows === 1n;
     },
     find: async (prefix) => {
-      // For an unknown prefix, the query reads and parses the key with the next prefix. So each request reads one row,
-      // and the duration does not reveal which prefixes exist (`acceptance.md` J2).
+      // For an unknown prefix, the query reads and parses the key with the next prefix. Each request thus reads one
+      // row, and the duration does not reveal which prefixes exist (`acceptance.md` J2).
       const row = await tables
         .selectFrom('api_keys')
         .selectAll()
@@ -72,8 +72,8 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
 }
 
 /**
- * Checks the account and inserts its key in a single statement. So the account gets no valid key if it is disabled, is
- * erased or loses its role meanwhile.
+ * Checks the account and inserts its key in a single statement. An account therefore gets no valid key if the account
+ * is disabled or erased, or loses its role, during the call.
  */
 function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   if (row.made_by === null) return tables.insertInto('api_keys').values(row);

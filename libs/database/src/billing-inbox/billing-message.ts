@@ -105,7 +105,7 @@ export type BillingInbox = Readonly<{
   }): Promise<readonly BillingMessage<Fact>[]>;
   /**
    * The number of messages in the state `received`, and the number of quarantined messages. The query reads only the
-   * rows of these messages.
+   * rows of received and quarantined messages.
    */
   countOpen(): Promise<Readonly<Record<OpenState, number>>>;
   /** Deletes the raw texts of an organization's or a customer's messages; returns their number. */

@@ -155,8 +155,8 @@ function writings(text: string): readonly string[] {
 }
 
 /**
- * The text in lower case, in upper case, and with a capital letter at the start of each word. These forms are
- * necessary, because SQL’s `lower` changes only ASCII letters.
+ * The text in lower case, in upper case, and with a capital letter at the start of each word. The search needs three
+ * letter cases, because SQL’s `lower` changes only ASCII letters.
  */
 function otherCases(text: string): readonly string[] {
   const lower = text.toLowerCase();

@@ -6,7 +6,9 @@ import type { BillingMessage, MessageState } from './billing-message';
 
 type Row = Schema['billing_messages'];
 type Named = Pick<BillingMessage, 'provider' | 'id'>;
-/** A change of a stored message. If `from` is set, the change applies only to a message in one of these states. */
+/**
+ * A change of a stored message. If `from` is set, the change applies only to a message in one of the states in `from`.
+ */
 type Change = Readonly<{
   named: Named;
   to: Partial<Row> | 'tried once more';

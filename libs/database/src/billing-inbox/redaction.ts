@@ -4,7 +4,7 @@ const ERASED = '[erased]';
 /**
  * Removes a name or address of a person from a message, whether the message writes it in upper or lower case. Replaces
  * the name or address in every value and key in which it appears as separate words. Keys and types that the provider
- * defines stay. So the erasure of a person named `object` does not make other messages unreadable.
+ * defines stay, so that the erasure of a person named `object` does not make other messages unreadable.
  * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {

@@ -101,7 +101,7 @@ async function receiptsOf(within: DatabaseTransaction, keys: readonly string[], 
 
 /**
  * Turns a stored row into the result of a claim. The insert of `claimAll` may find that another process has claimed the
- * key. If that process withdraws its claim before `receiptsOf` reads the row, `receipt` is undefined.
+ * key. If the other process withdraws its claim before `receiptsOf` reads the row, `receipt` is undefined.
  */
 function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): IdempotencyClaim {
   if (!receipt) return { kind: 'unanswered', since: Infinity };

@@ -11,8 +11,8 @@ type MailState = (typeof mailStates)[number];
 
 /**
  * A mail in the outbox. Charter does not store the text of the mail. When Charter sends the mail, it writes the text
- * from these fields. Names, links and tokens are in `sealed`, which only the session secret decrypts. Charter deletes
- * `sealed` once the mail is sent.
+ * from the fields of the stored mail. Names, links and tokens are in `sealed`, which only the session secret decrypts.
+ * Charter deletes `sealed` once the mail is sent.
  */
 export type Mail = Readonly<{
   id: string;
@@ -33,7 +33,7 @@ export type Mail = Readonly<{
   next: Moment;
   /** Why the last attempt failed: a code without any address. */
   error: string | null;
-  /** Charter makes no attempt after this moment, because the link has expired or the content is out of date. */
+  /** The moment after which Charter makes no attempt, because the link has expired or the content is out of date. */
   expires: Moment;
   /** When the mail was sent, or when its state became `failed`. */
   settled: Moment | null;
@@ -48,8 +48,8 @@ export type OutboxStore = Readonly<{
   due(now: number, limit: number): Promise<readonly Mail[]>;
   /**
    * Counts an attempt before the process makes the attempt, and postpones the next attempt, so that no other process
-   * sends the mail meanwhile. Returns false if another process has taken the attempt. If this process crashes after it
-   * has sent the mail, another process may send the mail a second time.
+   * sends the mail meanwhile. Returns false if another process has taken the attempt. If a process crashes after it has
+   * sent a mail, another process may send the mail a second time.
    */
   take(mail: Pick<Mail, 'id' | 'next'>, until: number): Promise<boolean>;
   sent(id: string, now: number): Promise<void>;
@@ -68,7 +68,7 @@ export type OutboxStore = Readonly<{
     limit: number;
   }): Promise<readonly Mail[]>;
   waiting(): Promise<number>;
-  /** Deletes mails that were made before this moment, in any state; returns their number. */
+  /** Deletes mails that were made before a moment, in any state; returns their number. */
   sweep(madeBefore: number): Promise<number>;
 }>;
 

@@ -49,9 +49,9 @@ const erasedPerson = {
 } as const satisfies Partial<Schema['accounts']>;
 
 /**
- * Removes each name and address of a person from the stored messages of payment providers. The caller runs this
- * function before the erasure deletes these names. The function runs outside the erasure's transaction, because it
- * searches all messages.
+ * Removes each name and address of a person from the stored messages of payment providers. The caller runs the function
+ * before the erasure deletes the person's names and addresses. The function runs outside the erasure's transaction,
+ * because it searches all messages.
  */
 export async function forgetMentions(tables: Tables, id: string): Promise<void> {
   const account = tables.selectFrom('accounts').select(['email', 'username', 'name']).where('id', '=', id);

@@ -29,7 +29,7 @@ const carried = [
 
 /**
  * The names of the installation marks that the import copies, because these marks describe the organizations. The
- * import copies no other marks, because the other marks describe the installation.
+ * import copies no other installation marks, because they describe the installation and not the organizations.
  */
 const carriedMarks = ['demo'];
 

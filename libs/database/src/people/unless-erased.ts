@@ -3,7 +3,8 @@ import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
 /**
- * Writes a record of a person only if the person is not erased. So a write after the erasure stores no personal data.
+ * Writes a record of a person only if the person is not erased. A write after an erasure therefore stores no personal
+ * data.
  */
 export const unlessErased = (
   tables: Tables,

@@ -12,8 +12,8 @@ export const isSerializationFailure = (why: unknown): boolean =>
 
 /**
  * Turns an error of the server or of the connection into the error that the caller handles. A server's error may
- * contain values of rows in `detail`, `where` and similar fields. Logs contain whole errors, so this function removes
- * these fields.
+ * contain values of rows in `detail`, `where` and similar fields. Logs contain whole errors, so the function removes
+ * the fields with values of rows.
  */
 export function translatePostgresError(why: unknown): unknown {
   if (!isError(why)) return why;

@@ -74,8 +74,8 @@ function tlsOf({ tls, files }: PostgresAddress): ClientConfig['ssl'] {
 }
 
 /**
- * Adapts a connection to Kysely. After a timeout the pool closes the connection, so that no later caller gets this
- * connection.
+ * Adapts a connection to Kysely. After a timeout the pool closes the connection, so that no later caller gets a
+ * connection with an unfinished statement.
  */
 function usable(client: PoolClient): PostgresPoolClient {
   let isLost = false;

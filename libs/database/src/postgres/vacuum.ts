@@ -6,7 +6,7 @@ import { configOf } from './pool';
 /** Removes the old rows of erased people in the background. */
 export type Vacuuming = Readonly<{
   /**
-   * Starts a vacuum. Resolves to true as soon as a vacuum that began after this call has succeeded, and to false after
+   * Starts a vacuum. Resolves to true as soon as a vacuum that began after the call has succeeded, and to false after
    * `end`.
    */
   start: () => Promise<boolean>;
@@ -72,7 +72,8 @@ export const vacuumClient = (address: PostgresAddress): Client => {
 };
 
 /**
- * Removes erased rows from tables and indexes. Otherwise old row versions stay there until the server's autovacuum.
+ * Removes erased rows from tables and indexes. Without this vacuum, old row versions stay in tables and indexes until
+ * the server's autovacuum.
  * @returns why the vacuum failed; undefined if it has succeeded
  */
 async function vacuumPeople(open: () => Client): Promise<string | undefined> {

@@ -186,7 +186,7 @@ async function pageOf<State>(
 
 /**
  * The position up to which the edition contains the events. An earlier version of Charter stored impossible positions
- * from EventStoreDB 24.2. This function replaces such a position by the position of the last handled event.
+ * from EventStoreDB 24.2. The function replaces an impossible position by the position of the last handled event.
  */
 export const positionFrom = ({
   position,

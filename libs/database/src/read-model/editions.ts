@@ -39,7 +39,7 @@ export async function beginEdition(
     .returning(['edition', 'heard_of', isReporting(within).as('is_reporting')])
     .execute();
   const [other] = unfinished.filter(({ is_reporting }) => is_reporting);
-  // This exception rolls the transaction back, so the other build is not abandoned.
+  // The exception rolls the transaction back, so that the build of the other process is not abandoned.
   if (other && !takeOver) throw new RebuildInProgress(view, other.edition, other.heard_of!);
   const nothing = { store: null, position: null, event_position: null, event_id: null, commits: 0 };
   const initial = { ...nothing, reached: null, heard_of: databaseMoment(within) };

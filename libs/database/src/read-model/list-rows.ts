@@ -8,8 +8,8 @@ import type { EditionKey } from './edition-key';
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * Returns the queries that change the stored list rows of these documents. The function computes the queries from the
- * current rows, so they are correct only if no other process moves the checkpoint meanwhile.
+ * Returns the queries that change the stored list rows of the given documents. The function computes the queries from
+ * the current rows. The queries are therefore correct only if no other process moves the checkpoint meanwhile.
  */
 export async function writeRows(
   tables: Tables,

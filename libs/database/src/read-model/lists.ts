@@ -9,8 +9,8 @@ export type ListQuery = Readonly<{
   /** A part of the name, in upper or lower case. */
   q?: string | undefined;
   /**
-   * A row must have all of these tags, such as `member:…` and `plan:second/solo`. The query starts from the first tag,
-   * so the caller should pass the rarest tag first.
+   * The tags, such as `member:…` and `plan:second/solo`, all of which a row must have. The query starts from the first
+   * tag, so the caller should pass the rarest tag first.
    */
   tags?: readonly string[];
   /** The cursor at the end of the previous page. */

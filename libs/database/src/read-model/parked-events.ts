@@ -11,7 +11,8 @@ export const writeParked = (
 ): CompiledQuery[] => [
   ...[...(parked ?? [])].map(([stream, { revision, type, position, error, attempts, since }]) => {
     const wait = { revision, type, position, error, attempts, since };
-    // Subtracts only the releases before this retry, so that a release during the retry leads to another retry.
+    // Subtracts the releases that the projector had read before it retried the stream. A release during the retry thus
+    // leads to another retry.
     const released = sql<number>`parked.released - ${answered?.get(stream) ?? 0}`;
     return tables
       .insertInto('parked')

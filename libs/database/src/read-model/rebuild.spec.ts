@@ -196,7 +196,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(await store.get('tally-1')).toBeUndefined(); // until the new edition is built, the caller folds the stream
       // An empty page would be wrong, because the new list is not built yet.
       await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt);
-      // The new version does not change this list.
+      // With `listedSince: 1`, the list rows of version 1 are also valid for the new version.
       const sameLists = fixture.database.view({ ...next, listedSince: 1 });
       expect((await sameLists.list({ limit: 5 })).rows).toHaveLength(5);
       expect(await sameLists.get('tally-1')).toBeUndefined();

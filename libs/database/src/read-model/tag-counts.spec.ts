@@ -16,7 +16,7 @@ describe.each(databases)('Counts of tags in %s', (_database, make) => {
     const tags = [['kind:a', 'kind:b'], ['kind:a', 'kind', 'kine'], ['kind;', 'KIND:a', 'kind:'], ['other']];
     for (const [index, own] of tags.entries())
       await fixture.write(`tally-${index}`, named(`T${index}`), ...own.map(tagAdded));
-    await fixture.write('tally-9', tagAdded('kind:a')); // a stream without a row
+    await fixture.write('tally-9', tagAdded('kind:a')); // this stream has no list row
     await projectAll(fixture.log, store);
     expect(await store.tagCounts('kind:')).toEqual([
       { tag: 'kind:', rows: 1 },

@@ -88,7 +88,7 @@ describe('A process that waits while another process projects', () => {
     currentLog = olderLog;
     await until(() => projection.now().phase === 'rebuild-needed');
     expect(projection.now().why).toContain('lies beyond the end of the event log');
-    // The checkpoint is not valid for the older log, so the projector still has to process the whole older log.
+    // The checkpoint is not valid for the older log, so the projector still has to process that whole log.
     await until(() => projection.now().lagEvents === 1);
     currentLog = fixture.log;
     await until(() => projection.now().phase === 'waiting');

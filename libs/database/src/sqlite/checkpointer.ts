@@ -1,5 +1,5 @@
-// The thread that copies committed pages from the write-ahead log (WAL) into the file, so that no request waits for
-// this work. This file imports no other file of Charter, because Node loads it without a build.
+// The thread that copies committed pages from the write-ahead log (WAL) into the file, so that no request waits for the
+// copying. This file imports no other file of Charter, because Node loads it without a build.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -52,7 +52,7 @@ function end() {
 
 /**
  * Makes a checkpoint, and returns whether it covered the whole WAL. When the file is busy or the disk is full, the
- * thread tries again a second later. Any other failure ends this thread with an error.
+ * thread tries again a second later. Any failure except a busy file and a full disk ends this thread with an error.
  */
 function checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
   try {

@@ -22,7 +22,7 @@ database.exec('PRAGMA cache_size = -32768');
 const prepared = new Map<string, StatementSync>();
 const PREPARED_MAX = 500;
 /**
- * SQLite's extended codes for a disk that failed during a write. After one of these errors, the thread writes nothing
+ * SQLite's extended codes for a disk that failed during a write. After such a failed write, the thread writes nothing
  * until a restart.
  */
 const OF_DISK = [778, 1034, 1290, 1546];
@@ -49,8 +49,8 @@ function outcomeOf(statements: TransactionStatements): CommitOutcome {
 }
 
 /**
- * Restarts the write-ahead log. If the file is busy or the disk is full, a later call tries again. Any other failure
- * ends this thread with an error.
+ * Restarts the write-ahead log. If the file is busy or the disk is full, a later call tries again. Any failure except a
+ * busy file and a full disk ends this thread with an error.
  */
 function restart() {
   try {

@@ -35,7 +35,10 @@ const extendedCodeOf = (failure: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
-/** Whether a statement failed because another connection holds the lock. Such a statement has written nothing. */
+/**
+ * Whether a statement failed because another connection holds the lock. A statement that failed because of a lock has
+ * written nothing.
+ */
 export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || codeOf(why) === codes.locked;
 
 /**

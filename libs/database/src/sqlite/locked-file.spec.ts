@@ -31,7 +31,7 @@ describe('Writes to a file that another process has locked', () => {
     other.exec('ROLLBACK');
     expect(refusedAt).toHaveLength(3);
     const [first, , last] = refusedAt as [number, number, number];
-    expect(last - first).toBeLessThan((first - begun) / 2); // a wait of its own would be as long as the first wait
+    expect(last - first).toBeLessThan((first - begun) / 2); // separate waits would each take as long as the first wait
   });
 
   it('wait again for the next lock after a write has succeeded', async () => {

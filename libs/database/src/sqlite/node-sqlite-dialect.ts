@@ -17,10 +17,10 @@ import { isBusy, translateSqliteError } from './failure';
 import type { FileHealth } from './file-health';
 
 /**
- * Kysely's dialect for `node:sqlite`. This dialect differs from Kysely's own dialect in three ways. Transactions take
- * the write lock when they begin: almost all of Charter's transactions write, and a transaction that reads before it
- * writes could not be retried. A wait for a locked file does not block the thread. Migrations run inside transactions,
- * so that two processes may migrate at the same time.
+ * Kysely's dialect for `node:sqlite`. This dialect differs from Kysely's own dialect in three ways. A transaction takes
+ * the write lock at its beginning, because almost all of Charter's transactions write. A transaction that takes the
+ * lock after a read could fail, and SQLite would not wait for the lock. A wait for a locked file does not block the
+ * thread. Migrations run inside transactions, so that two processes may migrate at the same time.
  *
  * Integers above 2^53 throw ERR_OUT_OF_RANGE, so columns with 64-bit values must have the type TEXT.
  *
@@ -59,8 +59,8 @@ class RetryingDriver extends SqliteDriver implements Driver {
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // Ends the previous transaction if its commit failed. Otherwise the next statements would still belong to that
-    // transaction.
+    // Ends the previous transaction if its commit failed. Otherwise the next statements would still belong to the
+    // failed transaction.
     await this.rollbackTransaction(connection);
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
@@ -74,7 +74,7 @@ class RetryingDriver extends SqliteDriver implements Driver {
 /**
  * Repeats a statement if another process has locked the file. The repetition is safe, because the statement has changed
  * nothing. Statements wait one after the other for the connection, so all statements that meet the same lock share one
- * deadline. Otherwise the last statement of a queue would wait for several times `PATIENCE`.
+ * deadline. With separate deadlines, the last statement of a queue would wait for several times `PATIENCE`.
  */
 function withRetries(connection: DatabaseConnection, health: FileHealth): DatabaseConnection {
   let lock: { begin: number; seen: number } | undefined;

@@ -81,8 +81,8 @@ const pragma = (database: DatabaseSync, text: string): unknown =>
 const APPLICATION = 0x43484443;
 
 /**
- * The number of milliseconds for which SQLite blocks the thread when the file is locked. After this time the dialect
- * continues to wait, without blocking the thread.
+ * The number of milliseconds for which SQLite blocks the thread when the file is locked. After the busy timeout, the
+ * dialect continues to wait, without blocking the thread.
  */
 const BUSY_TIMEOUT = 100;
 

@@ -3,8 +3,8 @@ import { isOnServer } from '../dialect';
 import type { Tables } from '../schema/schema';
 
 /**
- * Writes many rows with few statements. Kysely takes longer to build a statement than the database takes to run it. So
- * this function builds one statement for each chunk size and reuses the statement with other values.
+ * Writes many rows with few statements. Kysely takes longer to build a statement than the database takes to run it. The
+ * function therefore builds one statement for each chunk size, and reuses the statement with other values.
  * @param columns in the order in which `statement` uses them
  */
 export function inBulk<Row extends object>(
@@ -30,7 +30,7 @@ export function inBulk<Row extends object>(
 }
 
 /**
- * The chunk sizes: the numbers of rows that one statement writes. Each chunk has the largest of these sizes that the
+ * The chunk sizes: the numbers of rows that one statement writes. Each chunk has the largest chunk size that the
  * remaining rows fill. With few sizes, Kysely builds only a few different statements.
  */
 const SIZES = [128, 32, 4, 1];

@@ -3,8 +3,8 @@ import { isSerializationFailure } from '../postgres/failure';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
- * Runs `work` in one transaction. If two transactions deadlock or conflict, PostgreSQL rolls one of them back. This
- * function then repeats that transaction, so `work` may run more than once.
+ * Runs `work` in one transaction. If two transactions deadlock or conflict, PostgreSQL rolls one of them back. The
+ * function repeats a transaction that was rolled back, so `work` may run more than once.
  */
 export async function transact<Answer>(
   tables: Tables,

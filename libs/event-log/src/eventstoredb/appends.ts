@@ -25,7 +25,7 @@ export function appendsOver(calls: ServerCalls): Appends {
       if (before) await waitForPrevious(before, stream, ms);
       return untilKnown(calls, stream, events, expected, end);
     })();
-    // If this append times out while it waits for the earlier append, later appends still wait for that earlier append.
+    // If an append times out while it waits for an earlier append, later appends still wait for the earlier append.
     const settled = Promise.allSettled([before, done]);
     last.set(stream, settled);
     try {

@@ -31,8 +31,8 @@ export type ServerCalls = Readonly<{
   ) => Promise<AppendResult>;
   /**
    * Reads a page and ends the read on the server, so that no call stays open if the consumer is slow or stops early.
-   * Repeats the read until its time limit while the server is unavailable: after a change of leader or a lost
-   * connection, a later try reaches the right member.
+   * While the server is unavailable, repeats the read until the read's time limit. After a change of leader or a lost
+   * connection, a later attempt reaches the right member.
    */
   page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
   /** Like `page`, but tries the read once. */
@@ -43,7 +43,7 @@ export type ServerCalls = Readonly<{
 
 /**
  * The maximum number of simultaneous appends and reads. One connection supports 100 calls; with more calls, all of them
- * hang (`event-log.md` B). The other 36 calls are for subscriptions.
+ * hang (`event-log.md` B). Of the connection's 100 calls, the other 36 are for subscriptions.
  */
 const CALLS_MAX = 64;
 
@@ -116,12 +116,12 @@ export function callsOf(
   };
 }
 
-/** The minimum time for a read in milliseconds. If less time is left, the read does not start. */
+/** The minimum time for a read in milliseconds. If less time than the minimum is left, the read does not start. */
 const LEAST_MS = 10;
 
 /**
- * The time limit of a page begins again with each event. So a page may take longer, but at most this multiple of its
- * limit.
+ * The time limit of a page begins again with each event. A page may thus take longer than its time limit, but at most
+ * this multiple of the limit.
  */
 const PAGE_STEPS = 10;
 

@@ -53,7 +53,7 @@ const types: Readonly<Record<string, LogErrorKind>> = {
   'not-leader': 'unavailable',
 };
 
-/** Messages that determine the kind of failure, because the codes of these errors do not. */
+/** Error messages that determine the kind of failure, because the errors' codes do not. */
 const messages: readonly (readonly [RegExp, LogErrorKind])[] = [
   [/ReadAllResult: (InvalidPosition|Error)|read from an invalid position/i, 'invalid-position'],
   [

@@ -118,7 +118,10 @@ async function beginning(
   return position === undefined || position > BigInt(await headOf(calls, ms)) ? 'end' : position;
 }
 
-/** The server refuses a forward read that begins beyond the end. For such a read, returns no events. */
+/**
+ * The server refuses a forward read that begins beyond the end. For a read that begins beyond the end, returns no
+ * events.
+ */
 async function emptyBeyondTheEnd(calls: ServerCalls, from: PageRequest['from'], ms: number, error: unknown) {
   const isPosition = error instanceof LogError && error.kind === 'invalid-position' && typeof from === 'bigint';
   if (isPosition && from > BigInt(await headOf(calls, ms))) return [];

@@ -20,7 +20,7 @@ function extendedCodeOf(error: unknown): number {
 
 /**
  * SQLITE_IOERR_SHMSIZE: the disk had no room in which the index of the WAL could grow. SQLite can compute the content
- * of this index again, so no data is lost.
+ * of the WAL's index again, so no data is lost.
  */
 const NO_ROOM_FOR_INDEX = 4874;
 

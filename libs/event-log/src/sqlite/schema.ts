@@ -7,8 +7,8 @@ export const applicationId = 0x43485254;
 export const layoutVersion = 1;
 
 /**
- * The SQL statements that create a store, by the names of their tables and triggers. These texts never change, because
- * Charter refuses a store whose statements differ.
+ * The SQL statements that create a store, by the names of their tables and triggers. The texts of these SQL statements
+ * never change, because Charter refuses a store whose statements differ.
  */
 export const layout: Readonly<Record<string, string>> = {
   store: 'CREATE TABLE store (id TEXT NOT NULL, created INTEGER NOT NULL) STRICT',
@@ -52,9 +52,9 @@ export function setWriterPragmas(db: DatabaseSync, file: string): void {
 }
 
 /**
- * The settings of every connection that writes (`event-log.md` C1). Recursive triggers are on: without them `INSERT OR
- * REPLACE` would not fire the delete trigger. Automatic checkpoints are off, because a separate thread runs the
- * checkpoints.
+ * The settings of every connection that writes (`event-log.md` C1). Turns recursive triggers on, because `INSERT OR
+ * REPLACE` would otherwise not fire the delete trigger. Automatic checkpoints are off, because a separate thread runs
+ * the checkpoints.
  */
 export const writerPragmas = `
   PRAGMA journal_mode = WAL;

@@ -12,8 +12,8 @@ import { takeServerLock } from './server-lock';
 export type SqliteLogOptions = Readonly<{
   file: string;
   /**
-   * At most one process opens the file as `server`. Any number of other processes open it as `beside`, such as the
-   * command line.
+   * At most one process opens the file as `server`. Any number of other processes, such as the command line, open the
+   * store as `beside`.
    */
   role: 'server' | 'beside';
   /** Receives warnings for the operator about problems that do not prevent the start. */

@@ -100,7 +100,7 @@ export async function checksumOfLog(
 
 /**
  * Counts the events of the file that the log already contains: none in an empty log, some after an interrupted import.
- * This check prevents an import from mixing two histories.
+ * The count prevents an import from mixing two histories.
  * @throws ImportRefused if the log contains other events, or the same events in another order
  */
 export async function countImported(log: EventLog, lines: AsyncIterable<string>): Promise<number> {
@@ -135,8 +135,8 @@ export type ImportOptions = Readonly<{
 }>;
 
 /**
- * Appends the events of the lines in order, with their ids and revisions. So after a stop, a repeated import can skip
- * the events that the log already contains.
+ * Appends the events of the lines in order, with their ids and revisions. Because of the ids and revisions, a repeated
+ * import can skip the events that the log already contains.
  * @throws Conflict if another process writes to the log meanwhile
  */
 export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {

@@ -94,7 +94,10 @@ export function stepper({ id, product, only }: StepsOf): Stepper {
   };
 }
 
-/** The fields that change at every event. A step has these fields itself, so its changes leave them out. */
+/**
+ * The fields that change at every event. A step itself has these fields, so the changes of the step leave these fields
+ * out.
+ */
 export const fieldsOfEveryStep: ReadonlySet<string> = new Set(['revision', 'at']);
 
 /** The keyed document and the entitlements, both at the moment of the last event. */

@@ -44,7 +44,7 @@ export const subjectNames: readonly string[] = [
   ...new Set(eventTypes.map((type) => subjectOf([partChangedBy(type).field])[0]!)),
 ];
 
-/** Whether an event can be about a path, or about a value below the path. */
+/** Whether events of at least one type are about the value at this path, or about a value below it. */
 export const isSubject = (names: readonly string[]): boolean =>
   names.length > 0 && eventTypes.some((type) => matchOf(type, names) !== 'none');
 

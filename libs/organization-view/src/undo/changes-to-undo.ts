@@ -6,7 +6,10 @@ import { pointerOf } from '../differences/json-pointer';
 import { isWithin, type Path } from './differing-paths';
 import { undoPath, undoRow } from './undo-parts';
 
-/** The events to undo: from `first` to `last`. `only` limits the undo to these paths of the keyed document. */
+/**
+ * The events to undo: from `first` to `last`. `only` contains the paths of the keyed document to which the undo is
+ * limited.
+ */
 export type UndoRange = Readonly<{ first: number; last: number; only?: readonly Path[] | undefined }>;
 
 /** A part of the state that the undone events changed, and the part's value before these events. */
@@ -22,7 +25,7 @@ export type LaterEvent = Readonly<z.infer<typeof LaterEvent>>;
 export type ChangesToUndo = Readonly<{ changes: readonly ChangeToUndo[]; later: readonly LaterEvent[] }>;
 
 type Collector = Readonly<{
-  /** Gets each event from `first` to the end of the history. `fold` may change the state `before`. */
+  /** The caller passes each event from `first` to the end of the history, in order. `fold` may change `before`. */
   take: (event: Recorded<OrganizationEvent>, before: Organization, fold: () => Organization) => void;
   result: () => ChangesToUndo;
 }>;

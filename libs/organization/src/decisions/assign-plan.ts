@@ -28,7 +28,7 @@ export type AssignPlan = z.infer<typeof AssignPlan>;
 
 /**
  * Assigns a plan even if a list then exceeds its limit, because the plan is already sold (`decisions.md` 10). Charter
- * then only refuses further entries in this list.
+ * only refuses further entries in a list that exceeds its limit.
  */
 export function assignPlan(sold: AssignPlan, organization: Organization, context: DecisionContext): Decision {
   const { line, plan, subscription } = sold;

@@ -59,7 +59,7 @@ describe('CancelAddOn', () => {
       cancelled('additionalUser', ahead),
     ]);
     const edge = '2026-11-01T00:05:00.000Z';
-    const behind = { at: '2026-10-31T23:59:59.999Z' }; // the moment of another process, whose clock is behind
+    const behind = { at: '2026-10-31T23:59:59.999Z' }; // the moment of a process whose clock is behind
     expect(given(founded, boughtAt(edge)).when(cancel(), behind)).toEqual([cancelled('additionalUser', edge)]);
   });
 

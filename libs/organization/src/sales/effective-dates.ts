@@ -49,7 +49,8 @@ export const lastEndedSale = memoized(
 export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>>[], at: Moment, end: boolean): Moment {
   const last = newestEntry(entries);
   if (!last || last.effectiveAt < at) return at;
-  // If a sale and an end have the same moment, the end counts as newer. So a new sale must be one millisecond later.
+  // If a sale and an end have the same moment, the end counts as newer. A new sale after an end must therefore be one
+  // millisecond later than the end.
   const ended = entries.some((entry) => isEnd(entry) && entry.effectiveAt === last.effectiveAt);
   return !end && ended ? nextMillisecond(last.effectiveAt) : last.effectiveAt;
 }

@@ -13,21 +13,21 @@ export type SaleEntry<What> = EventRef & {
   /** The plan or the purchase that was sold; null for an end. */
   what: What | null;
   /**
-   * The older entries of this subscription, newest first. These entries only determine from which moment the sale has
+   * The older entries of this subscription, newest first. Older entries only determine from which moment the sale has
    * been in force (`runs.ts`).
    */
   earlier?: EarlierEntry<What>[];
 };
-/** An entry without `what` is a sale with the content of the next newer sale. So a repetition needs little space. */
+/** An entry without `what` is a sale with the content of the next newer sale. A repetition thus needs little space. */
 type EarlierEntry<What> = EventRef & { effectiveAt: Moment; message: string | null; what?: What | null };
 
 export type ActiveSale<What> = Immutable<SaleEntry<What>> & { readonly what: Immutable<What> };
 
 /**
  * Inserts an entry, which may arrive late (`decisions.md` 24). The list contains the newest sale of each subscription
- * and the ends after this sale. Only these entries decide which sale is in force. Older entries move to `earlier`. So
- * every order of arrival gives the same entries. A manual end always stays in the list, because it also ends sales of
- * other subscriptions that arrive later.
+ * and the ends after this sale. Only the entries in the list decide which sale is in force. Older entries move to
+ * `earlier`. Every order of arrival therefore gives the same entries. A manual end always stays in the list, because it
+ * also ends sales of other subscriptions that arrive later.
  */
 export function insertSaleEntry<What>(entries: readonly SaleEntry<What>[], entry: SaleEntry<What>): SaleEntry<What>[] {
   const all = [...entries, entry];
@@ -65,7 +65,8 @@ export type ListedEntry<What> = Immutable<Omit<SaleEntry<What>, 'earlier'>>;
 /**
  * Whether the list already contains an entry that equals the given entry.
  * @param mergesEqualMessages whether an entry of another message counts as equal. Two processes can receive two equal
- * messages at the same time. Then the process that executes one of them has perhaps not yet seen the other one.
+ * messages at the same time. When a process handles one of two equal messages, it has perhaps not yet seen the other
+ * message.
  */
 export const isRepeatedEntry = <What>(
   entries: readonly Immutable<SaleEntry<What>>[],

@@ -10,7 +10,7 @@ export type Lag = Readonly<{
    * The number of events that the read model has not handled; `undefined` if the log cannot count (`event-log.md` D6).
    */
   events: number | undefined;
-  /** The age in seconds of the oldest event that the read model has not handled; 0 if it has handled all events. */
+  /** The age in seconds of the oldest event that the read model has not handled; 0 without such an event. */
   seconds: number;
 }>;
 

@@ -3,8 +3,8 @@ import { firstAfter } from './lag';
 
 /**
  * Compares a read model with the head (the last position) that the log had when the process started. No event that an
- * earlier process acknowledged is after this head. If the log does not answer at the start, the head in its first
- * answer counts.
+ * earlier process acknowledged is after the head at the start. If the log does not answer at the start, the head in its
+ * first answer counts.
  */
 export function startHead(log: EventLog, streamPrefixes: readonly string[]) {
   let head: Promise<Position> | undefined;
@@ -26,8 +26,8 @@ export function startHead(log: EventLog, streamPrefixes: readonly string[]) {
     const target = await atStart();
     if (position >= target) return true;
     if (missing !== undefined && position < missing) return false;
-    // compares events of the view only: while no projector runs, the checkpoint does not move past events of other
-    // streams
+    // compares with the view's next event, not with the head: without a projector, the checkpoint does not pass events
+    // of other streams
     const next = await firstAfter(log, streamPrefixes, position, checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION);
     missing = next?.position;
     return missing === undefined || missing > target;

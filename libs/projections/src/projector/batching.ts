@@ -59,7 +59,7 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
 
 const late = Symbol('late');
 
-/** Waits for two iterations of the event loop. In this time, a source that reads pages can get its next page. */
+/** Waits for two iterations of the event loop. During the wait, a source that reads pages can get its next page. */
 const soon = () => new Promise<typeof late>((resolve) => setImmediate(() => setImmediate(resolve, late)));
 
 /** After this many items the batch waits for further items again. The number is smaller than any page of a log. */

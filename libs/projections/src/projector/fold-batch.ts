@@ -3,7 +3,7 @@ import type { ProjectionCheckpoint, Delivery, StoredEvent } from '@charter/event
 import { recordedEvent } from '@charter/event-log';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** The result of folding a batch of deliveries. The projector then stores this result. */
+/** The result of folding a batch of deliveries. The projector stores the result. */
 export type FoldedBatch<Draft> = {
   /** The checkpoint after the batch; `undefined` while no checkpoint exists. */
   to: ProjectionCheckpoint | undefined;
@@ -19,7 +19,7 @@ export type PoisonEvent = Readonly<{ event: StoredEvent; why: unknown }>;
 export type BatchContext<Draft> = Readonly<{
   identity: string;
   checkpoint: ProjectionCheckpoint | undefined;
-  /** The existing documents of the batch's streams. The fold changes these objects. */
+  /** The existing documents of the batch's streams. The fold changes the documents. */
   known: { get(stream: string): Folded<Draft> | undefined };
   parked: { has(stream: string): boolean };
 }>;

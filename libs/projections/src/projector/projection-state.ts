@@ -39,8 +39,8 @@ export const startingState: ProjectionState = {
 };
 
 /**
- * Whether Charter must not answer with the documents. They come from another log or from newer code, or a failure that
- * no retry can end has stopped the projection.
+ * Whether Charter must not answer with the documents. The documents come from another log or from newer code, or a
+ * failure that no retry can end has stopped the projection.
  */
 export const isUntrusted = (phase: ProjectionPhase): boolean => untrusted.has(phase);
 const untrusted: ReadonlySet<ProjectionPhase> = new Set<ProjectionPhase>(['rebuild-needed', 'outdated', 'failed']);

@@ -110,8 +110,8 @@ function parkingOf(
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
     /**
-     * Counts a failed attempt for each of these streams. If the attempt was the last retry, the alarm follows after the
-     * commit.
+     * Counts a failed attempt for each of the given streams. If the attempt was the last retry, the alarm follows after
+     * the commit.
      */
     setAside: (poison: ReadonlyMap<string, PoisonEvent>) =>
       new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),

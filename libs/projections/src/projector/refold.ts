@@ -30,8 +30,8 @@ export async function refold<Draft, Event extends Message>(
   const folded = foldAll(view, stored ?? emptyStream<Draft>(view), events);
   if (!folded.poison) return folded;
 
-  // The failed fold may have changed a part of the document. So the events before the poison event are folded again,
-  // into a new copy.
+  // The failed fold may have changed a part of the document. The events before the poison event are therefore folded
+  // again, into a new copy.
   const good = events.slice(0, events.indexOf(folded.poison.event));
   const { document, row } = foldAll(view, (await edition.get(stream)) ?? emptyStream<Draft>(view), good);
   return { ...(document && { document, row }), poison: folded.poison };

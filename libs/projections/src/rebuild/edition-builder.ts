@@ -93,8 +93,8 @@ export async function buildEdition<Draft, Event extends Message>(
     unwritten.delete(stream);
   };
   /**
-   * Computes the list rows of these documents. If a row cannot be computed, removes the document from the chunk and
-   * parks its stream.
+   * Computes the list rows of the documents in a chunk. If a row cannot be computed, removes the document from the
+   * chunk and parks its stream.
    */
   const rowsOf = (chunk: Map<string, Folded<Draft>>) => {
     const rows = new Map<string, ListedRow>();

@@ -18,7 +18,7 @@ import { ALL_HISTORIES, readsCheckpointIn, readerPrefixes } from './project-read
 /** An entry in the list of readers: who read the history within one hour, and how. */
 export type HistoryReaderEntry = Pick<HistoryRead, 'at' | 'kind' | 'reader' | 'did'> &
   Readonly<{
-    /** The reader's role at that time; undefined if no event recorded the role. */
+    /** The reader's role at the time of the read; undefined if no event recorded the role. */
     as: 'owner' | 'admin' | 'auditor' | 'operator' | 'key' | undefined;
     /** Whether the reader is or was a member of the organization. */
     isOrWasMember: boolean;
@@ -34,7 +34,7 @@ type HistoryReadersPage = Readonly<{
 }>;
 
 type HistoryReadersQuery = Readonly<{
-  /** The query covers the whole hours that contain these two moments, because reads are recorded once an hour. */
+  /** The query covers the whole hours that contain `from` and `to`, because reads are recorded once an hour. */
   from?: Moment | undefined;
   to?: Moment | undefined;
   beyond?: ReadPlace | undefined;
@@ -79,9 +79,9 @@ export function createHistoryReaders({
 }
 
 /**
- * The ranges of recorded reads that concern this organization. These are the reads of this history, and the reads since
- * the organization's founding that covered all histories (`ALL_HISTORIES`). Each member's reads of the feed of several
- * organizations also count, in the hours in which the member could audit this organization.
+ * The ranges of recorded reads that concern this organization. The ranges cover the reads of the organization's own
+ * history, and the reads of all histories (`ALL_HISTORIES`) since the organization's founding. Each member's reads of
+ * the feed of several organizations also count, in the hours in which the member could audit this organization.
  */
 function rangesOf(id: string, { founded, of }: AuditingTerms, { from, to }: HistoryReadersQuery): readonly ReadRange[] {
   const ranges: ReadRange[] = [

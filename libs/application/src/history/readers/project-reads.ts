@@ -40,8 +40,8 @@ export const READS_VERSION = 1;
 const BATCH = 500;
 
 /**
- * The interval, in milliseconds, at which the projector stores its progress if the log has new events but no reads. So
- * a process that starts later does not read these events again.
+ * The interval, in milliseconds, at which the projector stores its progress if the log has new events but no reads. The
+ * stored progress saves a process that starts later from reading the same events again.
  */
 const STORE_MS = 60_000;
 

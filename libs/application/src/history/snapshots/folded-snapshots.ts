@@ -4,15 +4,12 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * A folded state in memory, with the hash of its last event. If no other log has replaced the log, the stream's next
- * event contains this hash.
+ * event contains the hash of the state's last event.
  */
 export type FoldedSnapshot = Readonly<{
   folded: Folded<OrganizationDraft>;
   hash: string;
-  /**
-   * Each event of this state is in force from a certain moment. This field is the latest of these moments: from then
-   * on, all events of this state are in force.
-   */
+  /** The moment from which all events of the state are in force. */
   inForceBy: Moment;
 }>;
 

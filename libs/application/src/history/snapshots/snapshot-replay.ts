@@ -55,7 +55,7 @@ export type SnapshotReplay = Readonly<{
 
 /**
  * The number of events between two states that a long replay caches. With cached states at this distance, a read folds
- * so few events that the API does not limit this read as a long read (`gate.ts`).
+ * only a few events, so the API does not limit this read as a long read (`gate.ts`).
  */
 const SNAPSHOT_EVERY = 1_000;
 

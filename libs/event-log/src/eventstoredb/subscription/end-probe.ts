@@ -15,10 +15,10 @@ export type EndProbe = Readonly<{
 
 /**
  * While no event matches the filter, a server can delay its report that the subscription has reached the end of the
- * log. The server reports positions rarely, and may stop delivering without an error (`event-log.md` A5, B). So while a
- * subscription waits, this probe also reads up to the end. If the read finds no matching event, the subscription is at
- * the end. If the read finds a matching event, the subscription must deliver that event within the time limit;
- * otherwise the probe fails.
+ * log. The server reports positions rarely, and may stop delivering without an error (`event-log.md` A5, B). While a
+ * subscription waits, the probe therefore also reads up to the end of the log. If the read finds no matching event, the
+ * subscription is at the end. If the read finds a matching event, the subscription must deliver that event within the
+ * time limit; otherwise the probe fails.
  * @param after the event after which the subscription began; `undefined` if it began at the start of the log
  */
 export function endProbe(calls: ServerCalls, after: Position | undefined, streamPrefixes: readonly string[]): EndProbe {

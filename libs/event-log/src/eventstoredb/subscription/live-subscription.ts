@@ -26,13 +26,13 @@ export type LiveSubscription = Readonly<{
    */
   take: (ms: number) => Promise<readonly Delivery[]>;
   /**
-   * The number of events that `take` has read, including events that do not match the filter. If this number has not
-   * changed and `isIdle` is true, no event has arrived since the last call.
+   * The number of events that `take` has read, including events that do not match the filter. If the number of read
+   * events has not changed and `isIdle` is true, no event has arrived since the last call.
    */
   taken: () => number;
   /**
-   * The position of the last event that `take` has read. Before the first event, this is the position at which the
-   * subscription began.
+   * The position of the last event that `take` has read. Before the first event, the position at which the subscription
+   * began.
    */
   reached: () => Position | undefined;
   isIdle: () => boolean;
@@ -45,7 +45,7 @@ export type LiveSubscription = Readonly<{
 const PAGE = 250;
 const READY = 128;
 
-/** The server reports its position after 32 times this number of events that do not match the filter. */
+/** After 32 times this number of events that do not match the filter, the server reports its position. */
 const INTERVAL = 4;
 
 /**

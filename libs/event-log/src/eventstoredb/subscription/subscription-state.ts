@@ -15,7 +15,7 @@ export type SubscriptionState = Readonly<{
    * subscription began.
    */
   after: Readonly<{ position: Position; id?: string | undefined }> | undefined;
-  /** Only checkpoints above this position are delivered. */
+  /** The position above which the subscription delivers checkpoints. */
   floor: Position;
 }>;
 

@@ -164,7 +164,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
 }
 
 /**
- * Whether a later try may succeed after this failure. After a failure of unknown cause, the subscription tries only a
+ * Whether a later try may succeed after the failure. After a failure of unknown cause, the subscription tries only a
  * few times.
  */
 const isTemporary = ({ kind }: LogError, failures: number): boolean =>

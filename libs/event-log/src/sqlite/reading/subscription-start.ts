@@ -4,7 +4,8 @@ import type { TableReader } from './table-reader';
 import type { SubscriptionStart } from './subscription';
 
 /**
- * The start of a subscription: after the last event that the consumer handled, never after a position without an event.
+ * The position after which a subscription begins. A checkpoint continues after the last event that the consumer
+ * handled, because the checkpoint's own position may contain no event.
  * @throws LogError `unknown-checkpoint` if the checkpoint comes from another store, or from this store before the store
  * was restored from a backup
  */

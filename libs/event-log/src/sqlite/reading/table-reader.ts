@@ -10,8 +10,8 @@ import { uuidOf } from '../uuid';
 const pageSize = 500;
 
 /**
- * The maximum number of positions that one page examines when prefixes filter the streams. With this limit, a page does
- * not block its thread for long.
+ * The maximum number of positions that one page examines when prefixes filter the streams. The limit prevents a page
+ * from blocking its thread for long.
  */
 const farthest = 4096;
 

@@ -1,5 +1,5 @@
-// The thread that moves committed events from the WAL into the main file (`event-log.md` C4). So the writer does not
-// spend time on this work.
+// The thread that moves committed events from the WAL into the main file (`event-log.md` C4). The separate thread saves
+// the writer from moving events.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -147,7 +147,8 @@ describe('Bug in Charter', () => {
   it('stops the writer until a restart', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1, 2])]);
-    db.exec("UPDATE streams SET revision = 0 WHERE name = 's'"); // SQLite's write lock prevents such a state
+    // SQLite's write lock prevents such a state in production
+    db.exec("UPDATE streams SET revision = 0 WHERE name = 's'");
     const { outcomes, stopped } = commit([job('t', 'any', [3]), job('s', 0n, [4])]);
     expect(outcomes.map(([, kind]) => kind)).toEqual(['internal', 'internal']);
     expect(stopped).toMatch(/UNIQUE/);

@@ -11,8 +11,8 @@ export function thread(name: 'writer' | 'checkpointer', workerData: { file: stri
 }
 
 /**
- * Node removes the types by itself, but it cannot resolve an import without a file extension. This hook adds the
- * extension.
+ * Node removes the types by itself, but cannot resolve an import without a file extension. The hook adds the extension
+ * to imports.
  */
 const asTypeScript = [
   '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',

@@ -50,8 +50,8 @@ function fitting(jobs: readonly AppendJob[]): number {
 }
 
 /**
- * Empties the WAL between two transactions. No other connection can write at that moment, so SQLite quickly moves the
- * part of the WAL that the checkpointer has left.
+ * Empties the WAL between two transactions. No other connection can write between two transactions, so SQLite quickly
+ * moves the part of the WAL that the checkpointer has left.
  */
 function truncate() {
   try {
