@@ -71,7 +71,9 @@ import { partProviders, type Runtime } from './process/runtime';
 import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './organizations/previews/previews.controller';
 
-/** Nest's buses pass each command and query of an organization to these handlers, except requests on the fast path. */
+/**
+ * The handlers to which Nest's buses pass each command and query of an organization, except requests on the fast path.
+ */
 const organizationHandlers = [
   ExecuteOrganizationCommandHandler,
   QueryOrganizationHandler,

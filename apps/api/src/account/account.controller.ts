@@ -51,7 +51,10 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
-/** The account of the signed-in person (`api.md`, Own account). API keys have no access to these routes. */
+/**
+ * The account of the signed-in person (`api.md`, Own account). API keys have no access to the routes of the own
+ * account.
+ */
 @ApiTags('Oneself')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')

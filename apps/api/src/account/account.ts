@@ -13,7 +13,8 @@ import type { Observability } from '../process/parts/observability';
 
 /**
  * Returns the signed-in person and refuses API keys (`acceptance.md` J7). A session from an organization's own provider
- * gives access to that organization only. Such a session may read the account, but not change the account.
+ * gives access to that organization only. A session from an organization's own provider may read the account, but not
+ * change it.
  * @throws Refused 403
  */
 export function signedInPerson({ caller }: RequestContext, may: 'read' | 'change' = 'change'): SignedInPerson {
@@ -33,8 +34,8 @@ export const auditContextOf = ({ caller: { actor }, at, id }: RequestContext): A
 
 /**
  * Counts an attempt and then verifies the password of a person who is already signed in (`decisions.md`, Signing in,
- * 16). Charter counts the attempts of each session separately. So an attacker with a stolen session cannot lock out the
- * owner, who uses another session.
+ * 16). Charter counts the attempts of each session separately. An attacker with a stolen session therefore cannot lock
+ * out the owner, who uses another session.
  * @throws ProblemError 401 if the account is not active; 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(
@@ -73,7 +74,7 @@ export async function provePassword(
 }
 
 /**
- * Changes an account only if the stored account still has the version of `checked`. So the change fails if, for
+ * Changes an account only if the stored account still has the version of `checked`. The change therefore fails if, for
  * example, another process has reset the password meanwhile. Records the audit fact before the change. The transaction
  * that changes the account also ends the sessions and mailed links in `ending`.
  * @throws ProblemError 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 if the account is not active

@@ -5,8 +5,8 @@ import { orUnavailable } from '../http/problems/problem';
 import { printedEvent } from '../history/printed-event';
 
 /**
- * All stored data about a person (`acceptance.md` U11; `personal-data.md` lists it), without passwords, tokens and
- * their hashes.
+ * All stored data about a person (`acceptance.md` U11), without passwords, tokens and their hashes. The tables in
+ * `personal-data.md` list the stored data.
  * @param gone aborts the read when the client disconnects
  */
 export async function exportOwnData(

@@ -49,23 +49,24 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   }
 
   async execute({ id, account, context }: LinkBillingCustomer) {
-    // The role is checked before the claim, so that only callers with permission claim a customer.
+    // First checks the caller's role, so that only callers with permission claim a customer.
     await requireRole(this.runtime, id, context.actor, sellers);
     const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // Applies the customer's waiting messages. If Charter cannot apply them, the customer stays linked, and operators
-    // see the messages that still wait.
+    // Applies the customer's waiting messages. If Charter cannot apply the messages, the customer stays linked, and
+    // operators see the messages that still wait.
     this.runtime.backgroundWork.add('billing', id, () => this.runtime.billing.linked(id));
     return receipt;
   }
 
   /**
    * First claims the customer in the tables, because an organization's stream does not show whether another
-   * organization has linked this customer. Then executes the command. If the command is refused, releases the claim.
-   * The new link replaces the organization's former customer of the same provider. Messages of the former customer wait
-   * until that customer is linked again. If the event log does not answer, the claim stays, because the command may
-   * have succeeded. When the caller repeats the request, Charter uses the existing claim.
+   * organization has linked this customer. Then executes the command that links the customer. If the command is
+   * refused, releases the claim. The new link replaces the organization's former customer of the same provider.
+   * Messages of the former customer wait until that customer is linked again. If the event log does not answer, the
+   * claim stays, because the command may have succeeded. When the caller repeats the request, Charter uses the claim of
+   * the first request.
    */
   private async linkWithClaim(
     id: string,

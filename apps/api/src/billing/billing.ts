@@ -21,7 +21,8 @@ export type Billing = BillingService &
     stripe: StripeClient | undefined;
     /**
      * Resolves when the tables contain every customer that the event log links to an organization. A process must wait
-     * for this promise before it claims a customer. The function also applies messages that waited for these customers.
+     * for this promise before it claims a customer. The function also applies messages that waited for a missing
+     * customer.
      * @throws if the process cannot read the event log; the next call reads the log again
      */
     customersFollowed: () => Promise<void>;

@@ -91,8 +91,8 @@ function translate(event: BillingEvent, at: readonly number[]): TranslatedMessag
 }
 
 /**
- * If an API key is bound to one organization, puts the key's events into the namespace of that organization. So the
- * same event id from the keys of two organizations names two different events.
+ * If an API key is bound to one organization, puts the key's events into the namespace of that organization. The same
+ * event id from the keys of two organizations therefore names two different events.
  */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   if (only === undefined) return translated;

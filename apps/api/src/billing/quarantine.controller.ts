@@ -19,7 +19,8 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 const Id = { schema: MessageHandle };
 
 /**
- * Messages of payment providers that Charter could not apply (`acceptance.md` K9). Only operators may use these routes.
+ * Messages of payment providers that Charter could not apply (`acceptance.md` K9). Only operators may use the routes of
+ * the quarantine.
  */
 @ApiTags('Billing')
 @UseGuards(OperatorsOnly)
@@ -109,7 +110,7 @@ export class QuarantineController {
 
   /**
    * Records the operator's decision about a message in the operator's audit stream. The routes apply the decision only
-   * after this record is stored.
+   * after its record is stored.
    */
   private record(
     type: 'BillingMessageReplayed' | 'BillingMessageDismissed',

@@ -65,8 +65,8 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
 }
 
 /**
- * The `stripe` package refuses only timestamps that are too old. This function also refuses timestamps too far in the
- * future, and timestamps that are not numbers.
+ * The `stripe` package refuses only timestamps that are too old. Charter's own check also refuses timestamps too far in
+ * the future, and timestamps that are not numbers.
  */
 const isOfNow = (signature: string, now: number): boolean =>
   [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].every(([, at]) => Number(at) - now / 1000 <= TOLERANCE_SECONDS);

@@ -9,8 +9,8 @@ const POLL_MS = 2_000;
 /**
  * Applies messages that were received and not applied, because a process crashed, a store was unreachable, or Stripe
  * did not answer (`acceptance.md` K6, K10). Runs at the start and then at intervals, while this process holds the
- * lease. The lease only avoids double work. Even without the lease, no message is applied twice: Charter derives the
- * command ids from the message, and executes a command id only once.
+ * lease. The lease for billing messages only avoids double work. Even without the lease, no message is applied twice:
+ * Charter derives the command ids from the message, and executes a command id only once.
  */
 export function retryUnfinishedMessages(
   { billing, logger, stopping }: Lifecycle & Pick<Observability, 'logger'> & Pick<Background, 'billing'>,

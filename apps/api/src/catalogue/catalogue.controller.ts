@@ -18,9 +18,9 @@ import { checkedText } from './checked-text';
 import { heldTerms } from './held-terms';
 
 /**
- * The plans, add-ons and service levels that Charter offers today. They belong to no organization, so every signed-in
- * person may read them. Operators can also check the text of another catalogue file, and see how many organizations
- * hold each plan.
+ * The plans, add-ons and service levels that Charter offers today. The offers belong to no organization, so every
+ * signed-in person may read the offers. Operators can also check the text of another catalogue file, and see how many
+ * organizations hold each plan.
  */
 @ApiTags('Catalogue')
 @Controller('api/v1/catalogue')

@@ -6,8 +6,8 @@ import type { CatalogueCheckAnswer } from './catalogue.answers';
 const PROBLEMS_MAX = 100;
 
 /**
- * The maximum length of a problem's path, and of its message. Both can contain texts of the caller, such as a long
- * field name.
+ * The maximum length of a problem's path, and of its message. The path and the message can contain texts of the caller,
+ * such as a long field name.
  */
 const LENGTH_MAX = 500;
 

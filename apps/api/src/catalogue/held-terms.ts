@@ -16,12 +16,12 @@ const VERSIONS_MAX = 100;
 
 /**
  * To find the terms of a plan version, Charter reads at most this number of organizations that hold the version. The
- * read model does not return the document of a parked organization, so Charter then tries the next one.
+ * read model does not return the document of a parked organization, so Charter tries the next organization.
  */
 const HOLDERS_MAX = 5;
 
 /**
- * For each plan, how many organizations hold the plan, and on which terms. The read model counts these organizations.
+ * For each plan, how many organizations hold the plan, and on which terms. The read model counts the holders of a plan.
  * Charter reads organizations only for terms that today's catalogue does not contain.
  */
 export async function heldTerms(

@@ -6,8 +6,8 @@ export const demoCustomer = 'cus_HarbourMuseum';
 
 /**
  * Applies four Stripe messages about an example organization through the billing inbox, in the order of their arrival.
- * The messages are a first purchase, an upgrade, a price that the catalogue does not contain, and a cancellation that
- * arrives too late. A second call changes nothing.
+ * The four messages are a first purchase, an upgrade, a price that the catalogue does not contain, and a cancellation
+ * that arrives too late. A second call changes nothing.
  */
 export async function applyDemoPayments(
   charter: Charter,

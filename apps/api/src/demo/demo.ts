@@ -35,8 +35,8 @@ export async function prepareDemo(charter: Charter, now: () => number): Promise<
   for (const { id, commands } of examples) {
     const moments: Moment[] = [];
     for (const [index, step] of commands.entries()) {
-      // Waits for the next millisecond, so that each command has a separate moment. A query with such a moment then
-      // reads the state after exactly this command.
+      // Waits for the next millisecond, so that each command has a separate moment. A query with a command's moment
+      // then reads the state after exactly this command.
       while (moments.at(-1) === momentAt(now())) await pause(1);
       const at = momentAt(now());
       moments.push(at);
@@ -62,8 +62,8 @@ export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (awa
 
 /**
  * Creates an API key with all scopes. The key expires after a week, because the process prints it. With an embedded
- * store, the next start revokes the key. With a database server, several processes may share the store. So each process
- * prints a separate key and does not revoke the keys of other processes.
+ * store, the next start revokes the key. With a database server, several processes may share the store, so each process
+ * prints a separate key and revokes no key of another process.
  */
 export async function demoKey(
   { settings, database: { keys } }: Pick<Charter, 'settings' | 'database'>,
@@ -152,8 +152,8 @@ const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /**
  * Whether this process may found the demo. Reads the event log before it reads the mark of the demo. Another process
- * that founds the demo sets the mark before it appends its first event. So a process that finds an event of the demo
- * also finds the mark.
+ * that founds the demo sets the mark before it appends its first event. A process that finds an event of the demo
+ * therefore also finds the mark.
  */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
   (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
@@ -229,7 +229,7 @@ function examplesIn(store: string): readonly Example[] {
       { type: 'FlagProductUser', data: { member: people(key, 1)[0]! } },
     ]),
     example('Old Mill Bakery', 'over its limit after a downgrade', (key) => [
-      plan('second', 'teams', '2024-03-01T00:00:00.000Z'), // the plan took effect before the first event of this log
+      plan('second', 'teams', '2024-03-01T00:00:00.000Z'), // takes effect before the first event of the demo's log
       ...members(key, 4),
       site(key, 'bakery.example'),
       site(key, 'xn--brd-tna.example'),

@@ -44,7 +44,7 @@ export async function sendNdjson(
   response.end(piece);
 }
 
-/** Prints each value as a line of JSON. The OpenAPI operations declare the types of these values. */
+/** Prints each value as a line of JSON. The OpenAPI operations declare the types of the printed values. */
 export async function* asJsonLines(
   values: AsyncIterable<HistoryEventAnswer | ChangeLine | VerificationLine>,
 ): AsyncGenerator<string, void> {

@@ -8,8 +8,8 @@ export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: st
 
 /**
  * Before the first event is sent, records in the reader's audit stream that the reader read or exported a history. The
- * id of the recording command is derived from the kind of read, the reader, the organization and the hour. So all
- * processes together record such a read at most once an hour.
+ * id of the recording command is derived from the kind of read, the reader, the organization and the hour. All
+ * processes together therefore record reads of the same kind, reader and organization at most once an hour.
  * @throws the errors of `Aggregates.execute`; the reader then receives no event
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;

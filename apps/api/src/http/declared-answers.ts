@@ -7,7 +7,7 @@ import type { z } from 'zod';
  */
 export type Permission = readonly string[] | 'people' | 'operators' | 'everyone' | 'each command by its own rule';
 
-/** Headers that only some answers have. The OpenAPI document describes each of these headers once. */
+/** Headers that only some answers have. The OpenAPI document describes each header once. */
 export type AnswerHeader =
   'ETag' | 'Location' | 'Set-Cookie' | 'Content-Disposition' | 'Clear-Site-Data' | 'Retry-After';
 
@@ -45,7 +45,7 @@ type Returned<Body> = Immutable<Body> | undefined | void;
 
 /**
  * Declares who may call an operation, and each of its answers. The compiler compares the method's result with the
- * schemas. The OpenAPI document contains these schemas, and the specs parse every answer with them.
+ * schemas. The OpenAPI document contains the schemas of the answers, and the specs parse every answer with them.
  */
 export const Answers =
   <Body>(may: Permission, answers: DeclaredAnswers<Body>, problems: readonly number[] = []) =>

@@ -28,9 +28,9 @@ export class RepeatedAnswer extends Error {
 }
 
 /**
- * Stores each successful answer and each 409. Repeats this answer to each request with the same `Idempotency-Key` and
- * body, without a time limit (`api.md`; `acceptance.md` L). The process stores a claim before the command runs, and the
- * answer afterwards. A claim without an answer means that the request is running, or that its process has crashed.
+ * Stores each successful answer and each 409. Repeats the stored answer to each request with the same `Idempotency-Key`
+ * and body, without a time limit (`api.md`; `acceptance.md` L). The process stores a claim before the command runs, and
+ * the answer afterwards. A claim without an answer means that the request is running, or that its process has crashed.
  * After a crash a process may run the command again. The command id is derived from the idempotency key, so the command
  * takes effect only once.
  */
@@ -41,8 +41,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private readonly marks: (request: RequestWithContext) => string;
 
   /**
-   * False if no other process uses these stores. In that case this process knows all running requests. So if a claim
-   * has no answer and belongs to none of these requests, it comes from a crashed process.
+   * False if no other process uses these stores. A process that uses the stores alone knows all running requests. A
+   * claim without an answer that belongs to no running request then comes from a crashed process.
    */
   private readonly isOneOfSeveral: boolean;
 
@@ -113,7 +113,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   /**
    * Resolves when the request may run. If another process is running a request with this key, waits for the answer to
-   * that request, but no longer than `TWIN_MS`. After that time the other process has crashed or hangs, and this
+   * that request, but no longer than `TWIN_MS`. After `TWIN_MS`, the other process has crashed or hangs, and this
    * process may run the command once more.
    * @throws RepeatedAnswer; ProblemError 422
    */
@@ -175,10 +175,10 @@ const headerOf = (response: Response, name: string) => {
 };
 
 /**
- * The fingerprint of a request, with which a later request is compared. A body may contain addresses and secrets. With
- * a plain hash, a reader of the table could guess the content of a body, so the hash uses a secret key (`acceptance.md`
- * U6). After a change of the session secret, all fingerprints differ, so Charter refuses every idempotency key that was
- * used before.
+ * The fingerprint of a request, with which a later request is compared. A body may contain addresses and secrets. The
+ * hash uses a secret key, so that a reader of the table cannot guess the content of a body (`acceptance.md` U6). After
+ * a change of the session secret, all fingerprints differ, so Charter refuses every idempotency key that was used
+ * before.
  */
 const marksUnder =
   (key: Buffer) =>

@@ -35,8 +35,9 @@ export const exampleOf = (schema: z.ZodType): unknown =>
   (schema.meta()?.examples as readonly unknown[] | undefined)?.[0];
 
 /**
- * Prints a schema as JSON Schema. Each nested schema with an id becomes a component of the OpenAPI document. In this
- * document, objects allow unknown fields, because a later release may add fields. The specs refuse unknown fields.
+ * Prints a schema as JSON Schema. Each nested schema with an id becomes a component of the OpenAPI document. In the
+ * OpenAPI document, objects allow unknown fields, because a later release may add fields. The specs refuse unknown
+ * fields.
  */
 export function referenceTo(schema: z.ZodType, components: Map<string, object>): object {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => open(jsonSchema) });

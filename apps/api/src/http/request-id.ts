@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * The id of a request, which Charter generates and never takes from the caller. The log, the answer and the events
- * contain this id.
+ * contain the request's id.
  */
 export function requestIdOf(request: object): string {
   const id = ids.get(request) ?? randomUUID();

@@ -53,7 +53,8 @@ export class OperationsController {
 
   /**
    * The process is ready if the event log and the tables answer and the projection works. The read model must contain
-   * all events from before the start. A process that does not project waits for these events at most 30 seconds.
+   * all events from before the start. A process that does not project waits for events from before its start at most 30
+   * seconds.
    */
   @Public()
   @Get('health/ready')

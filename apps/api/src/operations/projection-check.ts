@@ -11,21 +11,21 @@ const PARKED_SHOWN_MAX = 10;
 
 /**
  * The number of milliseconds for which a process that does not project waits for the events from before its start.
- * After this time, the check says why the read model lacks these events.
+ * After `START_MS`, the check says why the read model lacks events from before the start.
  */
 const START_MS = 30_000;
 
 /**
  * The check of the projection for `/health/ready`. After the start, the check fails until the read model contains all
  * events from before the start. A process that does not project waits at most `START_MS`. Later, the check fails only
- * if this process projects and is stuck: the projection lags, and its checkpoint does not move (`event-log.md` D6). The
+ * if this process projects, the projection lags, and the projection's checkpoint does not move (`event-log.md` D6). The
  * answer names events by position, never by organization, because the answer is public.
  */
 export function projectionCheck(projection: Projection, now: () => number) {
   const startedAt = now();
   let hasWaited = false;
-  let busyAt = startedAt; // when a check last found that this process projects
-  let idleAt = 0; // when a check last found that this process does not project
+  let busyAt = startedAt; // the time of the last check while this process projected events
+  let idleAt = 0; // the time of the last check while this process projected no events
 
   return async () => {
     const hasReachedStart = await projection.hasReachedStart().catch(() => false);

@@ -3,8 +3,8 @@ import { secureRandom } from '@charter/application';
 import { malformedRequest } from '../http/problems/problem';
 
 /**
- * Cursors of lists that are sorted by personal data. These cursors are encrypted, because URLs contain cursors and logs
- * contain URLs.
+ * Cursors of lists that are sorted by personal data. Cursors with personal data are encrypted, because URLs contain
+ * cursors and logs contain URLs.
  */
 export type SealedCursors = Readonly<{
   at: (position: string) => string;

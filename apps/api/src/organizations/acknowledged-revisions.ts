@@ -2,7 +2,7 @@ import type { Position } from '@charter/event-log';
 
 /**
  * For each stream, the newest revision that this process has acknowledged to a caller. Reads in this process include
- * that revision even if the read model lags.
+ * the acknowledged revision even if the read model lags.
  */
 export type AcknowledgedRevisions = Readonly<{
   /** The acknowledged revision of a stream; -1 if there is none. */
@@ -13,8 +13,8 @@ export type AcknowledgedRevisions = Readonly<{
 }>;
 
 /**
- * In the process that projects, each commit of the read model calls `confirm`. Any other process reads `position` when
- * it has stored many revisions, and removes the revisions that the read model contains.
+ * In the process that projects, each commit of the read model calls `confirm`. A process that does not project reads
+ * `position` when it has stored many revisions, and removes the revisions that the read model contains.
  */
 export function createAcknowledgedRevisions(position: () => Position): AcknowledgedRevisions {
   const acknowledged = new Map<string, Readonly<{ revision: number; at: Position | undefined }>>();

@@ -14,8 +14,8 @@ const EVERY_MS = 1_000;
 
 /**
  * When an override has ended, the projecting process records `HardLimitsRestored`, so that an event explains every
- * change of an answer (`decisions.md` 17). Decisions do not need that event, because they ignore an override after its
- * end.
+ * change of an answer (`decisions.md` 17). Decisions do not need `HardLimitsRestored`, because a decision ignores an
+ * override after its end.
  */
 export function recordEndedOverrides(
   runtime: Pick<Charter, 'view'> &

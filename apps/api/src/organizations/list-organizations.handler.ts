@@ -62,7 +62,8 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
   }
 
   /**
-   * The list for an API key or session that is bound to one organization. The list contains at most that organization.
+   * The list for an API key or session that is bound to one organization. The list contains at most the bound
+   * organization.
    */
   private async listOnly(actor: Actor, id: string, q = '', tags: readonly string[]): Promise<ListPage> {
     const stream = organizationStream(id);

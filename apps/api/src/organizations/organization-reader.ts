@@ -47,7 +47,8 @@ export type OrganizationReader = Readonly<{
   /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
   mustBeTrusted: () => void;
   /**
-   * Records that a write up to `revision` was acknowledged. Every later answer of this process includes this revision.
+   * Records that a write up to `revision` was acknowledged. Every later answer of this process includes the
+   * acknowledged revision.
    */
   acknowledged: (id: string, revision: number, at?: Position) => void;
   /** Records that the read model contains these revisions. */
@@ -55,13 +56,19 @@ export type OrganizationReader = Readonly<{
 }>;
 
 export type ReadModelStatus = Readonly<{
-  /** Whether the read model belongs to this log. Otherwise the process answers from the streams. */
+  /**
+   * Whether the read model belongs to this log. If the read model belongs to another log, the process answers from the
+   * streams.
+   */
   isTrusted: () => boolean;
   /** The position in the log up to which the read model contains all events. */
   position: () => Position;
 }>;
 
-/** The SQLite log returns this number of events in two pages. A query of a longer history needs a slot of the gate. */
+/**
+ * The number of events above which a query of a history needs a slot of the gate. The SQLite log returns this many
+ * events in two pages.
+ */
 export const LONG_EVENTS = 1_000;
 
 /** The maximum number of milliseconds for which a read waits for `atLeast` (`api.md`). */

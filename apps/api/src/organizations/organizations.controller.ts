@@ -14,7 +14,7 @@ import { CurrentContext, commandContextFor, type RequestContext, deterministicId
 import { IdempotencyInterceptor } from '../http/idempotency';
 import { randomUUID } from 'node:crypto';
 
-/** The routes that found and list organizations. */
+/** The routes for founding and for listing organizations. */
 @ApiTags('Organizations')
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations')

@@ -32,7 +32,8 @@ export async function requireRole(
 
 /**
  * The refusal of a query about a moment at which the organization did not exist. If the organization exists now, the
- * refusal says when it was founded. So call this function only after `requireRole`.
+ * refusal says when it was founded. Call this function only after `requireRole`, because the refusal may reveal the
+ * moment of the founding.
  */
 export const absenceOf = async ({ organizations }: Pick<Charter, 'organizations'>, id: string): Promise<Refused> =>
   new Refused(

@@ -98,7 +98,7 @@ export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, r
     .send(bytes);
 }
 
-/** Paths that programs request. If there is no route for such a path, the answer is a 404 and never a page. */
+/** Paths that programs request. If a path that programs request has no route, the answer is a 404 and never a page. */
 const programs = /^\/(api|ofrep|webhooks|auth|assets|health|metrics|dev|\.well-known)(\/|$)/i;
 
 /**

@@ -26,8 +26,8 @@ export function closingListener(listener: RequestListener): Readonly<{ listener:
 }
 
 /**
- * Stops a server: it accepts no new connections, closes idle ones, and waits up to `graceMs` for running requests. Then
- * the server closes all other connections.
+ * Stops a server: it accepts no new connections, closes idle ones, and waits up to `graceMs` for running requests.
+ * After the wait, the server closes all other connections.
  * @param graceMs the maximum wait for running requests, in milliseconds
  */
 export async function drain(server: Server, graceMs: number): Promise<void> {

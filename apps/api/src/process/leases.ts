@@ -4,7 +4,7 @@ import type { Settings } from '@charter/settings';
 
 /**
  * The leases for work that only one process does at a time (`docs/adr/0013-leader-election-by-lease.md`). Projecting
- * and sending mails have separate leases. So mails are sent even if no process can project.
+ * and sending mails have separate leases. Charter therefore sends mails even if no process can project.
  */
 export type Leases = Readonly<{ projections: Lease; outbox: Lease }>;
 

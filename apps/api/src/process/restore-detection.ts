@@ -11,8 +11,8 @@ const UNDER_WAY_MS = 15_000;
 
 /**
  * Repeats account changes that are in the log but not in the tables of people. Runs before the process answers
- * requests, projects or sends mails. So an erased person stays erased after a restore of older tables (`acceptance.md`
- * U4, U8).
+ * requests, projects or sends mails. An erased person thus stays erased after a restore of older tables
+ * (`acceptance.md` U4, U8).
  */
 export async function replayAccountChangesAtStart(
   charter: Charter,

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { killedAfterSpecs } from '../../../../test/support/children';
 
-/**
- * Starts a process that needs `stopMs` for its stop, sends a signal to the process after each pause, and returns the
- * process's exit code.
- */
+/** Starts a process whose stop takes `stopMs`. Sends one signal after each pause, and returns the exit code. */
 async function exitCodeAfter(stopMs: number, signal: NodeJS.Signals, pauses: readonly number[]) {
   const script = `import { createRequire } from 'node:module';
     import { setTimeout as pause } from 'node:timers/promises';

@@ -1,9 +1,8 @@
 /**
  * The first signal starts the shutdown; a later signal ends the process at once. A second signal within two seconds is
  * ignored, because npm forwards another signal after Ctrl+C. During the start, the first signal ends the process at
- * once: the process has acknowledged nothing yet, and an interrupted start is safe (`acceptance.md` N5, Q8). The
- * process sets these handlers before any other step, because the first process of a container receives only signals
- * that it handles.
+ * once, because an interrupted start is safe (`acceptance.md` N5, Q8). The process sets these handlers before any other
+ * step, because the first process of a container receives only signals that it handles.
  */
 export function stopOnSignals(failed: (error: unknown) => never) {
   let stop: (() => Promise<void>) | undefined;

@@ -1,7 +1,7 @@
 import { oncePerTick } from './work/once-per-tick';
 
 /**
- * A value in a store. The store changes this value whenever cached results may be out of date, even if another process
+ * A value in a store. The store changes the stamp whenever cached results may be out of date, even if another process
  * changed the data.
  */
 type Stamp = string | number;

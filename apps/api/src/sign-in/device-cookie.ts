@@ -7,10 +7,10 @@ import { cookieOf, deviceCookieName, setCookie } from '../http/input/cookies';
 type Proving = Pick<Charter, 'settings' | 'keyFor'>;
 
 /**
- * Marks the browser as a browser of the account, so that failed sign-ins in other browsers do not lock this browser out
- * (`decisions.md`, Signing in, 16). Call this after a sign-in with a password or Google, or after the use of a mailed
- * link. A sign-in through an organization's provider must not mark browsers: an owner could mark any number of browsers
- * for a member, and each browser has a separate limit of attempts.
+ * Marks the browser as a browser of the account (`decisions.md`, Signing in, 16). Failed sign-ins in other browsers do
+ * not lock a marked browser out. Call this function after a sign-in with a password or Google, or after the use of a
+ * mailed link. A sign-in through an organization's provider must not mark browsers, because an owner could then mark
+ * any number of browsers for a member. Each marked browser has a separate limit of attempts.
  */
 export function markDevice(
   { settings, keyFor }: Proving,

@@ -10,8 +10,8 @@ type Limit = Readonly<{ name: string; max: number; seconds: number }>;
 export const attemptLimits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
   /**
-   * The limit for a browser that the account has used before. Only the failures in this browser count, and these
-   * failures count for no other browser.
+   * The limit for a browser that the account has used before. Only the failures in the same browser count, and they
+   * count for no other browser.
    */
   signInDevice: { name: 'sign-in-device', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
@@ -132,8 +132,9 @@ export const tooManyAttempts = (
  * Counts an attempt to sign in by password, for the client's address and for the account, before the password is
  * verified. Charter counts attempts with unknown usernames like attempts for accounts, so that throttling does not
  * reveal which accounts exist. After a client address has reached its limit, its attempts no longer count for
- * usernames. So an attacker cannot cause further writes with many usernames. In a browser that the account has used
- * before, only the attempts of that browser count. A successful sign-in is removed from the count.
+ * usernames. An attacker at a throttled address therefore cannot cause further writes with many usernames. In a browser
+ * that the account has used before, only the attempts of that browser count. A successful sign-in is removed from the
+ * count.
  * @param onThrottled gets the owner of the counter that refused the attempt
  * @throws ProblemError 429
  */

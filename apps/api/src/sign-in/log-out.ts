@@ -14,7 +14,7 @@ import type { Background } from '../process/parts/background';
  * Ends the browser's session, if there is one, and deletes the session's data in the browser (`acceptance.md` C4, C14,
  * D1). The session ends before the response; the audit event is recorded later, so that a failing event log cannot
  * prevent a sign-out.
- * @throws ProblemError 503 if the session cannot be ended; the browser then keeps its cookie
+ * @throws ProblemError 503 if the process cannot end the session; the browser then keeps its cookie
  */
 export async function endBrowserSession(
   runtime: Pick<Charter, 'settings' | 'database'> &

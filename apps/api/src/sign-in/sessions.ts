@@ -43,8 +43,8 @@ export type BrowserSessions = Readonly<{
   /**
    * After a change has ended all sessions of the account, gives the browser a new session with a new cookie. The new
    * session keeps the method of the sign-in and the organization (`acceptance.md` C5). Returns false if the account has
-   * changed once more, or if the store does not answer. In both cases the change of the account stays, and the person
-   * must sign in again.
+   * changed once more, or if the store does not answer. Even without a new session, the change of the account stays,
+   * and the person must sign in again.
    */
   renewSession: (
     response: Response,
@@ -113,7 +113,7 @@ export function createBrowserSessions(
       else setXsrfToken(response, hash);
     },
     beginSession: async (response, account, method, request, organization = null) => {
-      // Reads the former session first. So while the process cannot read sessions, no session begins, and the history
+      // Reads the former session first. While the process cannot read sessions, no session begins, and the history
       // contains no sign-in (`acceptance.md` C11).
       const former = await formerOf(request);
       const made = await orUnavailable(begin(account, { method, organization }, request));
@@ -123,11 +123,11 @@ export function createBrowserSessions(
       const context = { ...ownAccountContext(id, request, now()), at: session.began };
       try {
         if (former) await orUnavailable(sessions.end(former.id, former.account));
-        // The sign-in is recorded only now, because no later step can fail. So the history contains no sign-in that has
-        // failed.
+        // The sign-in is recorded only now, because no later step can fail. The history therefore contains no sign-in
+        // that has failed.
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
       } catch (error) {
-        // If this call fails too, the session expires unused, because no browser has its cookie.
+        // If the end of the new session fails too, the session expires unused, because no browser has its cookie.
         await sessions.end(session.id, id).catch(() => undefined);
         throw error;
       }

@@ -8,8 +8,9 @@ export type CompletionRequest = Readonly<{
   candidates: readonly CompletionCandidate[];
   /** The kind of value, as the help names it, for example `ID` or `file`. */
   value?: string;
-  /** The typed part of the value, and the text before it in the same word, for example `--plan=` or `PlanAssigned,`. */
+  /** The typed part of the word: of a command, an option or a value. */
   typed: string;
+  /** The text before `typed` in the same word, for example `--plan=` or `PlanAssigned,`. */
   before: string;
 }>;
 

@@ -29,7 +29,7 @@ export type EventFilter = Readonly<{
  * Yields the wanted events in order, including those at both ends of the range. Reads no event outside the range.
  * @param newest the stream's newest revision
  * @param repetitions the revisions of the events that `fold` leaves out
- * @param onSeen gets the number of events read so far, including unwanted ones; it may throw to stop the reading
+ * @param onSeen gets the number of events read so far, wanted or not; `onSeen` may throw to stop the reading
  */
 export async function* filteredEvents(
   log: StreamReader,

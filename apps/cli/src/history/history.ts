@@ -50,7 +50,7 @@ async function history(
   const { asOf } = choice;
   if (asOf && 'revision' in asOf && asOf.revision > last) throw new UnknownRevision(stream, asOf.revision, last);
 
-  // If this release cannot fold the history, the events are printed without marks for repetitions.
+  // If this release cannot fold the history, the command prints the events without marks for repetitions.
   const repetitions = await charter.organizations
     .query(stream, ({ state }) => repetitionsOf(state))
     .catch((error: unknown) => {

@@ -16,8 +16,8 @@ export function addBackup(program: Command, { withFiles }: ActionRunner): void {
 }
 
 /**
- * Copies the files without changes. So if an older version of Charter wrote the stores, that version can open the
- * backup. The folder has a temporary name until it is complete.
+ * Copies the files without changes. If an older version of Charter wrote the stores, that version can therefore open
+ * the backup. The folder has a temporary name until it is complete.
  */
 async function backedUp(settings: Charter['settings'], folder: string): Promise<CommandAnswer> {
   const { eventStore, documentsServer, data } = settings;

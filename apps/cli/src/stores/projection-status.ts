@@ -88,8 +88,8 @@ function editionsOf({ editions, part }: Pick<Status, 'editions' | 'part'>, bars:
 }
 
 /**
- * The number of characters between the brackets of a progress bar. A line with such a progress bar fits into a terminal
- * of 40 columns.
+ * The number of characters between the brackets of a progress bar. A line with a progress bar of this width fits into a
+ * terminal of 40 columns.
  */
 const BAR_MARKS = 12;
 

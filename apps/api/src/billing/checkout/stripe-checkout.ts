@@ -101,7 +101,7 @@ export function stripeCheckout(client: Promise<Stripe>): CheckoutProvider {
 
 /**
  * Puts the organization's id into the metadata of the subscription. Stripe's messages about the subscription contain
- * this metadata, so Charter finds the organization.
+ * the metadata, so Charter finds the organization.
  */
 const paramsOf = ({
   organization,

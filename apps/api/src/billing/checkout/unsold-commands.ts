@@ -15,9 +15,9 @@ export const mayStartCheckout = ({ billing }: Pick<Background, 'billing'>, organ
   hasAnyRole(buyers, actorRolesOf(actor, organization));
 
 /**
- * The facts of the payment provider's messages. With these facts, a preview finds the commands that a checkout cannot
- * sell. Undefined if the tables do not answer. The preview then names no such commands; all its other parts need only
- * the event log.
+ * The facts of the payment provider's messages. With the facts, a preview finds the commands that a checkout cannot
+ * sell. Undefined if the tables do not answer; the preview then names no unsold commands. All other parts of the
+ * preview need only the event log.
  */
 export async function factsForPreview(
   { billing, database }: Pick<Runtime, 'billing' | 'database'>,

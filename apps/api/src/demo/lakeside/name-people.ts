@@ -4,8 +4,8 @@ import { createAccount } from '../demo-people';
 import type { LakesideIds } from './stage';
 
 /**
- * The names of some members. The key of each name is the member's number. All other members have no account and no
- * name.
+ * The names of some members. The key of each name is the member's number. Members without an entry in this table have
+ * no account and no name.
  */
 const names: Readonly<Record<string, string>> = {
   0: 'Frida Lindqvist',

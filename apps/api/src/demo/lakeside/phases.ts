@@ -19,8 +19,8 @@ export type Phase = Readonly<{
 export const LIFE_DAYS = 3 * 365;
 
 /**
- * The milestones of the organization's life, in days after its founding. Most phases begin on one of these days, and
- * `story.ts` sends commands on these days or soon after them.
+ * The milestones of the organization's life, in days after its founding. Most phases begin on a milestone, and
+ * `story.ts` sends commands on the milestones or soon after them.
  */
 export const days = {
   teams: 90,

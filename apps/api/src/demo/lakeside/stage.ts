@@ -3,7 +3,7 @@ import type { MemberRole, Organization, OrganizationCommand } from '@charter/org
 import type { Rehearsal } from './rehearsal';
 import type { SeededRandom } from './seeded-random';
 
-/** The ids in the example organization's history. All these ids are derived from the store's id. */
+/** The ids in the example organization's history. All ids of the demo are derived from the store's id. */
 export type LakesideIds = Readonly<{
   of: (...parts: readonly string[]) => string;
   operator: string;

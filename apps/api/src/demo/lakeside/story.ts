@@ -12,7 +12,7 @@ const subscription = 'sub_LakesideOutfitters';
 const SECOND_OWNER = '61';
 const FIRST_LINE = 'sub_LakesideClassic';
 
-/** The names of the add-on purchases in this file. Each renewal message from billing repeats these purchases. */
+/** The names of the add-on purchases in this file. Each renewal message from billing repeats the add-on purchases. */
 export type PurchaseName = 'users' | 'moreUsers' | 'sections' | 'quality' | 'analytics' | 'feedback';
 const addOns = {
   users: 'additionalUser',
@@ -93,8 +93,8 @@ const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown
       byOperator({ type: 'ConfigureLimits', data: { contentSections: 4 } });
     },
   ],
-  // The add-on had ended eight days before the message arrived. No renewal message may fall on the days between,
-  // because it would purchase the add-on again.
+  // The add-on had ended eight days before the message arrived. During these eight days, a renewal message would
+  // purchase the add-on again, so none may arrive.
   [days.campaignEnds + 8, ({ byBilling, daysAgo }) => byBilling(cancelled('moreUsers', daysAgo(8)))],
   [
     days.campaignEnds + 20,

@@ -19,7 +19,7 @@ const troubles = async () => (await served.ask('GET', '/metrics')).text.match(/w
 
 it('I9: The projecting process signs a checkpoint every hour if there are new events, and logs each checkpoint', async () => {
   const { signIfDue, stop } = scheduleCheckpoints(served.runtime);
-  await signIfDue(); // the log is empty
+  await signIfDue(); // signs nothing: the log is empty
   expect(loggedWith('a checkpoint was signed')).toEqual([]);
   const key = await served.key();
   await founded(served, { by: key });
@@ -31,7 +31,7 @@ it('I9: The projecting process signs a checkpoint every hour if there are new ev
   expect(entry).toMatchObject({ events, note });
   expect(more).toEqual([]);
   clock.advance(2 * HOUR_MS);
-  await signIfDue(); // no event is new
+  await signIfDue(); // signs nothing: no event is new
   expect(await served.runtime.database.signedHeads.note()).toBe(note);
   await founded(served, { by: key });
   clock.advance(HOUR_MS - 60_000);

@@ -21,8 +21,8 @@ const CHECK_MS = 30_000;
 const AGAIN_MS = 3_600_000;
 
 /**
- * After this number of events, the verification pauses for `REST_MS`, so that it uses at most about a tenth of a
- * processor.
+ * After this number of events, the verification pauses for `REST_MS`. With the pauses, the verification uses at most
+ * about a tenth of a processor.
  */
 const AT_ONCE = 100;
 const REST_MS = 50;
@@ -82,8 +82,8 @@ async function sign(runtime: Needs): Promise<boolean> {
 }
 
 /**
- * Counts and logs a failed check. Returns the time until which the process makes no further check; 0 if it need not
- * wait. If a signed event is missing, the log was shortened or an older log was restored.
+ * Counts and logs a failed check. Returns the time until which the process makes no further check; 0 if the next check
+ * may run at once. If a signed event is missing, the log was shortened or an older log was restored.
  */
 function alarm({ logger, counts, now }: Needs, error: unknown): number {
   counts.trouble('checkpoint');

@@ -45,7 +45,10 @@ export type ChangesAnswer = Readonly<{
   sight: EventVisibility;
   /** The audit fact about the read, for the reader's audit stream. */
   fact: ReadingFact;
-  /** Whether the feed also sends later events as they are appended. Otherwise the answer ends with the last event. */
+  /**
+   * Whether the feed also sends later events as they are appended. If false, the answer ends with the last recorded
+   * event.
+   */
   isLive: boolean;
 }>;
 
@@ -79,8 +82,8 @@ export async function answerChanges(
 }
 
 /**
- * The feed ends when the caller's API key is revoked, the session ends or the role is removed. The client's next
- * request gets the reason in the answer.
+ * The feed ends when the caller's API key is revoked, the session ends or the role is removed. The answer to the
+ * client's next request gives the reason for the end of the feed.
  */
 const isNoLongerAllowed = (error: unknown): boolean =>
   error instanceof Refused || problemOf(error).problem.status === 401;

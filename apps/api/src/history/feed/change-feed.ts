@@ -12,14 +12,15 @@ import type { Charter } from '@charter/application';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 
 /**
- * The minimum interval, in milliseconds, between two reads of the log's end. All feeds of a process share these reads.
+ * The minimum interval, in milliseconds, between two reads of the log's end. All feeds of a process share the reads of
+ * the log's end.
  */
 const LOOK_MS = 200;
 /** The interval, in milliseconds, at which the caller's permission is checked. */
 const RENEW_MS = 500;
 /**
- * The interval, in milliseconds, at which a feed without events sends an SSE comment. Without such comments, proxies
- * cut the connection after a minute.
+ * The interval, in milliseconds, at which a feed without events sends an SSE comment. Without comments, proxies cut the
+ * connection after a minute.
  */
 const HEARTBEAT_MS = 15_000;
 /** The number of milliseconds after which a disconnected client reconnects. */

@@ -16,8 +16,8 @@ import { requireRole } from '../../organizations/require-role';
 import type { Authentication } from '../../process/parts/authentication';
 
 /**
- * Decides from the current roles which organizations' changes a caller may see. A feed needs this decision for each
- * event.
+ * Decides from the current roles which organizations' changes a caller may see. A feed decides about visibility for
+ * each event.
  */
 export type EventVisibility = Readonly<{
   /**

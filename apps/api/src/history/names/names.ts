@@ -10,8 +10,8 @@ const platform = ['operator', 'auditor'] as const;
 
 /**
  * The names of the people and API keys whose ids a history contains (`decisions.md` 22). A member who was added by id
- * has no name in the answer until the member has accepted the membership. Until then, the answer does not reveal
- * whether the member has an account.
+ * has no name in the answer until the member has accepted the membership. Until the acceptance, the answer does not
+ * reveal whether the member has an account.
  */
 export async function namedPeople(
   { database, organizations }: Pick<Charter, 'database' | 'organizations'>,

@@ -10,8 +10,8 @@ import type { Observability } from '../../process/parts/observability';
 const EVERY_MS = 2_000;
 
 /**
- * Keeps up to date the list that shows who has read histories. Only the process with the lease for projections does
- * this work. A pause of the projector does not stop this work, because the list is not part of the read model.
+ * Keeps up to date the list that shows who has read histories. Only the process with the lease for projections updates
+ * the list. A pause of the projector does not stop the updates, because the list is not part of the read model.
  */
 export function followReads(
   runtime: Pick<Charter, 'log' | 'database'> & Lifecycle & Pick<Observability, 'logger' | 'counts'>,

@@ -79,8 +79,8 @@ function eventsUntil({ record, current }: ReadTimeline, asOf: HistoryPoint | und
 }
 
 /**
- * The end of the override in force, if this end is in the future. A time bar shows this end, although no event records
- * the end yet.
+ * The end of the override in force, if this end is in the future. A time bar shows the future end of an override,
+ * although no event records the end yet.
  */
 function aheadOf({ current: { state } }: ReadTimeline, now: string): TimelineAnswer['ahead'] {
   const { override } = state;
@@ -89,8 +89,8 @@ function aheadOf({ current: { state } }: ReadTimeline, now: string): TimelineAns
 }
 
 /**
- * The answer's ETag. The tag contains the revision. The tag also changes when the signature or `ahead` changes, or when
- * a new release changes the fields of the answer.
+ * The answer's ETag. The ETag contains the revision. It also changes when the signature or `ahead` changes, or when a
+ * new release changes the fields of the answer.
  */
 const tagOf = (revision: number, ofNow: Pick<TimelineAnswer, 'signed'> & Readonly<{ ahead: unknown }>): string =>
   `"${revision}-${(shape ??= printingOf([TimelineAnswer]))}-${hash('sha256', JSON.stringify(ofNow)).slice(0, 8)}"`;

@@ -16,11 +16,11 @@ const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 
 /**
  * Refuses excess requests before any work (`acceptance.md` Q2). The answer is 503 if the process has no free slot, and
- * 429 if requests of the same organization occupy the slots. An organization may occupy at most as many slots as are
- * free at that moment. So a single active organization gets half of the slots, because the other half is then free; two
- * active organizations get a third each. While few organizations are active, a slot for another organization is free
- * (Q5). Requests for health and metrics are never refused. A request counts from the moment when its body has arrived;
- * before that moment it needs only a connection.
+ * 429 if requests of the same organization occupy the slots. When a request arrives, its organization may occupy at
+ * most as many slots as are then free. A single active organization thus gets half of the slots, and two active
+ * organizations get a third each. While few organizations are active, a slot for another organization is free (Q5).
+ * Requests for health and metrics are never refused. A request counts from the moment when its body has arrived; before
+ * that moment it needs only a connection.
  */
 export function admission(
   listener: RequestListener,

@@ -5,7 +5,8 @@ import { malformedRequest, ProblemError } from '../problems/problem';
 
 /**
  * Refuses request targets that are not a path, such as `http://…`, `*` or a target with `#`. Also refuses requests with
- * two `Host` headers (RFC 9112, 3.2). An earlier check and the router could read such a target as two different paths.
+ * two `Host` headers (RFC 9112, 3.2). An earlier check and the router could read a refused target as two different
+ * paths.
  */
 export function requirePathTarget(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);
@@ -18,8 +19,8 @@ export function requirePathTarget(listener: RequestListener, settings: Pick<Sett
 }
 
 /**
- * Refuses a request with an `Expect` header other than `100-continue`. Without this refusal, Node itself would refuse
- * the request, without a problem document.
+ * Refuses a request with an `Expect` header other than `100-continue`. Without Charter's refusal, Node itself would
+ * refuse the request, without a problem document.
  */
 export function refuseExpectation(settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);

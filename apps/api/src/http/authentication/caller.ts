@@ -58,8 +58,8 @@ export function apiKeyAuthenticator(
   const find = sharedLookups(keys.find);
 
   /**
-   * For each client address, the time until which Charter answers a wrong API key with 429. Until then, wrong keys from
-   * the address cause no write to the database (`acceptance.md` J10).
+   * For each client address, the time until which Charter answers a wrong API key with 429. Until the stored time,
+   * wrong keys from the address cause no write to the database (`acceptance.md` J10).
    */
   const refusedUntil = new Map<string, number>();
   const refuseTooMany = async (request: IncomingMessage) => {

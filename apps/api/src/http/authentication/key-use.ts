@@ -10,8 +10,8 @@ export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) 
 
 /**
  * After the answer, records the first use of an API key on each day (UTC) in the key's audit stream. A process reads
- * the stream once a day for each key, because another process may have recorded the use on this day. A crash can lose
- * the record; the key's next use on that day then records it.
+ * the audit stream once a day for each key, because another process may already have recorded the day's first use. If a
+ * crash loses the record, the key's next use on the same day is recorded instead.
  */
 export function createKeyUseRecorder(
   { trail, settings }: Pick<Charter, 'trail' | 'settings'>,

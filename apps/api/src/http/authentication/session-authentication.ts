@@ -19,8 +19,8 @@ import type { BrowserSessions } from '../../sign-in/sessions';
 /**
  * Authenticates people by the session cookie. With SQLite, a process caches sessions with their accounts until any
  * process changes a session or an account (`stamp`). With PostgreSQL, each request reads its session from the database.
- * So every process notices at once when an account is disabled, a role is removed or a session ends (`acceptance.md`
- * A16, C4, H5).
+ * Every process therefore notices at once when an account is disabled, a role is removed or a session ends
+ * (`acceptance.md` A16, C4, H5).
  */
 export function sessionAuthenticator(
   { people: { sessions } }: Pick<Database, 'people'>,
@@ -45,7 +45,7 @@ export function sessionAuthenticator(
     const found = await find(sessionHash);
     if (!isUsable(found)) return undefined;
     if (isUseWorthNoting(found.session.used, now()))
-      void sessions.touch(found.session.id, now()).catch(() => undefined); // on failure, the next request writes again
+      void sessions.touch(found.session.id, now()).catch(() => undefined); // the next request repeats a failed write
     signedIn.set(sessionHash, found, asOf, now() + READ_AGAIN_MS);
     return found;
   };
@@ -75,7 +75,7 @@ export const signedInPersonBy =
 
 /**
  * Whether the browser's cookie belongs to the session of a signed-in person, and this session has ended. No route
- * accepts the XSRF tokens of such a session.
+ * accepts the XSRF tokens of an ended session.
  * @throws ProblemError 503
  */
 export const sessionHasEnded = async (

@@ -1,7 +1,7 @@
 /**
  * Joins simultaneous lookups of the same API key or session into one query to a store. A lookup never joins a query
- * that is already running, because that query may return older data. The lookup joins the next query. Answers are not
- * cached.
+ * that is already running, because that query may return older data. A lookup that arrives during a query joins the
+ * next query. Answers are not cached.
  */
 export function sharedLookups<Answer>(ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
   const underWay = new Map<string, Promise<unknown>>();

@@ -44,7 +44,8 @@ type AnsweredQuery =
   { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
 
 /**
- * Prints the answer as text. `ends` is true if the answer changes when an override ends; such an answer is not cached.
+ * Prints the answer as text. `ends` is true if the answer changes when an override ends; an answer with `ends` is not
+ * cached.
  */
 function print(answered: AnsweredQuery): (PreparedAnswer & { ends: boolean }) | undefined {
   if (!answered) return undefined;

@@ -13,14 +13,14 @@ export const sessionCookieName = ({ publicUrl }: Facing): string =>
 
 /**
  * The name of the cookie that marks a browser for the accounts that have signed in with this browser
- * (`sign-in/device-cookie.ts`). A sign-out does not delete this cookie.
+ * (`sign-in/device-cookie.ts`). A sign-out does not delete the device cookie.
  */
 export const deviceCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter-device' : 'charter-device';
 
 /**
- * The specification fixes this name, so the name has no prefix `__Host-`. The script of the pages reads the cookie; the
- * cookie alone proves nothing.
+ * The specification fixes the cookie's name, so the name has no prefix `__Host-`. The script of the pages reads the
+ * cookie; the cookie alone proves nothing.
  */
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 

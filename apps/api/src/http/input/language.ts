@@ -20,7 +20,7 @@ export function requestLanguage(
 
 /**
  * The available language that the `Accept-Language` header (RFC 9110 §12.5.4) prefers. `*` states no preference, so
- * `fi;q=0.5, *` gives Finnish. For the same header, Express would choose English
+ * `fi;q=0.5, *` gives Finnish. Express would choose English for `fi;q=0.5, *`
  * (`docs/adr/0017-own-code-beside-libraries.md`).
  */
 function preferred(header: string, known: readonly string[]): string | undefined {

@@ -11,7 +11,7 @@ const logged = new WeakSet<object>();
 export const markFailureLogged = (request: object): void => void logged.add(request);
 
 /**
- * Logs an error for each answer with a status of 500 or more whose reason was not logged. So the log contains a line
+ * Logs an error for each answer with a status of 500 or more whose reason was not logged. The log thus contains a line
  * about every server error, with the request id of the answer.
  */
 export function logUnexplainedFailures(

@@ -25,8 +25,8 @@ const isOfOrder = ({ cursor, sort }: Readonly<{ cursor?: readonly unknown[] | un
 const foreignCursor = { path: ['cursor'], message: 'belongs to a list in another order' };
 
 /**
- * The query parameters of a request for a page of members. `q` is not one of them, because a URL must not contain a
- * text that may name a person.
+ * The query parameters of a request for a page of members. The search text `q` is not a query parameter, because a URL
+ * must not contain a text that may name a person.
  */
 export const MembersQuery = WhenQuery.extend({ ...filter, limit: PageLimit }).refine(isOfOrder, foreignCursor);
 export type MembersQuery = z.infer<typeof MembersQuery>;

@@ -37,7 +37,10 @@ const effectFields = {
   alsoRefused: z.array(RefusedCommand).exactOptional().meta({ description: 'All further refused commands' }),
 };
 
-/** The effect that refused commands would have now. The answer 409 `not-as-shown` contains this effect. */
+/**
+ * The effect that refused commands would have now. The answer 409 `not-as-shown` contains the present effect of the
+ * commands.
+ */
 export const changedEffect = {
   shown: effectFields.shown,
   events: effectFields.events,

@@ -91,7 +91,7 @@ export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
 
 /**
  * The roles that may see the effect of these commands. Only auditors may see the terms of an earlier sale, because
- * these terms are part of the history.
+ * earlier terms are part of the history.
  */
 const viewersOf = (commands: readonly OrganizationCommand[]) => (commands.some(namesEarlierSale) ? auditors : readers);
 
@@ -111,7 +111,7 @@ export function printedPreview({ refused, ...preview }: CommandPreview): Printed
 
 /**
  * Turns `NotAsShown` into a 409. If the caller may see a preview of the commands, the 409 contains the effect that the
- * commands would have now. The caller can compare this effect with the preview.
+ * commands would have now. The caller can compare the new effect with the preview.
  */
 export async function explainNotAsShown(
   stores: Pick<Charter, 'organizations' | 'catalogue' | 'settings'>,

@@ -8,8 +8,8 @@ type LoggedError = Readonly<{
   Readonly<Partial<Record<keyof typeof words, string>>>;
 
 /**
- * The logged fields of an error, with the pattern of each. Only Charter and the drivers of the stores define these
- * values.
+ * The logged fields of an error, with the pattern of each. Only Charter and the drivers of the stores define the values
+ * of the logged fields.
  */
 const words = {
   /** For example `EACCES`, `ERR_SQLITE_ERROR`, or PostgreSQL's `42P01`. */
@@ -22,9 +22,9 @@ const words = {
 };
 
 /**
- * Prints an unexpected error for the log. The message and all other fields are left out, because they may quote a
- * value: a parser quotes its input, and PostgreSQL quotes the row that it refuses (`acceptance.md` T1). The code and
- * the stack show where the error began.
+ * Prints an unexpected error for the log. Leaves out the message and all other fields (`acceptance.md` T1). For
+ * example, a parser's message quotes the input, and a message of PostgreSQL quotes the refused row. The code and the
+ * stack show where the error began.
  */
 export const loggedError = (error: unknown): LoggedError => printed(error, CAUSES_MAX);
 

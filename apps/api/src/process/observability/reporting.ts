@@ -21,7 +21,7 @@ type ErrorLocation = Readonly<{
 const FLUSH_MS = 2_000;
 
 /**
- * Reports to Sentry if `SENTRY_DSN` is set. Without this setting, the process does not load the Sentry library. A
+ * Reports to Sentry if `SENTRY_DSN` is set. Without `SENTRY_DSN`, the process does not load the Sentry library. A
  * report contains the error's type, its stack, the release, the route and the request's id. The error's message is left
  * out, because it may contain text that a caller typed. The log leaves the message out, too (`loggedError`).
  */

@@ -1,8 +1,7 @@
 /** Whether the process is stopping. */
 export type Lifecycle = Readonly<{
   /**
-   * True as soon as a stop has begun. From then on, the process reports that it is not ready, and finishes running
-   * requests.
+   * True as soon as a stop has begun. A stopping process reports that it is not ready, and finishes running requests.
    */
   stopping: () => boolean;
 }>;

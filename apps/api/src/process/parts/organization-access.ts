@@ -5,7 +5,7 @@ import type { OrganizationReader } from '../../organizations/organization-reader
 
 /** How a process writes and reads organizations. */
 export type OrganizationAccess = Readonly<{
-  /** A process executes commands of organizations only through this interface. */
+  /** A process executes commands of organizations only through `OrganizationCommands`. */
   commands: OrganizationCommands;
   reading: OrganizationReader;
   projection: Projection;

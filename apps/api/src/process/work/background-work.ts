@@ -9,8 +9,8 @@ import { namedCounts } from './named-counts';
  */
 export type BackgroundWork = Readonly<{
   /**
-   * Returns false if the queue of this kind is full, or if `whose` has used its share of the queue. In both cases the
-   * work is dropped and counted.
+   * Returns false if the queue of this kind is full, or if `whose` has used its share of the queue. The process drops
+   * and counts work that finds no place in the queue.
    */
   add: (kind: BackgroundKind, whose: string, work: () => Promise<unknown>) => boolean;
   /** Resolves when all background work and all deferred work is done. */
@@ -96,7 +96,7 @@ function queueOf(what: string, logger: Pick<Logger, 'warn'>, countDropped: () =>
   };
 }
 
-/** Repeats failed work after these pauses, so that a short outage of a store does not lose the work. */
+/** The pauses before failed work is repeated, so that a short outage of a store does not lose the work. */
 export const retrying =
   (work: () => Promise<unknown>, pauses: readonly number[] = PAUSES_MS): (() => Promise<unknown>) =>
   async () => {

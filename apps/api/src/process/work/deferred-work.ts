@@ -11,8 +11,8 @@ import type { Observability } from '../parts/observability';
 
 /**
  * Work that a process does after the answer, and that must not be lost. The work is on disk before the answer, and a
- * process does the work at a random moment. So neither the answer nor the duration of the next request reveals the kind
- * of work.
+ * process does the work at a random moment. Because of the random moment, neither the answer nor the duration of the
+ * next request reveals the kind of work.
  */
 export type DeferredWork = Readonly<{
   /**
@@ -61,7 +61,7 @@ const CLAIM_MS = 30_000;
 /** The maximum number of waiting entries of one kind that this process has accepted. */
 const WAITING_MAX = 8_000;
 /**
- * The maximum number of these entries for one address or account. The limits of sign-in attempts are far below this
+ * The maximum number of waiting entries for one address or account. The limits of sign-in attempts are far below this
  * number.
  */
 const SHARE_MAX = WAITING_MAX / 8;

@@ -23,8 +23,8 @@ const INTERVALS = 10;
 
 /**
  * Checks the provider when the process starts, without delaying the start (`acceptance.md` R9), and then at intervals.
- * So operators see a failure before the next sign-in, and an unreachable provider does not prevent the start. While the
- * provider fails, people can still sign in if the process has cached the provider's discovery document.
+ * Operators thus see a failure before the next sign-in, and an unreachable provider does not prevent the start. While
+ * the provider fails, people can still sign in if the process has cached the provider's discovery document.
  */
 export function monitorProvider(ask: Egress, { settings, logger, now, stopping }: Needs): MonitoredProvider {
   const { google, role } = settings;

@@ -74,8 +74,8 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
     timeout: REQUEST_MS / 1_000,
   });
   const metadata = found.serverMetadata();
-  // For some providers the library accepts an issuer that is not the configured issuer. Charter never accepts such an
-  // issuer.
+  // For some providers the library accepts an issuer that is not the configured issuer. Charter accepts only the
+  // configured issuer.
   if (new URL(metadata.issuer).href !== server.href)
     throw new Error('The issuer in the discovery document is not the configured issuer.');
   const keys = createRemoteJWKSet(new URL(endpoint(metadata.jwks_uri, server)), {

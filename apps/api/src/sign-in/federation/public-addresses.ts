@@ -3,8 +3,8 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
  * Networks that are not public, from IANA's special-purpose registries. Addresses in these networks lead to this
- * machine, its neighbours, or the services of its cloud. An organization may not configure a provider at such an
- * address.
+ * machine, its neighbours, or the services of its cloud. An organization may not configure a provider at an address
+ * that is not public.
  */
 const internal = new BlockList();
 for (const [network, bits] of [

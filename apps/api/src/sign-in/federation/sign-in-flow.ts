@@ -18,7 +18,7 @@ const SignInFlow = z.strictObject({
   nonce: z.string(),
   /** The code verifier of PKCE (RFC 7636). */
   verifier: z.string(),
-  /** The URL to open after the sign-in. Charter checked this URL when the flow began. */
+  /** The URL to open after the sign-in. Charter checked the URL when the flow began. */
   redirect: z.string(),
   began: z.number(),
 });

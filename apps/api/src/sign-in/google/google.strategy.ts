@@ -112,8 +112,8 @@ export class GoogleStrategy
   }
 
   /**
-   * Requests the tokens in place of passport: passport's own request limits neither the time nor the size of the
-   * answer, and accepts a redirect as an answer.
+   * Requests the tokens in place of passport, because passport's own request has no time limit and no maximum size of
+   * the answer. Passport's request also follows redirects.
    */
   private async exchange(code: string, parameters: Parameters, answer: TokenAnswer): Promise<void> {
     const { clientId, clientSecret, issuer } = this.runtime.settings.google!;

@@ -5,7 +5,7 @@ export type PasswordCredentials = Readonly<{ username: string; password: string 
 
 /**
  * The username and the password in the body of `POST /login`. Undefined if a field is missing or repeated, or if the
- * body contains another field. Such a body gets the same answer as a wrong password (`acceptance.md` A18).
+ * body contains another field. A body with wrong fields gets the same answer as a wrong password (`acceptance.md` A18).
  * @throws ProblemError 400 if the request has no body
  */
 export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCredentials | undefined {

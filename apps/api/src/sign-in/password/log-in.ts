@@ -20,10 +20,10 @@ import type { Authentication } from '../../process/parts/authentication';
 import type { Background } from '../../process/parts/background';
 
 /**
- * `POST /login`. All refusals because of the name, the password or the account have the same answer, after the same
- * amount of work (`decisions.md`, Signing in, 2). Charter counts the attempt before it verifies the password, and
- * hashes exactly one password. The reason of a refusal is stored before the response, for known and for unknown
- * usernames. The account's history contains the reason later.
+ * `POST /login`. A wrong name, a wrong password and an unusable account get the same answer, after the same amount of
+ * work (`decisions.md`, Signing in, 2). Charter counts the attempt before it verifies the password, and hashes exactly
+ * one password. The reason of a refusal is stored before the response, for known and for unknown usernames. The
+ * account's history contains the reason later.
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
@@ -88,7 +88,10 @@ function counterOf(account: Account | undefined, text: string): string {
   return unknownCounterOf('email' in named ? named.email : named.username);
 }
 
-/** The hash with which the password is compared. If the hash is null, the comparison takes the same time and fails. */
+/**
+ * The hash with which the password is compared. If the stored hash is null, the comparison takes the same time and
+ * fails.
+ */
 export function passwordHashOf(account: Account | undefined, password: string): string | null {
   const fits =
     password !== '' && password.length <= 2 * PASSWORD_LENGTH_MAX && Array.from(password).length <= PASSWORD_LENGTH_MAX;

@@ -76,8 +76,8 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   }
 
   async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOnCommand) {
-    // The role is checked before discovery. So only a caller who may change these settings makes Charter send a request
-    // to a chosen address.
+    // The role is checked before discovery. Only a caller who may change the settings therefore makes Charter send a
+    // request to a chosen address.
     await requireRole(this.runtime, id, context.actor, owners);
     const issuer = await this.discovered(named);
     const receipt = await this.runtime.commands.execute(
