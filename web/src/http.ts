@@ -11,7 +11,7 @@ export function configuredAxios(axios: AxiosStatic): AxiosInstance {
     xsrfHeaderName: 'X-XSRF-TOKEN',
   });
   // If the service refuses the XSRF token, for example after a sign-in in another tab, its answer sets the cookie with
-  // the current token. Then the request is sent once more.
+  // the current token. After the new cookie, the request is sent once more.
   wire.interceptors.response.use(undefined, (error: Refused) => {
     const { config, response } = error;
     if (response?.data?.type !== '/problems/xsrf' || config?.again) throw error;

@@ -8,7 +8,7 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(lang
 
 /**
  * The translated messages of an entry point (the sign-in pages or the console) in each language. The bundle contains
- * the English messages; the page fetches other languages when they are needed.
+ * the English messages; the page fetches the messages of another language when the person uses this language.
  */
 export type Catalogues = Readonly<Record<Language, () => Promise<{ messages: Messages }>>>;
 

@@ -17,7 +17,10 @@ export type PageConfig = Readonly<{
   accountName: string;
   /** `operator`, `auditor` or empty. */
   platformRole: string;
-  /** Only in the console: the seconds between two signed checkpoints; empty if the page does not know them. */
+  /**
+   * Only in the console: the number of seconds between two signed checkpoints; empty if the page does not know the
+   * number.
+   */
   checkpointEvery: string;
   /** The URLs of the files of the next page, which the sign-in page fetches in advance. */
   next: readonly string[];

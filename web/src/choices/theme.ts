@@ -1,8 +1,8 @@
 import { createStoredChoice } from './stored-choice';
 
 /**
- * The colour theme of the pages: that of the system, light, or dark. `theme.js` already reads the stored value before
- * the first paint.
+ * The colour theme of the pages: light, dark, or the theme of the system. `theme.js` already reads the stored value
+ * before the first paint.
  */
 export const theme = createStoredChoice('charter-theme', ['system', 'light', 'dark']);
 

@@ -7,7 +7,7 @@ afterEach(() => observers.splice(0).forEach((observer) => observer.disconnect())
 /**
  * The texts that assistive software announces from now on, in order. Each change of a live region announces its whole
  * text again, even if the text is the same as before. The list omits "Loading: …", because a part of the page that is
- * loaded already does not say it.
+ * already loaded does not announce this text.
  */
 export function announcements(): readonly string[] {
   const announced: string[] = [];

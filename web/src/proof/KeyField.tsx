@@ -5,7 +5,10 @@ import { useProofWords } from './useProofWords';
 
 type FieldOf = Readonly<{ value: string; onChange: (value: string) => void }>;
 
-/** The field for the public key of the service. The person must have got this key from another source than the file. */
+/**
+ * The field for the public key of the service. The person must have got the public key from another source than the
+ * file.
+ */
 export function KeyField({ value, onChange }: FieldOf) {
   const { text } = useProofWords();
   const [field, hint] = [useId(), useId()];
@@ -29,8 +32,8 @@ export function KeyField({ value, onChange }: FieldOf) {
 }
 
 /**
- * Whether the text is a public key in the form of a verifier key; undefined for an empty text, and while the browser
- * computes the id of the key.
+ * Whether the text is a public key in the form of a verifier key. Undefined for an empty text, and while the browser
+ * computes the key's id.
  */
 export function useIsKey(value: string): boolean | undefined {
   const [checked, setChecked] = useState<Readonly<{ value: string; isKey: boolean }>>();

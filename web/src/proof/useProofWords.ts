@@ -5,7 +5,7 @@ import { useText } from '../text';
 import type { FileFlaw } from './file-check/flaws';
 
 /**
- * Functions that print the texts of the proof pages. These functions need no session, so the public page uses them too.
+ * Functions that print the texts of the proof pages. The functions need no session, so the public page also uses them.
  */
 export function useProofWords() {
   const text = useText();

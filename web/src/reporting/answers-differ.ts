@@ -1,8 +1,8 @@
 type Place = Readonly<{ organization: string; revision: number }>;
 
 /**
- * The error that the service's answer about a moment differs from the answer that the page computed. It contains only
- * the organization's id and the revision.
+ * The error that the service's answer about a moment differs from the answer that the page computed. The error contains
+ * only the organization's id and the revision.
  */
 class AnswersDiffer extends Error {
   override readonly name = 'AnswersDiffer';
@@ -16,7 +16,10 @@ class AnswersDiffer extends Error {
   }
 }
 
-/** Reports the difference as an error of the window. If error reporting is configured, it receives this error. */
+/**
+ * Reports the difference as an error of the window. The configured error reporting, if any, receives the error of the
+ * window.
+ */
 export function reportDifference(place: Place): void {
   window.dispatchEvent(new ErrorEvent('error', { error: new AnswersDiffer(place) }));
 }

@@ -1,6 +1,6 @@
 /**
- * Reports errors to the Sentry address (DSN) in the page's configuration. Without this address the page loads no code
- * for error reports.
+ * Reports errors to the Sentry address (DSN) in the page's configuration. Without a Sentry address, the page loads no
+ * code for error reports.
  */
 export function reportErrors(page: Document): void {
   const fact = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="charter-${name}"]`)?.content;

@@ -2,7 +2,8 @@ import { type RefObject, useEffect, useState } from 'react';
 
 /**
  * Returns whether React handles the form. Until the application has loaded, `early.js` enables the form's button, and
- * notes if a person submits the form. After that, this hook submits the form if `early.js` has noted a submit.
+ * notes if a person submits the form. After the application has loaded, this hook submits the form if `early.js` has
+ * noted a submit.
  */
 export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean {
   const [ready, setReady] = useState(false);

@@ -7,7 +7,7 @@ type DraftingControls = Readonly<{
   isOpen: boolean;
   /**
    * Adds commands at the end of the draft, and begins a draft if none is open. If the draft cannot contain the
-   * commands, returns the reason and adds none of them.
+   * commands, returns the reason and adds no command.
    */
   add: (commands: readonly DraftCommand[]) => Promise<DraftFlaw | undefined>;
   /** Whether the person may start a draft here. */
@@ -15,7 +15,7 @@ type DraftingControls = Readonly<{
   start: () => void;
   /** Removes the draft from the address. */
   stop: () => void;
-  /** Call this after a commit of the draft: the links to other pages then contain no draft. */
+  /** Call this function after a commit of the draft: the links to other pages then contain no draft. */
   forgetCommitted: () => void;
   /** Whether the draft in the current address has been committed. */
   hasEnded: () => boolean;

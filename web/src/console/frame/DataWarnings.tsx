@@ -7,8 +7,8 @@ import { isOnline, onNetwork } from './network';
 import styles from './DataWarnings.module.css';
 
 /**
- * A banner which says that the shown data may be old: the browser is offline, the store was restored, or the read model
- * cannot process an event of the organization.
+ * A banner which says that the shown data may be old. The reasons are an offline browser, a restored store, or an event
+ * that the read model cannot process.
  */
 export function DataWarnings({ organization = '' }: Readonly<{ organization?: string | undefined }>) {
   const text = useText();

@@ -11,7 +11,7 @@ describe('A page whose script cannot be loaded', () => {
   it('says so, offers to reload, reports the error, and leaves the other pages as they are', async () => {
     const reported = jest.fn();
     Object.assign(globalThis, { reportError: reported });
-    jest.spyOn(console, 'error').mockImplementation(() => undefined); // React logs the error
+    jest.spyOn(console, 'error').mockImplementation(() => undefined); // hides the error that React logs
     const { user } = await renderConsole(<Console />, {
       path: `/org/${NORTHWIND}/sites`,
       answer: ({ method, url, params, body }: SentRequest) => {

@@ -10,7 +10,7 @@ type BoundaryOf = Readonly<{
 
 /**
  * Shows a message in place of a page that fails, for example because its script did not load after the service was
- * upgraded. Without this boundary, React would remove the whole console.
+ * upgraded. Without the boundary, React would remove the whole console.
  */
 export class FailureBoundary extends Component<BoundaryOf, Readonly<{ hasFailed: boolean }>> {
   override state = { hasFailed: false };

@@ -2,8 +2,8 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { useLocation } from 'react-router-dom';
 
 /**
- * The behaviour of a menu button (ARIA Authoring Practices): the arrow keys, Home, End and letters move between the
- * items, Escape and Tab close the menu. The menu also closes after a navigation and after a click outside.
+ * The behaviour of a menu button (ARIA Authoring Practices). The arrow keys, Home, End and letters move between the
+ * items; Escape and Tab close the menu. The menu also closes after a navigation and after a click outside.
  */
 export function useMenu() {
   const [isOpen, setOpen] = useState(false);

@@ -1,4 +1,7 @@
-/** One block of a stream of server-sent events. A block without data is a comment or contains only a new cursor. */
+/**
+ * One block of a stream of server-sent events. A block without data may contain a comment, a new cursor, or the time
+ * before the next connection (`retry`).
+ */
 export type ServerSentEvent = Readonly<{ id?: string; data?: string; retry?: number }>;
 
 /** Reads server-sent events. Ends when the server ends the stream. @throws if the connection breaks */

@@ -25,8 +25,9 @@ export const canShareFeed = (): boolean =>
   typeof BroadcastChannel === 'function' && typeof navigator === 'object' && 'locks' in navigator;
 
 /**
- * Follows an organization together with the other visible tabs of the browser: the tab that gets the Web Lock reads the
- * feed, and passes its events to the others. When this tab leaves, the browser gives the lock to the next tab.
+ * Follows an organization together with the other visible tabs of the browser. The tab that gets the Web Lock reads the
+ * feed, and passes the feed's events to the other tabs. When this tab leaves, the browser gives the lock to the next
+ * tab.
  * @returns the function with which this tab leaves the feed
  */
 export function joinSharedFeed({ name, url, from, cursor, onState, onEvent }: SharedFeedOf): () => void {

@@ -1,6 +1,6 @@
 /**
- * The evidence in a link, with which a page detects another history: a revision and the beginning of the hash of its
- * event.
+ * The evidence in a link: a revision and the beginning of the hash of its event. By the evidence in a link, a page
+ * detects another history.
  */
 export type Evidence = Readonly<{ revision: number; digits: string }>;
 

@@ -11,9 +11,9 @@ export type MomentReading =
 const LENGTH_MAX = 10_000;
 
 /**
- * Reads the moment that a person typed or pasted: a revision, a date with or without a time, a word, or the JSON of an
- * event. A time without a zone is UTC. Examples: `#1,191`, `2 May 2026 21:33`, `2.5.2026 21.33`, ISO 8601, `yesterday`,
- * `3 days ago`, `founded`, `now`.
+ * Reads a typed or pasted moment: a revision, a date with or without a time, a word, or the JSON of an event. A time
+ * without a zone is UTC. Examples: `#1,191`, `2 May 2026 21:33`, `2.5.2026 21.33`, ISO 8601, `yesterday`, `3 days ago`,
+ * `founded`, `now`.
  * @param now milliseconds since 1970
  */
 export function readMoment(text: string, now: number): MomentReading {

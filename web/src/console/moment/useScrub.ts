@@ -126,7 +126,7 @@ export function useScrub(
     [atRest, dispatch, end, id],
   );
 
-  /** Asks the service when the slider has rested. If the service asks the page to wait, asks again after that time. */
+  /** Asks the service when the slider has rested. If the service asks the page to wait, asks again after the wait. */
   const restLater = useCallback(
     (target: MoveTarget, known: Blocks) => {
       const ask = () => {
@@ -139,8 +139,8 @@ export function useScrub(
         setUnchecked(false);
         const { revision } = target;
         const neighbours = [revision + BLOCK_STEPS, revision - BLOCK_STEPS].filter((next) => next >= 0 && next <= head);
-        // The page does not compare the service's answer about a date with the computed answer. The two may differ, for
-        // example if an override has ended since the last event.
+        // The page does not compare the service's answer about a date with the computed answer. The service's answer
+        // and the computed answer may differ, for example if an override has ended since the last event.
         rest(target, target.find ? undefined : computedAt(known, revision)).then(
           () => {
             const isAtRest = wanted.current === undefined && blocks.current === known;
@@ -180,8 +180,8 @@ export function useScrub(
       if (!target.find) setThumb(revision);
       setDiffers(false);
       showWanted();
-      // If this request fails, the page still asks the service about the moment at rest, and shows the failure of that
-      // request.
+      // If the request for steps fails, the page still asks the service about the moment at rest, and shows the failure
+      // of that request.
       if (Date.now() >= pausedUntil.current)
         known.want(revision, ...(ahead >= 0 && ahead <= head ? [ahead] : [])).catch(notePause);
       restLater(target, known);

@@ -10,8 +10,8 @@ import type { CallFailure } from '../problem';
 
 /**
  * Asks a person who was added by id to accept the membership. Before the acceptance, the other members do not see this
- * person's name and e-mail address. The console never shows the names of people with a platform role, so it does not
- * ask these people.
+ * person's name and e-mail address. The console never shows the names of people with a platform role, so the console
+ * does not ask these people.
  */
 export function Acceptance() {
   const { id = '' } = useParams();

@@ -21,7 +21,7 @@ describe('The address of the overview', () => {
     expect(address()).toBe('/overview?why=users');
     await user.click(screen.getAllByText(SITES)[0]!);
     expect(address()).toMatch(/^\/overview\?why=features%2F/);
-    expect(terms(USERS)).toHaveAttribute('open'); // a person can compare two values
+    expect(terms(USERS)).toHaveAttribute('open'); // stays open, so that a person can compare two values
     await back();
     expect(address()).toBe('/overview?why=users');
     expect(terms(SITES)).not.toHaveAttribute('open');

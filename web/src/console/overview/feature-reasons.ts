@@ -41,8 +41,8 @@ export const isHeldOffer = ({ kind, what }: Offer, because: readonly PreviewReas
   kind === 'plan' && because.some((one) => one.kind === 'not-in-plan' && one.what === what);
 
 /**
- * The name of an offer. A plan that the organization holds keeps the terms of its sale, so its name says that only
- * today's terms turn the feature on.
+ * The name of an offer. A held plan keeps the terms of its sale, so the plan's name says that only today's terms turn
+ * the feature on.
  */
 export function offerInWords(
   { kind, what }: Offer,

@@ -1,8 +1,8 @@
 import { singleKeys } from '../../choices/single-keys';
 
 /**
- * Whether the page must ignore a single-key shortcut: the key press goes into a field, a dialog is open, or the person
- * has switched single keys off.
+ * Whether the page must ignore a single-key shortcut. The reasons are a key press in a field, an open dialog, or the
+ * person's preference.
  */
 export const ignoresSingleKey = (target: EventTarget | null): boolean =>
   singleKeys.current() === 'off' || isField(target) || document.querySelector('dialog[open]') !== null;

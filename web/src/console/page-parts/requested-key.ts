@@ -1,6 +1,6 @@
 /**
- * A key press that the search dialog simulates on a page that may still be loading. The first control of this page with
- * the same keyboard shortcut handles the key press. The person's next key press or pointer press cancels it.
+ * A key press that the search dialog simulates on a page that may still be loading. The first control of the loaded
+ * page with the same keyboard shortcut handles the key press. The person's next key press or pointer press cancels it.
  */
 let requested: Readonly<{ path: string; key: string }> | undefined;
 

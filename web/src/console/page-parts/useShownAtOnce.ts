@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 /**
  * The value of a form control that the address of the page also contains. The control shows a new value at once, and
- * the address changes a moment later. By then, the person may have typed more text.
+ * the address changes a moment later. Before the address changes, the person may have typed more text.
  */
 export function useShownAtOnce<Value>(value: Value, onChange: (value: Value) => void) {
   const [shown, setShown] = useState(value);

@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   verify: 'verify',
   export: 'export',
 };
-/** The options of these `charter` commands, by the name of the query parameter. */
+/** The options of the `charter` commands, by the name of the query parameter. */
 const OPTIONS: Readonly<Record<string, string>> = {
   asOf: 'as-of',
   valid: 'valid',

@@ -49,8 +49,8 @@ type Options = Readonly<{
 
 /**
  * Checks the export of one organization. For each line the function checks the canonical form, the envelope, the hash
- * and the place in the chain. Then it checks the root hash of the checkpoint, and the signature with the key in the
- * file. Only one batch of lines is in memory at a time.
+ * and the place in the chain. Then checks the root hash of the checkpoint, and the signature with the key in the file.
+ * Only one batch of lines is in memory at a time.
  * @throws NoCryptography; the errors of `pieces` and `verifies`
  */
 export async function checkFile(

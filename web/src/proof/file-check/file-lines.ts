@@ -26,8 +26,8 @@ export function lineSplitter(maxBytes = LINE_BYTES_MAX) {
   return {
     /**
      * Yields the lines that end in this piece. The caller must read all these lines before it adds the next piece.
-     * @throws FileRefused for bytes that are not UTF-8 and for a line that is too long, after it has yielded the
-     * complete lines before the wrong line
+     * @throws FileRefused for bytes that are not UTF-8 and for a line that is too long. The generator first yields the
+     * lines before the wrong line.
      */
     *add(piece: Uint8Array): Generator<string, void> {
       let from = 0;

@@ -155,7 +155,7 @@ function Notice() {
   return <div role="status">{shown && words !== null && <p className={styles['info']}>{text(words)}</p>}</div>;
 }
 
-/** The query string for the links to `/forgot` and back. It contains only the parameter `redirect`. */
+/** The query string for the links to `/forgot` and back. The query string contains only the parameter `redirect`. */
 export function redirectQuery(query: URLSearchParams): string {
   const redirect = query.get('redirect');
   return redirect ? `?${new URLSearchParams({ redirect }).toString()}` : '';

@@ -12,7 +12,7 @@ export type PendingChange = Readonly<{
   body?: object;
   /**
    * Whether the tab has not stored the body, because a person may have typed a name or an address there. The page
-   * cannot send this request again.
+   * cannot repeat a request whose body is not stored.
    */
   isIncomplete: boolean;
 }>;
@@ -36,8 +36,8 @@ const isWithoutText = (value: unknown): boolean =>
 const claimed = new Set<string>();
 
 /**
- * The changes of this tab whose outcome is open. `PendingChanges` repeats each request with the same `Idempotency-Key`
- * after a reload, after a new sign-in, or after the person has left the page of the change.
+ * The changes of this tab whose outcome is open. After a reload, a new sign-in, or a move to another page,
+ * `PendingChanges` repeats each request with the same `Idempotency-Key`.
  */
 export const pendingChanges = {
   begin(
@@ -59,13 +59,14 @@ export const pendingChanges = {
       read(place).filter((one) => one.key !== key),
     );
   },
-  /** Call this when a control stops repeating a change. From then on, `PendingChanges` repeats the change's request. */
+  /** Call this function when a control stops repeating a change: `PendingChanges` then repeats the change's request. */
   release(key: string): void {
     claimed.delete(key);
     releases.announce();
   },
   /**
-   * Returns the changes whose requests no part of the page repeats. From now on, the caller must repeat these requests.
+   * Returns the changes whose requests no part of the page repeats. After the call, the caller must repeat the returned
+   * requests.
    */
   claim(place: PendingPlace): readonly PendingChange[] {
     const unclaimed = read(place).filter(({ key }) => !claimed.has(key));

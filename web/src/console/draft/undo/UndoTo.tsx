@@ -15,7 +15,7 @@ type UndoOf = Omit<ComponentProps<typeof Link>, 'to' | 'onClick'> &
 
 /**
  * A link to the draft that undoes events. While another draft is open, a dialog first asks whether to replace that
- * draft. This link must not be inside a paragraph (`<p>`), because HTML allows no dialog there.
+ * draft. The component must not be inside a paragraph (`<p>`), because HTML allows no dialog there.
  */
 export function UndoTo({ id, query, ...link }: UndoOf) {
   const navigate = useNavigate();

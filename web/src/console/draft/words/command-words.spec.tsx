@@ -20,7 +20,10 @@ const planTerms = (users: number) => ({
 const sale = { effectiveAt: now, subscription: 'sub_1' };
 const otherSale = { effectiveAt: past, subscription: 'sub_2' };
 
-/** For each type of command: the data of two commands with all fields. The two have different values in each field. */
+/**
+ * For each type of command: the data of two commands with all fields. The two commands of a type have different
+ * values in each field.
+ */
 const pairs: { readonly [Type in CommandName]: readonly [DataOf<Type>, DataOf<Type>] } = {
   RenameOrganization: [{ name: 'Acme' }, { name: 'Globex' }],
   CloseOrganization: [{ reason: 'moved' }, { reason: 'merged' }],

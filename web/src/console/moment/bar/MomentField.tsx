@@ -86,8 +86,9 @@ const questions: Readonly<Record<Question, string>> = {
 type Shown = PageMoment & Readonly<{ head: number; revision: number }>;
 
 /**
- * The moment that a typed text means; undefined if the text is not a moment, or not a moment for this question. With
- * the question `both`, a date replaces the moment in force, and an event number replaces the last event that counts.
+ * The moment that a typed text means; undefined if the text is no moment, or if this question cannot use the moment.
+ * With the question `both`, a date replaces the moment in force, and an event number replaces the last event that
+ * counts.
  */
 function momentOf(
   reading: MomentReading,

@@ -26,7 +26,8 @@ type OpenBarOf = MomentAxisOf &
 export function OpenBar(bar: OpenBarOf) {
   const { text } = useWords();
   const { head, revision, moment, question, choosesOther, field } = bar;
-  // The field must get the focus before the next key. A timer is too late, because a browser may run it after that key.
+  // The field must get the focus before the next key. A timer would be too late, because a browser may run it after the
+  // next key.
   useLayoutEffect(() => field.current?.focus(), [field]);
   return (
     <div className={styles['open']}>

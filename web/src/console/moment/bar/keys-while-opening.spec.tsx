@@ -13,7 +13,7 @@ jest.mock('./OpenBar', () => {
 const isPrevented = (key: string): boolean => !fireEvent.keyDown(window.document.activeElement!, { key });
 const button = (name: string) => screen.getByRole('button', { name });
 
-/** Opens the time bar of a page in the past with `t`. Its code then loads until the test waits. */
+/** Opens the time bar of a page in the past with `t`. The code of the open bar loads only while the test waits. */
 async function opensFromBack(): Promise<void> {
   await openBar('?asOf=1191');
   await screen.findByText(/^As recorded by #1,191, /);

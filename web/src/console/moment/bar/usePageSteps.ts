@@ -18,8 +18,8 @@ function pathsOfPage(pathname: string): readonly string[] {
 }
 
 /**
- * The path of the value that the address contains: on the overview, the value whose explanation is open; on the page
- * about the changes of one value, that value.
+ * The path of the value that the address contains. On the overview, returns the value whose explanation is open. On the
+ * page about the changes of one value, returns this value.
  */
 function valueOfPage(pathname: string, search: URLSearchParams): string | undefined {
   const [, , , page = ''] = pathname.split('/');
@@ -39,7 +39,7 @@ const nearestTo = (revision: number, by: 1 | -1, about: string) => ({
 
 /**
  * Returns a function that finds the previous or next event that changed the page; undefined if each event can change
- * the page. If the address names one value, the function finds changes of this value.
+ * the page. If the address names one value, the returned function finds changes of that value.
  */
 export function usePageSteps(id: string) {
   const { pathname, search } = useLocation();

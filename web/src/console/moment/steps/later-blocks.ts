@@ -6,7 +6,10 @@ import type { Blocks, createBlocks } from './blocks';
  */
 export const loadBlocks = () => import('./blocks');
 
-/** Blocks whose code loads with the first block. Until then `at`, `step` and `momentOf` return undefined. */
+/**
+ * Blocks whose code loads with the first block. Before the code has loaded, `at`, `step` and `momentOf` return
+ * undefined.
+ */
 export function createLaterBlocks(...of: Parameters<typeof createBlocks>): Blocks {
   let blocks: Blocks | undefined;
   return {

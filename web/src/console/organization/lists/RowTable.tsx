@@ -6,8 +6,8 @@ const moves: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, Arr
 
 /**
  * A table whose rows begin with a link. The keys `j` and `k` move the focus to the link of the next or previous row.
- * The arrow keys do the same while such a link has the focus. Enter opens the link, and the space bar ticks the
- * checkbox of the row.
+ * While the link of a row has the focus, the arrow keys also move the focus to another row. Enter opens the link, and
+ * the space bar ticks the checkbox of the row.
  */
 export function RowTable({ children }: Readonly<{ children: ReactNode }>) {
   const table = useRef<HTMLTableElement>(null);

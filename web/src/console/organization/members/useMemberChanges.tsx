@@ -173,7 +173,10 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
 /** A new role that the signed-in person has chosen for their own membership. */
 type OwnRole = Readonly<{ row: MemberRow; act: Extract<MemberAct, { is: 'role' }> }>;
 
-/** The command that makes a change of a member. To send the link of an invitation again is not a command. */
+/**
+ * The command that makes a change of a member. The type excludes `send-again`, because no command mails an invitation
+ * again.
+ */
 function commandOf({ id: member }: MemberRow, act: Exclude<MemberAct, { is: 'send-again' }>): DirectCommand {
   if (act.is === 'role') return { type: 'ChangeRole', data: { member, role: act.role } };
   if (act.is === 'remove') return { type: 'RemoveMember', data: { member } };

@@ -3,7 +3,7 @@ import type { PlanTerms } from './useSoldTerms';
 
 type Resource = keyof PlanTerms['limits'];
 
-/** The resources that any of these terms limits, or that only an add-on sells. */
+/** The resources that any of the given terms limits, or that only an add-on sells. */
 export const resourcesIn = (terms: readonly PlanTerms[]): readonly Resource[] => [
   ...new Set(
     terms.flatMap(({ limits, hardLimits, soldOnlyByAddOn }) => [

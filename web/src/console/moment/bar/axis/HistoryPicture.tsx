@@ -47,7 +47,7 @@ function LaneNames() {
   );
 }
 
-/** The shapes do not depend on the moment of the page, so a move of the slider does not draw them again. */
+/** The shapes do not depend on the moment of the page, so a move of the slider does not draw the shapes again. */
 const Shapes = memo(function Shapes({ timeline, scale, highlight }: PictureOf) {
   const { bins, marks, over, signed } = timeline;
   const { placeOf, now, sliderShare, ahead } = scale;

@@ -166,8 +166,8 @@ function minuteInWords(
 }
 
 /**
- * The browser draws the thumb completely inside the slider. So the slider is wider than the picture by the width of the
- * thumb.
+ * The browser draws the thumb completely inside the slider. The slider is therefore wider than the picture by the width
+ * of the thumb.
  */
 const widthOf = (share: number) => ({
   inlineSize: `calc((100% - var(--lane-names) - var(--thumb)) * ${share} + var(--thumb))`,

@@ -31,7 +31,7 @@ describe('The event at a moment', () => {
   it("is an estimate from the timeline's bins while no step is loaded", () => {
     const at = (moment: number) => eventAt(moment, { bins, head, momentOf: () => undefined });
     expect(at(1_500)).toEqual({ revision: 2, isExact: false });
-    expect(at(4_800)).toEqual({ revision: 5, isExact: false }); // the bin in between has no events
+    expect(at(4_800)).toEqual({ revision: 5, isExact: false }); // the bin of this moment has no events
     expect(at(99_000)).toEqual({ revision: head, isExact: false });
   });
 

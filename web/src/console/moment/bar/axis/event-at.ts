@@ -4,8 +4,8 @@ import type { Timeline } from '@charter/client';
 export type FoundEvent = Readonly<{
   revision: number;
   /**
-   * Whether the loaded steps contain the moments of this event and of the next event. Otherwise the revision is an
-   * estimate.
+   * Whether the loaded steps contain the moments of this event and of the next event. If a step is not loaded, the
+   * revision is an estimate.
    */
   isExact: boolean;
 }>;
@@ -20,8 +20,8 @@ type History = Readonly<{
 
 /**
  * The last event at or before a moment, in milliseconds. The search begins at an estimate from the bins of the
- * timeline, and continues through the loaded steps. If it reaches a step that is not loaded, the result is an estimate,
- * and the caller should load that step.
+ * timeline, and continues through the loaded steps. If the search reaches a step that is not loaded, the result is an
+ * estimate, and the caller should load that step.
  */
 export function eventAt(moment: number, { bins, head, momentOf }: History): FoundEvent {
   let revision = Math.min(head, estimate(bins, moment));

@@ -108,8 +108,8 @@ function Steps({ names: [back, forward], mayGo: [mayGoBack, mayGoForward], onSte
 type ButtonOf = Readonly<{ title?: string; isOff: boolean; onPress: () => void; children: ReactNode }>;
 
 /**
- * A button that keeps the focus even while it has no effect. So the arrow keys can still move the focus to other
- * buttons.
+ * A button that keeps the focus even while it has no effect. From a button without effect, the arrow keys can still
+ * move the focus to other buttons.
  */
 const ControlButton = ({ title, isOff, onPress, children }: ButtonOf) => (
   <button

@@ -12,7 +12,7 @@ type CausesOf = Readonly<{ id: string; line: DifferenceLine; words: HistoryWords
 
 /**
  * The events that caused a difference in a comparison, with a link to all values of the field or to all events about
- * it.
+ * the field.
  */
 export function CauseList({ id, line: { path, causes, causesInAll }, words }: CausesOf) {
   const { text, number } = words;

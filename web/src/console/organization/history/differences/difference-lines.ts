@@ -17,10 +17,7 @@ export type DifferenceLine = Readonly<{
 
 type DifferenceGroup = HistoryGroup | 'features';
 
-/**
- * Some groups of events have no group of lines with the same name. For these: the group of lines that shows their
- * fields.
- */
+/** The group of lines for each group of events that has no group of lines with the same name. */
 const shownIn: { readonly [Group in HistoryGroup]?: DifferenceGroup } = {
   ...{ 'add-ons': 'plan', founding: 'settings', billing: 'settings' },
 };

@@ -214,7 +214,8 @@ const isAmount = ([field, id, part = '']: Names): boolean =>
   (field === 'traffic' && id === 'allowance');
 
 /**
- * The path without the field name `domains`. So the path of a domain has the same form as the paths of other entries.
+ * The path without the field name `domains`. Without `domains`, the path of a domain has the same form as the paths of
+ * other entries.
  */
 const withoutForm = ([field = '', form, ...rest]: Names): Names =>
   isDocumentList(field) && hasDomains(field) && form === 'domains'

@@ -149,5 +149,5 @@ export function FilterBox({ id, filter, words, onChoose, onBegin }: BoxOf) {
   );
 }
 
-/** The ids of the messages about a name that the page does not know. The service may still find such a name. */
+/** The ids of the messages about a name that the page does not know. The service may still find an unknown name. */
 const unknownNames = new Set(['filter.problem.actor', 'filter.problem.about']);

@@ -38,8 +38,8 @@ export function readFilter(text: string, names: FilterNames, now: number): Filte
 const listed = new Set(['type', 'not-type']);
 
 /**
- * The filter for a range of revisions such as `#100..200`, `#100..` or `#100`; or the id of the message that says what
- * is wrong.
+ * The filter for a range of revisions such as `#100..200`, `#100..` or `#100`. For a wrong text, the id of the message
+ * that says what is wrong.
  */
 function revisionsOf(part: string, from: string | undefined, to: string | undefined): HistoryFilter | string {
   if (!part.startsWith('#')) return 'filter.problem.word';

@@ -118,8 +118,8 @@ function EventCells({ event, words, address, isActive, isChosen, hashOf, onChoos
 const NO_HASH = '0'.repeat(64);
 
 /**
- * A mark that says whether the event contains the hash of the previous event. If the previous event is not loaded,
- * there is no mark.
+ * A mark that says whether the event contains the hash of the previous event. The mark is absent while the previous
+ * event is not loaded.
  */
 function ChainMark({ event, words: { text, number }, hashOf }: Pick<CellsOf, 'event' | 'words' | 'hashOf'>) {
   const { revision, metadata } = event;
@@ -144,7 +144,7 @@ type GroupProps = Readonly<{
 }>;
 
 /**
- * A row that a person can open: it stands for all traffic reports of a month, or for the events with which billing
+ * A row that a person can open. The row stands for all traffic reports of a month, or for the events with which billing
  * confirmed a sale again.
  */
 function GroupCells({ row: { key, of, events, isOpen }, words, onToggle, isActive }: GroupProps) {

@@ -1,4 +1,4 @@
-/** If a person typed a longer text than this number of characters, the page first shows only its beginning. */
+/** The maximum number of characters of a typed text that the page shows at first. */
 const TYPED_MAX = 200;
 
 /** The beginning of a text that a person typed; undefined if the text is short. A cut does not split a character. */
@@ -8,8 +8,8 @@ export function beginningOf(text: string): string | undefined {
 }
 
 /**
- * Puts a text between Unicode isolates (FSI, PDI). So a right-to-left text does not reorder the sentence that contains
- * it.
+ * Puts a text between Unicode isolates (FSI, PDI). Between isolates, a right-to-left text does not reorder the sentence
+ * that contains it.
  */
 export const isolatedText = (text: string): string => `\u2068${text}\u2069`;
 

@@ -7,7 +7,7 @@ import type { ConsoleDispatch } from '../../../store';
 const PAGE_SIZE = 100;
 /**
  * The maximum number of requests. A filter cannot find a former member by name if the removal is older than the events
- * in these answers.
+ * in the loaded answers.
  */
 const REQUESTS_MAX = 10;
 

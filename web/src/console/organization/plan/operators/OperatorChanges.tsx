@@ -43,7 +43,7 @@ export default function OperatorChanges({ id, document, entitlements, catalogue 
 
 type LimitsOf = Readonly<{ id: string; limits: Entitlements['limits'] }>;
 
-/** The form with which an operator sets limits by hand, or lets the plan set them again. */
+/** The form with which an operator sets limits by hand, or removes the limits that were set by hand. */
 function LimitsForm({ id, limits }: LimitsOf) {
   const { text, name, number } = useWords();
   const byHand = limitsByHand(limits);

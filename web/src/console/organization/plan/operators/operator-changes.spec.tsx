@@ -71,7 +71,7 @@ describe('The changes by operators', () => {
     const limits = { ...others, users: { ...users, limit: 12, because: byHand } };
     const { user, drafted } = await opened(rightsOf.operator, { '/entitlements': { ...sampleEntitlements, limits } });
     const fields = await form('Set limits by hand');
-    expect(fields.queryByLabelText('Content sections: as the plan says')).toBeNull(); // the plan says this limit
+    expect(fields.queryByLabelText('Content sections: as the plan says')).toBeNull(); // the plan sets this limit
     await user.type(fields.getByLabelText('Users'), '20');
     await user.click(fields.getByLabelText('Users: as the plan says'));
     await user.click(fields.getByRole('button', { name: /^Add to the draft/ }));

@@ -13,8 +13,8 @@ type HelpOf = Readonly<{
   id: string;
   problem: RefusalProblem;
   /**
-   * Returns the button that inserts a command into a draft before the refused command. Without this function, the page
-   * shows links to try the change on the plan page.
+   * Returns the button that inserts a command into a draft before the refused command. If absent, the page shows links
+   * to try the change on the plan page.
    */
   before?: ((command: DraftCommand) => ReactNode) | undefined;
 }>;

@@ -48,8 +48,8 @@ export function planComparison(
 }
 
 /**
- * The allowance of page views before and after the change, the views of the month, and by how many they exceed the
- * allowance. No row if the allowance stays the same.
+ * The allowance of page views before and after the change, the page views of the month, and the number of page views
+ * above the allowance. No row if the allowance stays the same.
  */
 function trafficRows({ before, after }: Preview['traffic'], amount: (limit: number | null) => Cell): readonly Row[] {
   if (before.allowance === after.allowance) return [];
