@@ -29,7 +29,7 @@ export class CommandLine {
     return killedAfterSpecs(this.#spawned(args, settings));
   }
 
-  /** Starts a server. The caller must end it. */
+  /** Starts a server. The caller must stop this server. */
   serve(settings: Readonly<Record<string, string>>): ChildProcess {
     return this.#spawned(['serve'], settings);
   }

@@ -9,7 +9,7 @@ afterAll(() => target.stop());
 
 const open = (): Promise<EventLog> => openedLog(target.url);
 
-/** Abilities that only the façade has, because a test can make the façade fail. */
+/** Abilities that only the façade has, because a test cannot make a real server fail. */
 const abused: Capabilities =
   kind === 'facade'
     ? {

@@ -12,7 +12,7 @@ const sources = join(__dirname, '../../libs/event-log/src');
 export function compiledEventLog(): string {
   const folder = mkdtempSync(join(tmpdir(), 'charter-crash-'));
   for (const name of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
-    if (!/^[^.]*\.ts$/.test(name)) continue; // a test file has a second dot
+    if (!/^[^.]*\.ts$/.test(name)) continue; // skips test files, whose names have a second dot
     compile(join(sources, name), join(folder, name.replace(/ts$/, 'js')));
   }
   return folder;

@@ -23,7 +23,7 @@ describe('R1: A disk that becomes full during an append', () => {
     // two appends fail: the append that reaches the limit, and the next append
     expect(report.failures).toEqual(['unavailable', 'unavailable']);
     expect(report.healthy).toBe(false);
-    expect(report.read).toBe(report.acknowledged); // reads still succeed
+    expect(report.read).toBe(report.acknowledged); // the log still answers reads
 
     const log = await SqliteLog.open({ file, role: 'server' });
     expect(await log.lag('0'.repeat(20))).toBeGreaterThanOrEqual(report.acknowledged);

@@ -21,7 +21,7 @@ const ofLog = (name: 'writer' | 'checkpointer'): StoreThread => ({
   end: 'close',
 });
 
-/** Starts and ends the thread. Returns the errors with which it failed. */
+/** Starts and ends the thread. Returns the errors with which the thread failed. */
 async function errorsOf({ code, end }: StoreThread, file: string): Promise<readonly string[]> {
   const thread = new Worker(code, { workerData: { file } });
   const errors: string[] = [];
@@ -38,7 +38,8 @@ describe.each([
   ['makes the checkpoints of the log', ofLog('checkpointer')],
 ])('N2: The thread that %s', (name, thread) => {
   const file = join(logFolder, `${name.replaceAll(' ', '-')}.db`);
-  beforeAll(async () => (await SqliteLog.open({ file, role: 'server' })).close()); // the writer reads the layout
+  // creates the file, whose layout the writer reads
+  beforeAll(async () => (await SqliteLog.open({ file, role: 'server' })).close());
 
   it('works with synchronous = FULL', async () => {
     expect(await errorsOf(thread, file)).toEqual([]);

@@ -45,7 +45,7 @@ const launched = (charter: CommandLine, settings: Settings = {}) =>
 
 async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error(`The server had ended by itself, with ${child.exitCode}.`);
-  if (child.signalCode !== null) return; // the process has already been killed
+  if (child.signalCode !== null) return; // the spec has already killed the process
   const ended = once(child, 'close');
   child.kill('SIGKILL');
   await ended;
@@ -75,7 +75,10 @@ export const isAlive = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether the server is ready and has the lease of the read model. Without the lease, its read model may be old. */
+/**
+ * Whether the server is ready and has the lease of the read model. Without the lease, the server's read model may be
+ * old.
+ */
 export async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
   const { checks } = answer?.ok ? ((await answer.json()) as { checks: { projection: { phase: string } } }) : {};

@@ -9,7 +9,7 @@ export function strace(): string {
   try {
     execFileSync('apt-get', ['install', '-y', 'strace'], { stdio: 'ignore' });
   } catch {
-    // the error below says what is missing
+    // The error below names the missing program.
   }
   if (!isThere())
     throw new Error('This test watches system calls: install strace, or run it as root where apt-get can.');

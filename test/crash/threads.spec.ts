@@ -61,7 +61,8 @@ describe.each([
 
   it('R2: treats a failed flush as final, and does not change the write-ahead log', () => {
     const file = join(folder, `${store}-failing.db`);
-    spawnSync(process.execPath, [join(__dirname, 'children/idle.cjs'), store, code, file]); // creates the file
+    // creates the file before strace runs
+    spawnSync(process.execPath, [join(__dirname, 'children/idle.cjs'), store, code, file]);
     const { stdout } = traced('idle.cjs', [store, code, file], ...fails(file));
     expect(JSON.parse(stdout)).toEqual({ healthy: false, cut: false });
   }, 60_000);

@@ -29,8 +29,8 @@ export function citationsIn(
 type Found = Readonly<{ index: number; cited: string; dangling?: string | undefined }>;
 
 /**
- * A citation may continue in the next line of a comment or a list. So spaces replace the margins of lines, and all
- * offsets stay the same.
+ * A citation may continue in the next line of a comment or a list. So spaces replace the indentation and the comment
+ * marker (`//` or `*`) of each line. All offsets stay the same.
  */
 const flattened = (text: string): string =>
   text.replaceAll(/(?<=\n)[ \t]*(?:\/\/|\*(?!\/))?/g, (margin) => ' '.repeat(margin.length));

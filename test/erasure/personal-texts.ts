@@ -47,7 +47,8 @@ export async function personWithData(served: Served): Promise<PersonWithData> {
   const key = await served.key();
   for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Somebody ${others}` });
   const { name, email, username } = personalTexts;
-  const account = await person(served, { name, email, username, role: 'operator' }); // operators make keys
+  // only an operator can make an API key
+  const account = await person(served, { name, email, username, role: 'operator' });
   for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Else ${others}` });
   const owner = await person(served);
   const organization = await founded(served, { by: key, owner: owner.id });

@@ -3,9 +3,8 @@ import { type EventLog, EventStoreLog, eventStoreAddress } from '@charter/event-
 import { type Facade, runningFacade } from './running';
 
 /**
- * The target of the EventStoreDB suites: the server named by `EVENTSTORE_URL`, a container that a Docker engine starts
- * (`EVENTSTORE_IMAGE`), or the façade. The façade proves nothing about real servers, so every report names the kind of
- * the target.
+ * The target of the EventStoreDB suites: the server of `EVENTSTORE_URL`, a container (`EVENTSTORE_IMAGE`), or the
+ * façade. The façade proves nothing about real servers, so every report names the kind of the target.
  */
 export type Kind = 'named' | 'container' | 'facade';
 
@@ -46,7 +45,7 @@ function engineAnswers(): boolean {
  */
 export function containerFrom(environment: NodeJS.ProcessEnv) {
   const settings = { INSECURE: 'true', CLUSTER_SIZE: '1' };
-  const prefixes = ['EVENTSTORE', 'KURRENTDB']; // an image reads one of the two prefixes and ignores the other
+  const prefixes = ['EVENTSTORE', 'KURRENTDB']; // an image reads one of these prefixes and ignores the other
   const variables = prefixes.flatMap((prefix) =>
     Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value] as const),
   );

@@ -3,7 +3,10 @@ import { done, founded, path } from '../support/requests/organizations';
 import type { Served } from '../support/serving';
 import { PASSWORD, person, signedIn } from '../support/sign-in/people';
 
-/** An organization that an administrator has renamed from "Acme" to "Acme Oy". Then this person closed the account. */
+/**
+ * An organization that an administrator has renamed from "Acme" to "Acme Oy". Then this administrator closed their
+ * own account.
+ */
 export async function renamedByErased(served: Served, key: string) {
   const ada = await person(served, { name: 'Ada Jansen' });
   const id = await founded(served, { by: key, owner: randomUUID() });

@@ -52,9 +52,9 @@ export type StreamValues = Readonly<{
   /** The state at each revision. */
   state: Timeline;
   /**
-   * Only for an organization: limits and features at each revision, at the moment of that revision. One more entry,
-   * whose key is the number of events, has the limits and features after all events, at the same moment for all
-   * histories.
+   * Only for an organization: limits and features at each revision, at the moment of that revision. A further entry
+   * has the limits and features after all events, at the same moment for all histories. Its key is the number of
+   * events.
    */
   entitlements?: Timeline;
   /**
@@ -167,8 +167,8 @@ export function differences(name: string, sealed: Values, today: Values): readon
 }
 
 /**
- * The correction of a sealed answer that was wrong: the place of the answer, the reason for the new answer, and the
- * number of the issue.
+ * The correction of a wrong sealed answer: the place of the answer, the reason for the new answer, and the issue
+ * number.
  */
 export type Corrected = Readonly<{
   issue: number;

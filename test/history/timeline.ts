@@ -2,7 +2,7 @@
 export type When = number | string;
 
 /**
- * The values of one key (a JSON pointer). Each entry says from which revision or moment a value counts. An entry
+ * The values of one key (a JSON pointer). Each entry says from which revision or moment a value holds. An entry
  * without a value means that the key is absent from then on.
  */
 type Line = readonly (readonly [from: When, value?: unknown])[];

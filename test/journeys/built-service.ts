@@ -18,13 +18,13 @@ export type BuiltService = Readonly<{
   /** The last 20,000 characters that the process has written. */
   printed: () => string;
   /**
-   * Creates an account without a password with the command line. The result contains the link with which the person
+   * With the command line, creates an account without a password. The result contains the link with which the person
    * sets a password.
    */
   invite: (person: InvitedPerson) => Promise<{ id: string; link: string }>;
   /**
-   * Stores an account with a password, and resolves with the id of this account. The function writes into the stores
-   * of the service itself, because a command in a child process needs a second of processor time for each account.
+   * Stores an account with a password, and resolves with the id of this account. The function writes directly into
+   * the service's stores, because a child process needs a second of processor time for each account.
    */
   settle: (person: Person) => Promise<string>;
   /**

@@ -26,7 +26,7 @@ export async function startDemo() {
   };
 }
 
-/** The people that `npm start` printed. Each line contains role, address and password. */
+/** The people that `npm start` printed. Each printed line contains a role, an e-mail address and a password. */
 export const printedPeople = (printed: string) =>
   printed.split('\n').flatMap((line) => {
     const [, email, password] = /([\w.+-]+@[\w.-]+\.example)\s+(\S+)/.exec(line) ?? [];

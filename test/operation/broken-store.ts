@@ -11,7 +11,10 @@ import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
 
 /** Callers of a service. The callers record all requests that they send. */
 export type Callers = Readonly<{
-  /** The callers send requests without a pause while the work runs. Resolves with these requests. */
+  /**
+   * The callers send requests without a pause while the work runs. Resolves with all requests that the callers have
+   * sent.
+   */
   during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
   /** Resolves when a new request is accepted, with the milliseconds until then. */
   recovered: () => Promise<number>;

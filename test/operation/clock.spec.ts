@@ -68,7 +68,7 @@ describe('N8: Clock that jumps', () => {
     expect(await isIn()).toBe(true);
     served.clock.advance(2 * HOUR);
     expect(await isIn()).toBe(true);
-    served.clock.advance(25 * HOUR); // longer than a session may be idle
+    served.clock.advance(25 * HOUR); // longer than the idle time of a session
     expect(await isIn()).toBe(false);
     served.clock.advance(-25 * HOUR);
     const back = await signedIn(served, ada);

@@ -71,7 +71,7 @@ describe('Service that cannot append to the event log', () => {
     expect([await isIn(fresh), await isIn(again), await isIn(other)]).toEqual([false, false, true]);
     expect(await sessionsOf(ada)).toHaveLength(1);
     expect(await eventTypesOf(ada)).toEqual(['SignedIn', 'SignedIn']); // of the browsers "again" and "other"
-    await again.get('/'); // replaces the cookie of the ended session
+    await again.get('/'); // this visit replaces the cookie of the ended session
     expect((await again.logIn(ada.email!)).status).toBe(204);
   });
 

@@ -50,7 +50,7 @@ describe('P6: Rollback of a newer release', () => {
       await appendForeign(older, organizationStream(touched), event, schema);
       await until(async () => Number((await older.ask('GET', '/health/ready')).body.checks.projection.parked) === 1);
       expect(await ask(older, key, touched)).toMatchObject(unreadable);
-      expect((await rename(older, key, well)).status).toBe(200); // other organizations work
+      expect((await rename(older, key, well)).status).toBe(200); // the older release can change other organizations
       await older.stop();
 
       const again = await serving({ folder, between: (stores) => ({ ...stores, log: upcasting(stores.log) }) });

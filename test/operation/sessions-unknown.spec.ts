@@ -66,7 +66,7 @@ describe('C11: Service that cannot look up sessions', () => {
       // A new account and its session change the stamp of the session store, which empties the cache of sessions.
       await signedIn(served, await person(served));
       if (known) expect((await ada.get('/api/v1/me')).status).toBe(200);
-      if (known && what === 'find') continue; // a cached session needs no lookup
+      if (known && what === 'find') continue; // a cached session needs no call of `find`
       broken = what;
       for (const at of ['/api/v1/me', '/api/v1/organizations', path(organization, '/entitlements/users')])
         await expectUnavailable(at);

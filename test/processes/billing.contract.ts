@@ -18,7 +18,10 @@ export function billingCountsOnce(stage: () => Stage): void {
     );
   const soldIn = async (id: string) =>
     (await eventsOf(stage().all, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
-  /** The texts of all answers that are not 200. A sender that gets only such answers stops sending after some time. */
+  /**
+   * The texts of all answers that are not 200. A sender that gets only answers other than 200 stops sending after
+   * some time.
+   */
   const refusedOf = (answers: readonly Answer[]) =>
     answers.filter(({ status }) => status !== 200).map(({ text }) => text);
   const anOrganization = () => founded(served(stage().all, stage().processes[0]!), { by: stage().key });

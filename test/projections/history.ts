@@ -22,7 +22,8 @@ export async function live(log: EventLog, commands: number, organizations: numbe
     const [command_, at] = [randomUUID(), momentAfter(0, minutes)];
     const by = { actor: operator, ...asker, at, command: command_, correlation: command_, causation: command_ };
     await execute(organizationStream(id), command, by).catch((error: unknown) => {
-      if (!(error instanceof Refused || error instanceof RevisionMismatch)) throw error; // the command may be refused
+      // the rules may refuse this random command
+      if (!(error instanceof Refused || error instanceof RevisionMismatch)) throw error;
     });
   };
   for (const id of ids) await send(id, { type: 'FoundOrganization', data: { name: 'Acme' } }, {}, 0);

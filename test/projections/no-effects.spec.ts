@@ -17,7 +17,7 @@ it('I5, O13: A verification, a rebuild and a repeated projection write no event,
   const ask = (method: string, rest: string, body: object) => served.ask(method, path(id, rest), { key, body });
   expect((await ask('POST', '/members', { email: 'ada@people.example', role: 'member' })).status).toBe(201);
   expect((await ask('PUT', '/limits/override', { reason: 'a favour', until: ends })).status).toBe(200);
-  clock.advance(61_000); // the projecting process records the end of the override
+  clock.advance(61_000); // within this time, the projecting process records the end of the override
   const facts = async () => (await eventsOf(served, organizationStream(id))).map(({ type }) => type);
   await until(async () => (await facts()).includes('HardLimitsRestored'));
   await settled(served);

@@ -44,7 +44,7 @@ export class Image {
     copied([join(clone, folder)], join(this.root(name), 'charter'));
   }
 
-  /** Executes every step of a stage. */
+  /** Executes the WORKDIR, RUN and COPY steps of a stage. */
   make({ name, steps }: Stage): void {
     const root = this.root(name);
     let work = root;

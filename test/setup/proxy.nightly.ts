@@ -70,7 +70,7 @@ it('the proxy loses no request while one process after the other is replaced und
   const founded: string[] = [];
   for await (const { type, data } of stores.charter.log.readAll())
     if (type === 'OrganizationFounded') founded.push((data as { name: string }).name);
-  expect(founded.filter((name) => names.has(name))).toHaveLength(names.size); // each command was executed once
+  expect(founded.filter((name) => names.has(name))).toHaveLength(names.size); // the service executed each command once
   expect(founded).toHaveLength(names.size);
 }, 600_000);
 

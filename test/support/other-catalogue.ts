@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtInCatalogue } from '@charter/catalogue';
 
-/** The parsed catalogue file. It has no precise type, because each spec knows the fields that it changes. */
+/**
+ * The parsed file of the product catalogue, without a precise type, because each spec knows the fields that it changes.
+ */
 type CatalogueFile = ReturnType<typeof JSON.parse>;
 
 /** Writes the built-in catalogue with changes into a folder. Returns the setting that makes a process use this file. */

@@ -81,8 +81,8 @@ export function checkoutStandIn(origin: () => string) {
   };
 
   /**
-   * The payment page of a checkout session. Its first link pays at once, without the card data that a real page
-   * requests; its second link leads back.
+   * The payment page of a checkout session. The first link of the page pays at once, without the card data that a
+   * real page requests. The second link leads back.
    */
   const page = ({ session: { id }, fields }: Started): Reply => {
     const [paid, cancelled] = ['success_url', 'cancel_url'].map((name) => fields[name]!.replace(TEMPLATE, id));

@@ -63,7 +63,8 @@ describe('Received messages that are not applied yet', () => {
   });
 
   it('do not delay later messages, and are tried again as soon as a process starts', async () => {
-    // These messages have the same second and contradict each other. Only Stripe knows which of them is current.
+    // These messages have the same second and contradict each other. Only Stripe knows which of these messages is
+    // current.
     for (let n = 0; n < 100; n += 1)
       await receive(message(`evt_${n}`, 'updated', fields('sub_1', n % 2 ? solo : teams), 60));
     now += 1;

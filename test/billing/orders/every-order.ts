@@ -2,10 +2,7 @@ import type { BillingCommand, BillingFact } from '@charter/billing';
 import { allEntries } from '@charter/organization';
 import { founded, commandsOf, receive, execute, type DeliveryState } from '../deliveries';
 
-/**
- * The progress of one message: the number of times that the message may still arrive, whether it was applied, and its
- * pending commands.
- */
+/** The progress of one message: how often it may still arrive, whether it was applied, and its pending commands. */
 type Progress = Readonly<{
   left: number;
   isDone: boolean;

@@ -19,8 +19,8 @@ describe('Message that was applied, but not marked as applied because the inbox 
       }),
     });
     const acme = await customer(served);
-    // A newer message is in force, so the state of the organization does not show that the late message was applied
-    // before. Only the id of its command shows this.
+    // A newer message is in force. So the state of the organization does not show whether the late message was
+    // applied before. Only the id of the late message's command shows this.
     await stripeSends(served, acme.updated('evt_new', 600, 'active', [teams]));
     isAway = true;
     const old = acme.created('evt_old', 0, [solo]);

@@ -28,7 +28,7 @@ export type SubscriptionFields = Readonly<{
 export const begun = 1_736_931_600;
 const MONTH_SECONDS = 30 * 86_400;
 
-const decimal = (amount: number) => String(amount) as unknown as Stripe.Decimal; // sent as text
+const decimal = (amount: number) => String(amount) as unknown as Stripe.Decimal; // Stripe sends decimals as text
 
 const priceOf = ({ product, price = `price_${product}` }: Item, livemode: boolean): Stripe.Price => ({
   id: price,

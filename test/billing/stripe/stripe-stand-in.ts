@@ -4,8 +4,8 @@ import { checkoutStandIn } from '../checkout/checkout-stand-in';
 
 /**
  * A stand-in for the part of Stripe's API that Charter uses: it returns current subscriptions, and starts checkouts.
- * While `away` is set, it closes each connection; while `silent` is set, it never answers. While `lossy` is set, it
- * does the work of each request, and then closes the connection.
+ * While `away` is set, it closes each connection; while `silent` is set, it never answers. While `lossy` is set, the
+ * stand-in does the work of each request, and then closes the connection.
  */
 export async function stripeStandIn() {
   const subscriptions = new Map<string, object>();

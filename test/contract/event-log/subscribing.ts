@@ -78,7 +78,7 @@ export function subscribing(given: UnderTest): void {
 
     it('delivers checkpoints and caught-up to a slow consumer only after every event before them', async () => {
       const { prefix, events } = await written(given, 60);
-      await given.append(given.stream(), 'no_stream', several(900)); // events that do not match
+      await given.append(given.stream(), 'no_stream', several(900)); // events that do not match the filter
       const last = await given.append(given.stream(prefix), 'no_stream', [noted('last')]);
       await given.append(given.stream(), 'no_stream', several(900));
       const expected = [...events.map(({ position }) => position), last.position];
@@ -142,7 +142,7 @@ export function subscribing(given: UnderTest): void {
       const iterator = given.log.subscribe({ after: 'end', streamPrefixes: [prefix] })[Symbol.asyncIterator]();
       expect(await iterator.next()).toEqual({ done: false, value: { kind: 'caught-up' } });
       const waiting = iterator.next();
-      await pause(200); // the subscription waits now
+      await pause(200); // gives the subscription time to wait for events
       await iterator.return?.();
       expect(await Promise.race([waiting, pause(500, 'it still waits')])).toMatchObject({ done: true });
       await given.append(stream, 0n, [noted('unseen')]);
@@ -197,7 +197,7 @@ export function subscribing(given: UnderTest): void {
       const after = change(await checkpointAt(given.log, events[0]!));
       const iterator = given.log.subscribe({ after, streamPrefixes: [prefix] })[Symbol.asyncIterator]();
       expect(await failureOf(iterator.next())).toMatchObject({ kind: 'unknown-checkpoint' });
-      expect((await iterator.next()).done).toBe(true); // the error is thrown once
+      expect((await iterator.next()).done).toBe(true); // the subscription throws the error only once
     };
     const farAway = positionOf(2n ** 62n);
 

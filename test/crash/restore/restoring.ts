@@ -26,8 +26,8 @@ export const costText = ({ lost, ready, before, meanwhile }: Cost): string =>
 
 /**
  * U1: runs `charter backup` while callers write, restores the backup into another folder and starts a server there. A
- * command that was acknowledged before the backup is in the backup once, and its repetition gets the same answer. A
- * later command is in the restored stores at most once, even after a repetition.
+ * command that was acknowledged before the backup is in the backup once. Its repetition gets the same answer. A later
+ * command is in the restored stores at most once, even after a repetition.
  */
 export async function backedUpAndRestored(life: Life): Promise<Cost> {
   const copy = join(life.charter.data, `backup-${life.deeds.length}`);
@@ -101,7 +101,7 @@ export async function askAgain(asking: Asking, covered: readonly Deed[], began: 
   const caller = async () => {
     for (const deed of left) {
       const { answered, outcome, said } = deed;
-      // after a 503 the command is sent again
+      // Sends a command again after a 503.
       await until(() => ask(asking, deed).then(() => deed.outcome !== 'unknown'), 60_000);
       const wasAnswered = answered! < began && outcome !== 'unknown';
       if (wasAnswered && deed.said !== said) different.push({ ...deed, before: said });
@@ -114,8 +114,8 @@ export async function askAgain(asking: Asking, covered: readonly Deed[], began: 
 }
 
 /**
- * For the commands sent before and during a backup: the numbers of acknowledged commands, and the age of the oldest
- * acknowledged command that is not in the backup.
+ * Counts the commands that were acknowledged before and during a backup. Also returns the age, at the end of the
+ * backup, of the oldest acknowledged command that the backup lacks.
  */
 export function costOf(sent: readonly Deed[], copied: readonly StoredEvent[], began: number, ended: number) {
   const facts = new Set(copied.map(factOf));

@@ -43,7 +43,7 @@ export async function livedThrough(steps: Steps) {
     const [named, at] = [randomUUID(), momentAfter(0, minutes)];
     const by: Envelope = { ...asker, at, command: named, correlation: named, causation: named };
     await organizations.execute(stream, command, by).catch((error: unknown) => {
-      if (!(error instanceof Refused)) throw error; // the command may be refused
+      if (!(error instanceof Refused)) throw error; // the rules may refuse this random command
     });
   };
   await execute({
@@ -59,8 +59,8 @@ export async function livedThrough(steps: Steps) {
 }
 
 /**
- * The expected state: a plain fold of the events that were recorded up to the revision `last` and take effect at or
- * before `valid` (`decisions.md` 24).
+ * The expected state: a plain fold of the events that were recorded up to the revision `last` and take effect by
+ * `valid` (`decisions.md` 24).
  */
 export function plainly(events: readonly RecordedFact[], last: number, valid?: Moment): Folded<OrganizationDraft> {
   const evolution: Evolution<OrganizationDraft, OrganizationEvent> = { initial, evolve };

@@ -4,7 +4,7 @@ import { type BuiltService, startBuiltService } from '../built-service';
 import { type Watch, watched } from './watch';
 import { type Windows, windowsOf } from './windows';
 
-/** The browser page of one person in a private window, with the faults and requests that the test recorded there. */
+/** A page in a private browser window of one person, with the requests and the faults recorded in this window. */
 export type Visit = Watch & Readonly<{ page: Page; context: BrowserContext }>;
 type VisitOptions = Readonly<{
   width?: number;
@@ -24,7 +24,7 @@ export type Place = Readonly<{ url: string; close: () => Promise<void> }>;
 export type Stage<Home extends Place> = Readonly<{
   service: Home;
   browser: Browser;
-  /** Opens a path in a new, private window. */
+  /** Opens a path in an empty private window. */
   visit: (path: string, options?: VisitOptions) => Promise<Visit>;
 }>;
 
@@ -33,8 +33,8 @@ const OPENING_MS = 300_000;
 
 /**
  * All tests of a file share one service and one browser; each visit gets a private window. After each test the stage
- * empties the windows, and the test fails if a window has complaints. Each page of a stage that `measures` times has
- * its own process, as in the browser of a person.
+ * empties the windows, and the test fails if a window has complaints. With `use` set to `measures`, each page has its
+ * own process, as in the browser of a person.
  */
 export function staged(): Stage<BuiltService>;
 export function staged<Home extends Place>(open: () => Promise<Home>, use?: 'measures'): Stage<Home>;

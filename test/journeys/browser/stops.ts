@@ -78,7 +78,7 @@ export async function chosenFor(page: Page, row: Locator, letter: string): Promi
   await page.getByRole('menu').waitFor({ state: 'detached' });
 }
 
-/** Shows the page at another moment: opens the field for moments with `t`, types the text and presses Enter. */
+/** Shows the page at another moment: opens the field for moments with the key `t`, types the text and presses Enter. */
 export async function typed(page: Page, text: string): Promise<void> {
   await page.keyboard.press('t');
   await page.getByLabel('Moment, or #event').waitFor();
@@ -89,8 +89,8 @@ export async function typed(page: Page, text: string): Promise<void> {
 const must = (holds: boolean): void => expect(holds).toBe(true);
 
 /**
- * Checks the page that a journey has reached: axe finds nothing, a second page at the same address shows the same main
- * region, and the person has used only the keyboard.
+ * Checks the page that a journey has reached. Axe finds nothing, and the person has used only the keyboard. A second
+ * page at the same address shows the same main region.
  */
 export async function expectStop({ page, context }: Visit): Promise<void> {
   await atRest(page);
@@ -106,8 +106,8 @@ export async function expectStop({ page, context }: Visit): Promise<void> {
 const ways = new WeakMap<Page, readonly string[]>();
 
 /**
- * Checks at the end of a journey that the browser's Back leads to each earlier stop, the last one first. There, the
- * page shows the same main region as a second page that opens the stop's address.
+ * Checks at the end of a journey that the browser's Back leads to each earlier stop, the last one first. At each stop,
+ * the page shows the same main region as a second page that opens the stop's address.
  */
 export async function expectBack({ page, context }: Visit): Promise<void> {
   const way = (ways.get(page) ?? []).filter((url, index, all) => url !== all[index - 1]);
@@ -129,7 +129,7 @@ export async function expectBack({ page, context }: Visit): Promise<void> {
  */
 async function backTo(page: Page, url: string, presses = 12): Promise<void> {
   for (let press = 0; press < presses; press += 1) {
-    await page.goBack({ waitUntil: 'commit' }).catch(() => undefined); // no page lies before the first one
+    await page.goBack({ waitUntil: 'commit' }).catch(() => undefined); // the browser has no page before the first one
     if (page.url() === url) return;
   }
   throw new Error(`${presses} presses of Back do not lead to ${url}.`);
@@ -143,8 +143,8 @@ export const atRest = (page: Page) =>
   });
 
 /**
- * The text of the main region without three parts that can differ between two pages. These are the time at which the
- * page asked the service, the newest signed checkpoint, and the note about a commit that only this tab remembers.
+ * The text of the main region without three parts that can differ between two pages. These parts are the time of the
+ * request, the newest signed checkpoint, and the note about a commit that only this tab remembers.
  */
 export const mainOf = async (page: Page): Promise<string> =>
   (await page.locator('main').innerText())
@@ -155,7 +155,7 @@ export const mainOf = async (page: Page): Promise<string> =>
 export const query = (page: Page) => new URL(page.url()).search;
 /** Waits until the page shows this text. */
 export const seen = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-/** The button that commits a draft. Its name ends with the name of the organization. */
+/** The button that commits a draft. The name of the button ends with the name of the organization. */
 export const commitButton = (page: Page, name = 'Commit exactly this to') => page.getByRole('button', { name });
 /** Commits a draft with Control and Enter, after its preview has arrived. */
 export async function committed(page: Page): Promise<void> {

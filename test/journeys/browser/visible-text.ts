@@ -8,14 +8,14 @@ export const expectSeen = (page: Page, text: string, where = page.url()) =>
   eventually(async () => {
     const isSeen = await page.evaluate<boolean>(`${shown}.some((one) => one.textContent.trim() === ${quoted(text)})`);
     if (isSeen) return;
-    const short = (await texts(page)).filter((one) => one.length < 200); // the message of a failure contains this text
+    const short = (await texts(page)).filter((one) => one.length < 200); // the texts for the message of a failure
     expect({ where, seen: short }).toEqual({ where, seen: [text] });
   });
 
 const shown = '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility())';
 const quoted = (text: string) => JSON.stringify(text.trim());
 
-/** Expects, after a pause, that no visible element has this text. */
+/** Expects, after a pause, that no visible element contains this text. */
 export async function expectUnseen(page: Page, text: string): Promise<void> {
   await pause(PAGES_TIME_MS);
   expect((await texts(page)).filter((one) => one.includes(text))).toEqual([]);

@@ -3,15 +3,15 @@ import type { BrowserContext, ConsoleMessage, Request, WebError } from 'playwrig
 /** Records the requests and the faults (complaints) in the browser windows of one person. */
 export type Watch = Readonly<{
   /**
-   * Events that make every journey fail: errors in the console, uncaught errors of a page, violations of the content
-   * security policy, requests to unknown origins.
+   * Events that make every journey fail: errors in the console, uncaught errors, violations of the content security
+   * policy, requests to unknown origins.
    */
   complaints: string[];
   /** Every request so far. */
   requests: readonly Request[];
   /**
-   * Allows this path to answer with an error, which the browser reports in its console. With a status, the path may
-   * answer only with this error.
+   * Allows this path to answer with an error, which the browser reports in its console. If `status` is given, it is the
+   * only error status that the path may answer with.
    */
   mayFail: (path: string, status?: number) => void;
   /** Allows requests to another origin, such as a provider. */

@@ -5,7 +5,8 @@ type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; 
 
 /**
  * Private windows. `leave` empties a window for the next test, because a new window needs a new process. The start of a
- * process takes longer than the load of most pages. An empty window has one blank page, so its process does not end.
+ * process takes longer than the load of most pages. An empty window keeps one blank page, because the process of a
+ * window without a page ends.
  */
 export type Windows = Readonly<{
   open: (wish: Wish) => Promise<Window>;

@@ -30,7 +30,7 @@ export const ends = ({ path }: Called, end: string) => new URL(path, 'http://pag
 export const draftService = (preview: object, commits: readonly Answer[] = [], later: object = preview) => {
   let sent = 0;
   return (called: Called): Answer | undefined => {
-    if (ends(called, '/me')) sent = 0; // each page begins with this request
+    if (ends(called, '/me')) sent = 0; // each page begins with a request to `/me`
     if (ends(called, '/preview')) return { status: 200, body: sent > 0 ? later : preview };
     if (!ends(called, '/commands')) return undefined;
     sent += 1;
@@ -63,7 +63,7 @@ const undone = (called: Called): Answer | undefined =>
     : draftService(soloPreview)(called);
 
 type Of = Readonly<{ but?: (called: Called) => Answer | undefined; act?: (page: Page) => Promise<unknown> }>;
-/** A state of the draft page. `address` is the end of its address: the query and the fragment. */
+/** A state of the draft page. `address` is the end of the page's address: the query and the fragment. */
 export const draftState = (name: string, address: string, seen: string, { but, act }: Of = {}): PageState => ({
   ...{ name: `console-draft${name}`, path: `/org/${NORTHWIND}/draft${address}`, seen },
   wish: inConsole(people.ada, but),
@@ -149,7 +149,7 @@ const finnishAtNight: Readonly<Record<string, string>> = {
 
 /** The draft page in its states, in English and Finnish. */
 export const draftStates: readonly PageState[] = alsoInFinnish(states, finnish);
-/** Further states of the draft page, which only the nightly spec opens. */
+/** Further states of the draft page, which only `page-states.nightly.ts` opens. */
 export const draftStatesAtNight: readonly PageState[] = [
   ...alsoInFinnish(statesAtNight, finnishAtNight),
   ...alsoInFinnish(states, finnishAtNight).filter(({ name }) => name.endsWith('-finnish')),

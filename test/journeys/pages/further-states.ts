@@ -211,7 +211,7 @@ const lagging = {
   seen: 'This list is 75 s behind. Later changes to organizations are missing.',
 };
 
-/** These states share most elements with a state in `page-states.ts`, so only the nightly spec opens them. */
+/** These states share most elements with a state in `page-states.ts`, so only `page-states.nightly.ts` opens them. */
 export const furtherStates: readonly PageState[] = [
   ...rows.flatMap(({ name, at, seen, finnish, but, act }) => {
     const state: PageState = {

@@ -38,7 +38,8 @@ const forMember =
       ? { status: 200, body: { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] } }
       : others(called);
 /**
- * A member may not read the feed, so the page asks for the entitlements again. Each such answer has the next revision.
+ * A member may not read the feed, so the page asks for the entitlements again. Each answer to such a request has the
+ * next revision.
  */
 const grownOnFocus = () => {
   let asked = 0;

@@ -122,7 +122,7 @@ describe('Forgot password (specification 4)', () => {
     const sent = await answerCalls(visit, '/forgot', reply.value);
     await fields(page).email.fill('ada@northwind.example');
     await fields(page).email.press('Enter');
-    await fields(page).email.press('Enter'); // during the call
+    await fields(page).email.press('Enter'); // the first call is still pending
     reply.settle({ status: 204 });
     await expectSeen(page, SENT);
     expect(await page.locator('form').count()).toBe(0);
@@ -193,7 +193,7 @@ describe('Forgot password (specification 5)', () => {
       ['a@bc', false],
       ['a.bc', false],
       ['ada@northwind.example', true],
-      ['a@b', false], // disables Send again
+      ['a@b', false], // this address is invalid, so Send is disabled again
     ] as const;
     for (const [text, isValid] of matrix) {
       await email.fill(text);

@@ -17,8 +17,8 @@ beforeAll(async () => {
 }, 300_000);
 
 /**
- * Records how long after the first click the page shows the number of checked events, and how long each click waits for
- * the next frame.
+ * Records how soon after the first click the page shows the number of checked events. Also records how long each
+ * click waits for the next frame.
  */
 const watch = `(() => {
   window.measured = { first: 0, delay: 0 };

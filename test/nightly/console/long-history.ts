@@ -10,9 +10,9 @@ const MINUTE = 60_000;
 type Life = Readonly<{
   /** The number of events, including the founding. */
   events: number;
-  /** The account of the owner. */
+  /** The id of the owner's account. */
   owner: string;
-  /** The account that joins in the first quarter of the history, and leaves in its third quarter. */
+  /** The id of an account that joins in the first quarter of the history, and leaves in its third quarter. */
   ben: string;
 }>;
 

@@ -84,7 +84,7 @@ describe('A link that names its history', () => {
     await seen(page, /^As recorded by #5, /);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await tabTo(page, page.getByRole('button', { name: 'Previous event' })); // the first control of the toolbar
-    await page.keyboard.press('ArrowLeft'); // to the last control, Copy link
+    await page.keyboard.press('ArrowLeft'); // moves to the last control of the toolbar, Copy link
     await page.keyboard.press('Enter');
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
     await eventually(async () => expect(await copied()).toMatch(/[?&]head=5\.[0-9a-f]{16}$/));
@@ -107,7 +107,7 @@ describe('A link that names its history', () => {
 
     const visit = await open(links.at(-1)!);
     const { page } = visit;
-    await seen(page, 'This is the history with which the link was made.'); // the same history in another store
+    await seen(page, 'This is the history with which the link was made.'); // the other store has the same history
     const noticed: string[] = [];
     for (const [index, [what]] of falsified.entries()) {
       await page.goto(links[index]!);

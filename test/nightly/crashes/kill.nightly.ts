@@ -6,7 +6,7 @@ import { times } from '../length';
 
 /**
  * The number of kills in one test. The next test uses a new store, because each check reads the whole event log, which
- * becomes longer.
+ * becomes longer with each kill.
  */
 const ENDS = 10;
 

@@ -14,7 +14,7 @@ import { times } from '../length';
 const folder = mkdtempSync(join(tmpdir(), 'charter-nightly-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Records at least this number of events of random organizations in a log in memory. */
+/** Returns this number of events of random organizations, recorded in a log in memory. */
 async function eventsOf(count: number): Promise<readonly StoredEvent[]> {
   const log = new MemoryLog();
   // more commands than events, because most commands are refused or change nothing

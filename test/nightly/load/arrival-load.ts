@@ -29,7 +29,7 @@ export type TimedRequest = Readonly<{
   method: 'POST' | 'DELETE';
   organization: string;
   user: string;
-  /** 0 if there was no answer. */
+  /** The HTTP status of the answer; 0 if there was no answer. */
   status: number;
   /** The seconds in the header `Retry-After`; 0 without the header. */
   later: number;
@@ -69,7 +69,7 @@ export const isDone = ({ status }: TimedRequest): boolean => status >= 200 && st
 /** Whether the service refused the request only temporarily, with a Retry-After. */
 export const isPutOff = ({ status, later }: TimedRequest): boolean => (status === 429 || status === 503) && later > 0;
 
-/** The number of successful requests in each second of the load. */
+/** The mean number of requests per second that succeeded before the end of the load. */
 export const goodput = ({ requests, began, seconds }: Load): number =>
   requests.filter((one) => isDone(one) && one.due + one.took <= began + seconds * 1_000).length / seconds;
 

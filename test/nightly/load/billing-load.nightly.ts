@@ -76,7 +76,7 @@ async function signInTook(): Promise<number> {
   return answer.ok ? performance.now() - begun : REFUSED_MS;
 }
 
-/** The 95th percentile of the durations of these sign-ins, and the number of refused ones. */
+/** Signs in `count` times. Resolves with the 95th percentile of the durations, and the number of refused sign-ins. */
 async function signIns(count: number): Promise<Readonly<{ p95: number; refused: number }>> {
   const took: number[] = [];
   for (let turn = 0; turn < count; turn += 1) took.push(await signInTook());
@@ -109,7 +109,7 @@ it(
     );
     expect(outcomes.get('never')).toBeUndefined();
     expect(idle.refused).toBe(0);
-    expect(beside.p95).toBeLessThan(idle.p95 * times(20, 2)); // the short run allows ten times as much
+    expect(beside.p95).toBeLessThan(idle.p95 * times(20, 2)); // the short run (without LONG=1) allows ten times as much
 
     const purchases = await charter.inside(async (inside) => {
       expect((await inside.database.inbox.countOpen()).received).toBe(0);

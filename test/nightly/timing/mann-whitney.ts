@@ -1,7 +1,7 @@
 /**
- * The two-sided p of the Mann-Whitney U test: the probability that two samples of the same distribution differ at least
- * as much as these. The test uses the normal approximation with corrections for ties and continuity. This approximation
- * is good for samples of 20 values or more.
+ * The two-sided p of the Mann-Whitney U test: the probability that two samples of one distribution differ at least
+ * this much. The test uses the normal approximation with corrections for ties and continuity. This approximation is
+ * good for samples of 20 values or more.
  */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const [m, n] = [one.length, other.length];
@@ -9,7 +9,7 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): n
   const { sum, ties } = rankSum(one, other);
   const u = sum - (m * (m + 1)) / 2;
   const variance = ((m * n) / 12) * (total + 1 - ties / (total * (total - 1)));
-  if (variance === 0) return 1; // all values are equal
+  if (variance === 0) return 1; // the values are all equal
   const z = Math.max(0, Math.abs(u - (m * n) / 2) - 0.5) / Math.sqrt(variance);
   return Math.min(1, 2 * upperTail(z));
 }

@@ -33,8 +33,8 @@ export async function floodOf(served: Served): Promise<Flood> {
 }
 
 /**
- * Other people with different client addresses: each person requests a reset link once, fails to sign in once, and uses
- * an API key once.
+ * Other people with different client addresses. Each person requests a reset link once, fails to sign in once, and
+ * uses an API key once.
  */
 export async function otherPeople(served: Served, count: number) {
   const people = await Promise.all(Array.from({ length: count }, () => person(served)));

@@ -46,7 +46,7 @@ export type Several = Readonly<{
   charter: Charter;
   clock: Served['clock'];
   key: Served['key'];
-  /** Starts another process, and waits until it is ready. @throws with its output, if the process ends before */
+  /** Starts another process, and waits until it is ready. @throws with its output, if it ends before it is ready */
   start: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => Promise<Process>;
   /** Starts another process without waiting until it is ready. */
   launch: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => ChildProcess;
@@ -83,7 +83,7 @@ export async function several(
   const end = async () => {
     opened.delete(end);
     await Promise.all([...children].map(killed));
-    await charter.close().catch(() => undefined); // fails if the spec has removed the stores
+    await charter.close().catch(() => undefined); // fails if the spec has already removed the stores
     await facade.remove();
     await database.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -96,7 +96,7 @@ export async function several(
   };
 }
 
-/** The deadline of a call to the event store, long enough for a busy machine. Specs about deadlines replace it. */
+/** The deadline of a call to the event store, long enough for a busy machine. Specs about deadlines set another one. */
 const DEADLINE_MS = 20_000;
 
 const opened = new Set<() => Promise<void>>();
@@ -160,7 +160,7 @@ export async function exitOf(child: ChildProcess): Promise<Exit> {
 
 async function killed(child: ChildProcess): Promise<void> {
   const ended = exitOf(child);
-  child.kill('SIGCONT'); // SIGKILL reaches a stopped process only after SIGCONT
+  child.kill('SIGCONT'); // a stopped process receives SIGKILL only after SIGCONT
   child.kill('SIGKILL');
   await ended;
 }

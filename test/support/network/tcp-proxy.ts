@@ -16,11 +16,13 @@ export type TcpProxy = Readonly<{
   reset: (share: number) => void;
   /** Forwards every request, and cuts the connection instead of forwarding an answer. */
   lose: () => void;
-  /** Forwards normally again. Swallowed data is lost, and the proxy cuts the connections that sent the data. */
+  /**
+   * Forwards all data normally again. Swallowed data is lost, and the proxy cuts the connections that sent the data.
+   */
   mend: () => Promise<void>;
   /** Cuts every open connection, and accepts new connections. */
   cut: () => void;
-  /** Stops one connection until `release` is called. Its data waits. */
+  /** Holds the data of one connection back until `release` is called. */
   clog: (connection: number) => void;
   release: (connection: number) => void;
   /** The numbers of the open connections. */

@@ -7,8 +7,9 @@ type Found = Readonly<{ path: string; description: string }>;
 
 /**
  * Opens a browser that is installed on this machine, or installs a browser, and prints its name. In a browser with
- * shared processes, one process shows all pages of a window, and stays until its window closes. A page then needs less
- * processor time, so a spec that measures times must not share processes. @throws with the ways to install a browser
+ * shared processes, one process shows all pages of a window, and runs until the window closes. A page then needs less
+ * processor time than in a process of its own, so a spec that measures times must not share processes. @throws with
+ * the ways to install a browser
  */
 export function openBrowser(hasSharedProcesses = false): Promise<Browser> {
   const { path, description } = found() ?? installed() ?? nowhere();

@@ -51,7 +51,7 @@ function encoded(width: number, height: number, palette: Buffer, indices: Buffer
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 3, 0, 0, 0], 8); // one byte for each pixel, from a palette
+  header.set([8, 3, 0, 0, 0], 8); // the palette format: one byte for each pixel
   const lines = Buffer.alloc(height * (width + 1));
   for (let line = 0; line < height; line += 1)
     indices.copy(lines, line * (width + 1) + 1, line * width, (line + 1) * width);

@@ -3,8 +3,8 @@ export type PrintedEvent = Readonly<{ type: string; data: Readonly<Record<string
 export type RecordedEvent = PrintedEvent & Readonly<{ metadata: Readonly<{ at: string }> }>;
 
 /**
- * Recorded events in the form of their preview. `now` replaces a moment if the preview printed `now` in this field and
- * the moment is the moment of the recording. Each other moment must be the same in both.
+ * Recorded events in the form of their preview. `now` replaces a moment if the preview printed `now` in this field
+ * and the moment is the time of recording. All other moments stay unchanged.
  */
 export const inFormOfPreview = (
   recorded: readonly RecordedEvent[],

@@ -68,10 +68,7 @@ const under =
   (app: string, origins: readonly string[]) =>
   ([wish, target = '/']: readonly [string, string?]): Judged => ({ app, origins, wish, target });
 
-/**
- * The tests of the page and of the server use this table, because an attacker could use any difference between the page
- * and the server.
- */
+/** The tests of the page and of the server share this table, because an attacker could exploit any difference. */
 export const judged: readonly Judged[] = [
   ...hostile(APP).map((wish) => under(APP, [HELP])([wish])),
   ...good.map((wish) => under(APP, [HELP])([wish, wish === '/a/b/../c' ? '/a/c' : wish])),

@@ -2,7 +2,7 @@ import type { Answer } from './http';
 import type { Served } from '../serving';
 
 /**
- * Checks a refusal: the status is one of `statuses`, by default any 4xx; the problem document is complete, the answer
+ * Checks a refusal: the status is one of `statuses`, by default any 4xx. The problem document is complete, the answer
  * comes quickly, and no event is written.
  */
 export const refusedBy =

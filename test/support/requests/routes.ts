@@ -16,7 +16,7 @@ export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
   const app = await NestFactory.create<NestExpressApplication>(ApiModule.over(runtime), adapter, quiet);
   publishOpenApi(app, { release: 'spec', productKey: 'pulse', publicUrl: 'http://localhost:3000' });
   await app.init();
-  const { stack } = handler.router as unknown as { stack: readonly Layer[] }; // the table of routes that Express keeps
+  const { stack } = handler.router as unknown as { stack: readonly Layer[] }; // Express keeps its routes in this list
   const routes = stack.flatMap(({ route }) =>
     route
       ? Object.keys(route.methods).map((method): Route => `${method.toUpperCase()} ${route.path as `/${string}`}`)

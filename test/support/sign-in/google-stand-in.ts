@@ -21,8 +21,8 @@ export interface GoogleStandInOptions {
   redirectUris: string[];
   accounts: GoogleAccount[];
   /**
-   * Whether the ID token contains the address. The default is true, as with Google. Other providers put the address
-   * only into the user info.
+   * Whether the ID token contains the e-mail address. The default is true, as with Google. Other providers put the
+   * address only into the user info.
    */
   addressesInIdToken?: boolean;
   /** Default 0: any free port. */
@@ -39,12 +39,12 @@ export interface GoogleStandIn {
 }
 
 /**
- * A stand-in for Google's sign-in, made with oidc-provider: the real authorization-code flow over HTTP, with state and
- * PKCE, but without pages on which a person must click. passport-google-oauth20 needs three details. The profile URL
- * must end in /userinfo, because otherwise the strategy parses the answer as an old Google+ profile. This stand-in
- * refuses access tokens in the query string, so the service must send them in the header:
- * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. The policy below also accepts `prompt=select_account`, a value
- * that only Google uses.
+ * A stand-in for Google's sign-in, made with oidc-provider. It uses the real authorization-code flow over HTTP, with
+ * state and PKCE, but without pages for a person. passport-google-oauth20 needs three details. The profile URL must
+ * end in /userinfo, because otherwise the strategy parses the answer as an old Google+ profile. This stand-in refuses
+ * access tokens in the query string, so the service must send them in the header:
+ * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. The policy below also accepts `prompt=select_account`, a
+ * value that only Google uses.
  */
 export async function startGoogleStandIn(options: GoogleStandInOptions): Promise<GoogleStandIn> {
   const accounts = new Map(options.accounts.map((account) => [account.sub, account]));

@@ -15,7 +15,7 @@ export type OwnProvider = Readonly<{
   requested: readonly string[];
   /** Removes every fault. */
   recovers: () => void;
-  /** A code that was issued to another client. */
+  /** An authorization code that the provider issued to another client. */
   foreignCode: () => string;
   close: () => Promise<void>;
 }>;

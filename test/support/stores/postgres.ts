@@ -86,7 +86,7 @@ function noted(note: string): Started | undefined {
     process.kill(started.keeper!, 0);
     return started;
   } catch {
-    return undefined; // there is no cluster, or the cluster has ended
+    return undefined; // the specs have no cluster, or the cluster has ended
   }
 }
 

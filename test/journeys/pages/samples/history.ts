@@ -103,7 +103,7 @@ export function eventPage(organization: string, query: URLSearchParams) {
 
 const BINS = 60;
 
-/** The answer of `GET …/timeline` for an axis. */
+/** The answer of `GET …/timeline` for an axis of time, or of event numbers. */
 export function timelineOf(organization: string, axis: string | null) {
   const [from, to] = [Date.parse(atOf(0)), Date.parse(atOf(HEAD))];
   const moment = (share: number) =>
@@ -140,7 +140,7 @@ export function timelineOf(organization: string, axis: string | null) {
   };
 }
 
-/** The number of the last event that was recorded until a moment; a number is a revision already. */
+/** The revision of the last event recorded until a moment. A text of digits is already a revision. */
 const revisionAt = (moment: string): number => {
   if (/^\d+$/.test(moment)) return Number(moment);
   const until = Date.parse(moment);

@@ -45,8 +45,8 @@ export const presentLists = {
 };
 
 /**
- * The lists on 2 May 2026. One member has another role than now. One member, site and domain were removed later, and
- * other entries were added later.
+ * The lists on 2 May 2026. One member has another role than now. A member, a site and a domain of that day were removed
+ * later, and others were added.
  */
 export const pastLists: typeof presentLists = {
   ...presentLists,

@@ -18,7 +18,7 @@ export const planAssigned = { type: 'PlanAssigned', data: { line: 'second', plan
 
 /**
  * The effect of the plan Solo instead of Teams: a lost feature, and a limit that the members exceed. The preview has no
- * digest.
+ * field `shown`.
  */
 export const pastPreview = {
   revision: 1283,
@@ -48,7 +48,7 @@ export const pastPreview = {
 
 export const soloPreview = { ...pastPreview, shown: 'a'.repeat(64) };
 
-/** The same preview, with the terms of Solo in a catalogue that allows this number of users. */
+/** `soloPreview` with the terms of Solo in a product catalogue that allows this number of users. */
 export const previewWithTerms = (users: number) => ({
   ...soloPreview,
   events: [
@@ -63,7 +63,7 @@ export const previewWithTerms = (users: number) => ({
   ],
 });
 
-/** The preview of the same draft with a second command, which the service refuses. */
+/** `pastPreview` with a second command in its draft, which the service refuses. */
 export const refusedPreview = {
   ...pastPreview,
   may: [...soloPreview.may, { index: 1, may: true, takes: ['owner', 'operator'] }],
@@ -88,10 +88,10 @@ export const addErik = {
 /** The preview of a draft whose second command adds a member beyond the limit. */
 export const fullPreview = { ...refusedPreview, refused: { index: 1, problem: { ...usersFull, index: 1 } } };
 
-/** The preview of the same draft for an owner, who may not sell a plan. */
+/** `soloPreview` for an owner, who may not sell a plan. */
 export const ownersPreview = { ...soloPreview, may: [{ ...soloPreview.may[0]!, may: false }] };
 
-/** The preview of the same draft after another person has added a member. */
+/** `soloPreview` after another person has added a member. */
 export const laterPreview = {
   ...soloPreview,
   ...{ revision: 1284, shown: 'b'.repeat(64) },
