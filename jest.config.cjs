@@ -3,6 +3,7 @@
 const { existsSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
+require('./test/compiled-once.cjs');
 require('./test/memory-disk.cjs');
 
 // Packages and scopes that contain only ES modules and that a spec loads, directly or through another package. Jest
@@ -56,6 +57,7 @@ const existing = (folders) =>
 
 const both = {
   runner: '<rootDir>/test/extra-worker.cjs',
+  runtime: '<rootDir>/test/kept-sources.cjs',
   moduleNameMapper: { '^@charter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
@@ -90,8 +92,7 @@ const web = {
 
 module.exports = {
   // Even with two processor cores, two specs run at once. A third spec would make all three slower, unless it mostly
-  // waits: see test/extra-worker.cjs. A whole run took more than 1,500 s with three specs at once, and 1,250 s with
-  // two.
+  // waits: see test/extra-worker.cjs. With two specs at once, a whole run takes about 730 s on two quiet cores.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// The entry point of the command line: `npx charter …`, `npm run --silent charter -- …`, or this file itself, with Node
-// 18 or newer. This file first installs the packages and builds if necessary, and prints lines only then. Then it runs
-// the command line, passes signals to it, and ends with its exit code.
+// The entry point of the command line, for Node 18 or newer. `./charter` in the root folder is a link to this file;
+// `npx charter` and `npm run --silent charter --` run this file, too. If necessary, it first installs the packages and
+// builds; otherwise it prints no line of its own. Finally it runs the command line, passes signals to it, and ends with
+// its exit code.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';

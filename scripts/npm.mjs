@@ -37,7 +37,7 @@ export function passSignalsTo(child) {
 
 /**
  * The command that starts npm. If npm has started this script, the command is the same npm, run with the Node of this
- * process. Otherwise the command is the npm in PATH.
+ * process. If npm has not started this script, the command is the npm in PATH.
  */
 function npmCommand() {
   const running = (process.env.npm_execpath ?? '').replace(/npx-cli\.js$/, 'npm-cli.js');

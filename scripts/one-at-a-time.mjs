@@ -16,8 +16,8 @@ import { setTimeout as pause } from 'node:timers/promises';
  *
  * The lock is a folder with one empty file, named after its holder. A process first makes such a folder under another
  * name, and takes the lock by renaming this folder. The rename fails unless the lock is missing or empty. If the holder
- * has crashed, another process removes only the file of that holder, and the folder if it is then empty. So a process
- * can neither take the lock of a running holder nor remove the lock of a later holder.
+ * has crashed, another process removes only the file of that holder, and the folder if it is then empty. A process can
+ * therefore neither take the lock of a running holder nor remove the lock of a later holder.
  */
 export async function oneAtATime(lock, work, say) {
   const me = `${process.pid}-${startOf(process.pid)}`;

@@ -93,7 +93,10 @@ async function install(root) {
   writeFileSync(installedStamp(root), stamp);
 }
 
-/** Lets `npx charter` find the command. Without this link, npx would link this folder into its cache, with warnings. */
+/**
+ * Lets `npx charter` find the command. Without the link, npx would link the repository's folder into its cache, with
+ * warnings.
+ */
 function linkCommand(root) {
   const commands = path.join(root, 'node_modules', '.bin');
   mkdirSync(commands, { recursive: true });

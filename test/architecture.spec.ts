@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { preProcessFile } from 'typescript';
 
 /**
- * For each part of the repository (an app, a lib or a folder of `web/src`): the modules outside this part that it may
- * import. Imports point towards the domain only. A new part needs a line here.
+ * The modules that each part of the repository may import: an app, a lib or a folder of `web/src`. Imports point
+ * towards the domain only. A new part needs a line here.
  */
 const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/decider': [],
@@ -54,7 +54,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^(axios|lucide-react|@tanstack\/react-virtual|zod\/mini)$/,
     /^@charter\/client$/, // only types
     /^web\/src\/(ui\/|proof\/|choices\/|page-config$|http$|languages$|password$|text$|sign-in\/(arrival|keep-draft)$|reporting\/answers-differ$)/,
-    /^web\/locales\/\w+\/\w+\.po$/, // the messages of pages that load later
+    /^web\/locales\/\w+\/\w+\.po$/, // the message catalogues of pages that load later
   ],
   // The public page that checks an exported file has no session and does not belong to the console. So the code of
   // these checks imports nothing from the console.
@@ -204,7 +204,7 @@ describe('A limited import', () => {
     ['libs/settings', '@charter/database', `const { openDatabase } = await import('@charter/database')`],
     ['libs/integrity', '@charter/event-log', `import { type Envelope, SqliteLog as Log } from '@charter/event-log'`],
     ['libs/aggregates', '@charter/integrity', `export { verifyChain } from '@charter/integrity'`],
-  ])('by %s from %s is found if it contains a name that is not in the list: %s', (part, from, source) => {
+  ])('by %s from %s is found if the import contains a name that is not in the list: %s', (part, from, source) => {
     const arrow = narrow.find((one) => one.part === part && one.from === from)!;
     expect(otherNames(arrow, source)).toHaveLength(1);
   });
@@ -243,7 +243,7 @@ function reached(from: readonly string[], sources: ReadonlyMap<string, string>):
 /** Patterns that are forbidden in some files, each with planted lines that the pattern must find. */
 const words: readonly { rule: string; files: readonly string[]; word: RegExp; planted: readonly string[] }[] = [
   {
-    rule: 'clock and chance enter the domain in the envelope alone',
+    rule: 'organization and billing read no clock and no random numbers',
     files: [...filesOf('libs/organization'), ...filesOf('libs/billing')],
     word: /new Date\(\s*\)|\bDate\.now\b|\brandomUUID\b|\bMath\.random\b|\bperformance\.now\b/,
     planted: ['const at = new Date();', 'Date.now()', 'crypto.randomUUID()', 'Math.random()', 'performance.now()'],
@@ -255,7 +255,7 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
     planted: ["process.env['PORT']", "process['env']", 'const { env } = process', "import { env } from 'node:process'"],
   },
   {
-    rule: 'commands of organizations have one way in',
+    rule: 'only organization-commands.ts executes commands of organizations',
     files: [...filesOf('libs'), ...filesOf('apps')].filter(
       (file) => !file.endsWith('/organizations/organization-commands.ts'),
     ),
@@ -276,9 +276,9 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
   {
     rule: 'specs check each answer against its declaration',
     // The rule does not apply to specs that kill or overload a process, because such a process cuts answers. The rule
-    // does not apply to specs of metrics and demo mails either, because no operation declares their answers.
+    // does not apply to the spec of demo mails either, because no operation declares their answers.
     files: globSync('test/**/*.ts', { cwd: root }).filter(
-      (file) => !/\/(nightly|crash)\/|\/(checked-answers|log-sink\.spec|demo-mail\.spec)\.ts$/.test(file),
+      (file) => !/\/(nightly|crash)\/|\/(checked-answers|demo-mail\.spec)\.ts$/.test(file),
     ),
     word: /\bsend\b[^}]*\} from '[^']*\/http'/,
     planted: ["import { type Answer, send } from '../support/requests/http';", "import { send } from './http';"],

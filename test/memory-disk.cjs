@@ -4,7 +4,7 @@ const { statfsSync } = require('node:fs');
 const { freemem } = require('node:os');
 
 const MEMORY_DISK = '/dev/shm';
-/** Some specs install the packages of a copied repository, which needs most of these bytes. */
+/** Some specs install the packages of a copied repository, and need most of this memory for the packages. */
 const NEEDED_BYTES = 6 * 1024 ** 3;
 
 if (process.env.TMPDIR === undefined && freeBytes() >= NEEDED_BYTES) process.env.TMPDIR = MEMORY_DISK;
@@ -14,6 +14,6 @@ function freeBytes() {
     const { bavail, bsize } = statfsSync(MEMORY_DISK);
     return Math.min(bavail * bsize, freemem());
   } catch {
-    return 0; // this system has no memory disk
+    return 0; // a system without a memory disk
   }
 }

@@ -3,7 +3,7 @@ import { scratchCopy, type ScratchCopy } from './support/scratch-copy';
 let scratch: ScratchCopy;
 beforeAll(() => {
   scratch = scratchCopy();
-  const row = `leaflets: { list: 'leaflets', entry: 'leaflet', words: 'leaflets' },`;
+  const row = `leaflets: { list: 'leaflets', entry: 'leaflet', plural: 'leaflets' },`;
   const events = `
     LeafletAdded: row({ leaflet: text, name: text }, {
       changes: ['leaflets', 'leaflet'],

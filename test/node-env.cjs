@@ -1,6 +1,6 @@
 // Ends the measurements that a spec has started in its process. `prom-client` observes garbage collections and the
-// event loop for each service, and never stops. Without this end, each observer keeps all modules of its spec file in
-// memory, and uses the processor at each garbage collection of all later specs.
+// event loop for each service, and never stops. Otherwise each observer keeps all modules of its spec file in memory.
+// The observer also uses the processor at each garbage collection of later specs.
 const { createRequire } = require('node:module');
 const perfHooks = require('node:perf_hooks');
 const { TestEnvironment } = createRequire(require.resolve('jest'))('jest-environment-node');

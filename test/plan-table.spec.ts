@@ -87,7 +87,7 @@ const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
 describe("The specification's plan table", () => {
   it.each(cells)('%s: %s %s', (plan, column, cell) => holds[column]!(plan, cell));
 
-  it('has seven plans and six columns, and each plan is for sale only in its own product line', () => {
+  it('has seven plans and six columns, and each plan except enterprise is for sale in only one product line', () => {
     expect(cells).toHaveLength(7 * 6);
     expect(Object.keys(plans)).toEqual(rows.map(([plan]) => plan));
     const { when } = given(founded);
@@ -98,7 +98,7 @@ describe("The specification's plan table", () => {
   });
 
   it.each(Object.keys(plans))(
-    'limits the members and sites of %s, so that the service refuses a further addition',
+    'limits the members and sites of %s: a further addition is refused, if the limit is at most 12',
     (plan) => {
       const { users, contentSections } = limitsOf(assign(plan));
       for (const [limit, add] of [

@@ -1,11 +1,20 @@
 import '@testing-library/jest-dom';
 import { configure } from '@testing-library/react';
+import * as React from 'react';
 
 /**
  * The maximum number of milliseconds for which a spec waits for a condition. On a busy machine, the default of one
  * second may be too short.
  */
 configure({ asyncUtilTimeout: 20_000 });
+
+// In development, React records for each element where the code made it, up to 10,000 times a second. The records only
+// lengthen React's warnings, and need a fifth of the processor time of a spec. Here React counts as if it were at that
+// limit.
+const { __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: internals } = React as unknown as Readonly<
+  Record<string, object>
+>;
+Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Infinity, set: () => undefined });
 
 // jsdom has dialog elements, but cannot open or close them, and cannot scroll to an element. Specs of the prerendering
 // run without a DOM, so `HTMLDialogElement` is undefined there.
@@ -19,6 +28,7 @@ if (typeof HTMLDialogElement !== 'undefined') {
     this.open = false;
     this.dispatchEvent(new Event('close'));
   };
-  // The session storage contains changes whose outcome is unknown. They must not continue in the next test.
+  // The session storage contains changes whose outcome is unknown. A change of one test must not continue in the next
+  // test.
   afterEach(() => sessionStorage.clear());
 }

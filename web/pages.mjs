@@ -20,7 +20,7 @@ export async function writePages(into, pages) {
   rmSync(path.join(into, '.verify.json'));
   const entries = {
     'sign-in': filesOf(vite, 'src/sign-in.tsx'),
-    console: withRequests(vite, filesOf(vite, 'src/console.tsx')),
+    console: filesOf(vite, 'src/console.tsx'),
     verify: filesOf(alone, 'src/verify.tsx'),
   };
   own.verifyFile = verifyFile(into, entries.verify);
@@ -57,16 +57,6 @@ function filesOf(vite, entry) {
 }
 
 /**
- * Adds the chunk that contains axios to the files of the console. The console's first request needs axios, so the
- * browser loads this chunk together with the scripts.
- */
-function withRequests(vite, files) {
-  const chunks = Object.keys(vite).filter((name) => name.includes('node_modules/axios/'));
-  if (chunks.length !== 1) throw new Error(`The build has ${chunks.length} chunks of axios.`);
-  return { ...files, imports: [...files.imports, `/${vite[chunks[0]].file}`] };
-}
-
-/**
  * Writes a copy of the page that checks files. The copy is a single file, which needs neither a server nor a network.
  */
 function verifyFile(into, { script, styles }) {
@@ -96,7 +86,10 @@ function verifyFile(into, { script, styles }) {
   return address;
 }
 
-/** Copies a file that Vite does not process, under a name with the hash of its content. */
+/**
+ * Writes a file that Vite does not process, under a name with the hash of its source. A script is written without
+ * comments and indentation.
+ */
 function asset(into, name) {
   const { name: stem, ext } = path.parse(name);
   const content = readFileSync(path.join(import.meta.dirname, name), 'utf8');
@@ -113,7 +106,9 @@ const smaller = (script) =>
     .filter((line) => line && !line.startsWith('//'))
     .join('\n');
 
-/** The order of the style layers. This rule must come before any style, in whatever order the files load. */
+/**
+ * The order of the style layers. The order of the layers must come before any style, in whatever order the files load.
+ */
 const LAYERS = '@layer reset,tokens,base,components,overrides;';
 
 const facts = {

@@ -7,7 +7,7 @@ import { table } from '../support/requests/permission-table';
 import type { Route } from '../support/requests/routes';
 import { type Served, serving } from '../support/serving';
 
-/** For each entry of the permission table that allows no API key: the roles of the people who may call the route. */
+/** The roles of the people who may call a route, for each entry of the permission table that allows no API key. */
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   'operators, and no key': ['operator'],
   'owners, and no key': ['owner'],
@@ -116,7 +116,7 @@ describe('The check of answers in specs', () => {
     ['another media type', answerOf(body, { headers: { 'content-type': 'text/html', etag: '"4"' } }), 'text/html'],
     ['a missing ETag', answerOf(body, { headers: { 'content-type': 'application/json' } }), 'ETag is missing'],
     [
-      'a fact of a problem that no schema declares',
+      'a JSON field of a problem document that no schema declares',
       answerOf(
         { type: '/problems/x', title: 'X', status: 404, detail: 'X.', instance: '1', color: 'red' },
         { status: 404, headers: { 'content-type': 'application/problem+json' } },

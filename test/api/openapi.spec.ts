@@ -41,7 +41,7 @@ describe('OpenAPI document', () => {
 
   it('has every route of the API, and no other', async () => {
     const pages =
-      /^GET \/(charter\.css|favicon\.ico|metrics|dev\/.*|api\/.*|assets\/.*|auth\/.*|forgot|verify|(login|reset|email\/confirm|org|me)\{.*|)$/;
+      /^GET \/(charter\.css|favicon\.ico|metrics|dev\/.*|api\/.*|assets\/.*|auth\/.*|forgot|verify|(login|reset|invitation|email\/confirm|org|me)\{.*|)$/;
     const routes = (await routesOf(served.runtime)).filter(
       (route) => !pages.test(route) || route.startsWith('GET /api/v1'),
     );
@@ -79,7 +79,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('names the required fields of a request body', () => {
+  it('names the required field of the request body that adds a member', () => {
     const schema = deref(
       document.paths['/api/v1/organizations/{id}/members']!['post']!.requestBody!.content['application/json']!.schema,
     );
@@ -106,7 +106,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('uses only keywords that OpenAPI 3.1 allows in schemas', () => {
+  it('contains neither `nullable` nor a boolean `exclusiveMinimum`, which OpenAPI 3.1 does not have', () => {
     const outdated = [...nodesIn(document)].filter(
       (node) => 'nullable' in node || typeof node['exclusiveMinimum'] === 'boolean',
     );
@@ -143,7 +143,7 @@ describe('Page', () => {
     }
   });
 
-  it('has the security headers, and so has each answer of the API, on the fast path and on the Nest route', async () => {
+  it('loads a style sheet with the security headers that the answers of the API also have', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const by = await secure.key();
     const made = await secure.ask('POST', '/api/v1/organizations', { key: by, body: { name: 'Acme' } });
@@ -154,7 +154,7 @@ describe('Page', () => {
       await secure.ask('GET', `${at}/entitlements/users`, { key: by }),
       await secure.ask('GET', `${at}/entitlements/users?`, { key: by }),
       await secure.ask('POST', `${at}/members`, { key: by, body: member }),
-      await secure.ask('POST', `${at}/members`, { key: by, body: { user: 'nobody' } }),
+      await secure.ask('POST', `${at}/members`, { key: by, body: { user: 'unknown' } }),
       await secure.ask('GET', '/nowhere'),
       await secure.ask('GET', '/charter.css'),
     ];
@@ -175,8 +175,8 @@ const nowhere = {
   owner: '0',
   member: '0',
   site: '0',
-  domain: '0',
-  counter: '0',
+  qualityAssuranceDomain: '0',
+  webAnalyticsDomain: '0',
   purchase: '0',
   provider: { issuer: '0', client: { id: '0', secret: '0' } },
 };

@@ -153,7 +153,7 @@ describe('F: Headers', () => {
     expect((await get('/api/openapi.json')).headers['content-security-policy']).not.toContain('unsafe');
   });
 
-  it('F1, F3, F4, F5, F6: are on every answer', async () => {
+  it('F1, F3, F4, F5, F6: are on the answers of all kinds of routes, and on refusals of malformed HTTP', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const file = /\/assets\/[\w.-]+\.js/.exec((await secure.ask('GET', '/', html)).text)![0];
     const answers = [];

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { times } from '../nightly/length';
+import { inTime } from '../support/in-time';
 import type { Sent } from '../support/requests/http';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, settled, until } from '../support/serving';
@@ -37,14 +38,12 @@ describe('Q7: Stop under load', () => {
         }
       };
       const workers = Array.from({ length: 16 }, (_, index) => worker(index));
-      await until(() => acknowledged.length > 20 * (1 + (time % 5)), 15_000);
+      await until(() => acknowledged.length > 20 * (1 + (time % 5)), 60_000);
 
-      const before = Date.now();
-      const stopped = served.stop();
+      const stopped = inTime(15_000, served.stop());
       await pause(20);
       begun.stop = true;
       await Promise.all([stopped, ...workers]);
-      expect(Date.now() - before).toBeLessThan(15_000);
       expect(broken).toEqual([]);
 
       const again = await serving({ folder: served.folder });
@@ -58,6 +57,7 @@ describe('Q7: Stop under load', () => {
       expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
       await again.close();
     },
+    120_000,
   );
 
   it('first makes the readiness check fail, while an accepted request still finishes', async () => {

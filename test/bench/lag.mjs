@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './measure.mjs';
 
 /**
- * Reads the files of a store every millisecond to measure the delay from the commit of an event to the commit of its
+ * Reads the files of a store every millisecond. Measures the delay from the commit of an event to the commit of its
  * document. `during(work)` resolves with `{ p50, p99 }` in milliseconds, for all events that were stored during the
  * work.
  */

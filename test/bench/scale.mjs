@@ -1,6 +1,7 @@
 // npm run bench:scale: measures how latency, memory and the time of rebuilds grow with the data, on both kinds of
 // stores (docs/explanation/scale.md). SCALE=1000000: the largest number of organizations (default 5000). The bench
-// first measures a hundredth and a tenth of this number. SCALE_ONLY=embedded or servers
+// first measures a hundredth and a tenth of this number. SCALE_ONLY=embedded or SCALE_ONLY=servers selects one kind of
+// stores.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';

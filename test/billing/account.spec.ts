@@ -50,7 +50,7 @@ describe('Billing account of an organization', () => {
     expect((await link(other, account)).status).toBe(200);
   });
 
-  it('frees the former customer when another one is linked; messages about the former customer wait until an organization links it', async () => {
+  it('frees the former customer when another one is linked; messages about the former customer then wait for a new link', async () => {
     const [former, next] = [`cus_${randomUUID()}`, `cus_${randomUUID()}`];
     const [there, other] = [await customer(served), await customer(served)];
     for (const one of [former, next, next]) await link(there.organization, { provider: 'stripe', customer: one });

@@ -26,12 +26,11 @@ import {
 
 const catalogue = loadCatalogue();
 const decider = organizationDecider(catalogue);
-/** The id of the organization that buys in all messages of these specs. */
+/** The id of the organization to which all payment messages of the specs in `orders/` belong. */
 export const organization = '0a5e0a11-0000-4000-8000-000000000001';
 /** The prices after an operator has mapped the unknown price to an add-on of the catalogue. */
 export const mapped: Prices = {
-  byProviderId: (id) =>
-    id === 'price_NobodyKnows' ? { kind: 'add-on', addOn: 'feedback' } : catalogue.byProviderId(id),
+  byProviderId: (id) => (id === 'price_Unknown' ? { kind: 'add-on', addOn: 'feedback' } : catalogue.byProviderId(id)),
 };
 const actor = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
 /** The moment at which results are read. This moment is later than every message. */
@@ -89,7 +88,10 @@ export const deliver = (state: DeliveryState, fact: BillingFact): DeliveryState 
   return commandsOf(received, fact).reduce(execute, received);
 };
 
-/** Reads a message again after its unknown price was mapped, stores the new fact in the inbox, and applies it. */
+/**
+ * Reads a message again after an operator has mapped its unknown price. Stores the new fact in the inbox, and applies
+ * it.
+ */
 export function replay(state: DeliveryState, fact: BillingFact): DeliveryState {
   const again = rereadFact(fact, mapped, organization);
   return deliver({ ...state, inbox: state.inbox.map((known) => (known.id === fact.id ? again : known)) }, again);
@@ -99,8 +101,8 @@ export const deliverAll = (facts: readonly BillingFact[], from: DeliveryState = 
   facts.reduce(deliver, from);
 
 /**
- * The result that must not depend on the order of messages: plans, purchases and entitlements, without the revisions of
- * events.
+ * The result that must not depend on the order of messages: plans, purchases and entitlements, without event
+ * revisions.
  */
 export function outcomeIn({ organization }: DeliveryState) {
   const { limits, features } = entitlementsOf(organization, at);

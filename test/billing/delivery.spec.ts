@@ -46,7 +46,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
       `organization-${acme.organization}`,
       ({ revision }) => revision,
     );
-    expect(events).toBe(1); // only one event follows the founding
+    expect(events).toBe(1); // the message causes one event after the founding
     await again.close();
   });
 
@@ -74,7 +74,7 @@ describe.each(Object.entries(senders))('Message %s', (_way, send) => {
   });
 });
 
-/** A store that fails while `away()` is true. */
+/** A store whose functions `append`, `readStream`, `receive` and `find` fail while `away()` is true. */
 const failing = <Store extends object>(store: Store, away: () => boolean): Store =>
   new Proxy(store, {
     get: (target, name) => {
@@ -176,7 +176,7 @@ describe('Messages in any order', () => {
     for (const end of ends) expect(end).toEqual(ends[0]);
   });
 
-  it('K8: are recorded if they arrive late, but the newer message still decides', async () => {
+  it('K8: that arrive late are recorded, but the newer message that arrived first still decides', async () => {
     const acme = await customer(served);
     await stripeSends(served, acme.updated('evt_New', 600, 'active', [teams]));
     const late = await stripeSends(served, acme.updated('evt_Late', 300, 'active', [solo]));

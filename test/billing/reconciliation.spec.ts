@@ -16,7 +16,7 @@ describe('Reconciliation of paid and granted items', () => {
   const reconciliation = async (there: Customer, query = '') =>
     (await served.ask('GET', path(there.organization, `/billing/reconciliation${query}`), { key: there.key })).body;
 
-  it('compares the items at the present or at an earlier moment; an item that a person granted is listed as not paid', async () => {
+  it('compares the items at the present or an earlier moment, and lists an item that a person granted as not paid', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created(undefined, 0, [solo]));
     await stripeSends(served, there.updated(undefined, 600, 'active', [teams, users(3)]));
@@ -57,10 +57,10 @@ describe('Reconciliation of paid and granted items', () => {
 
   it('lists a quarantined item as paid and not granted', async () => {
     const there = await customer(served);
-    const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
+    const strange = { id: 'si_strange', product: 'prod_Unknown', price: 'price_Unknown' };
     await stripeSends(served, there.created(undefined, 0, [teams, strange]));
     expect((await reconciliation(there)).paidAndNotGranted).toMatchObject([
-      { kind: 'unknown', price: 'price_NobodyKnows', reason: 'unknown-price' },
+      { kind: 'unknown', price: 'price_Unknown', reason: 'unknown-price' },
     ]);
   });
 });

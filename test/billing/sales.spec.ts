@@ -107,7 +107,7 @@ describe('Events of sales', () => {
     ]);
   });
 
-  it("that come with one organization's API key must be about this organization; their ids may equal ids of events about other organizations", async () => {
+  it("that come with an organization's API key must be about this organization; events about other organizations may have the same ids", async () => {
     const [here, there] = [await customer(served), await customer(served)];
     const bound = await served.key({ scopes: ['billing:write'], organization: here.organization });
     const data = { line: 'second', plan: 'teams' };

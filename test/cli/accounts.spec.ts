@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
-import { type Account, linkHash, newSession } from '@charter/identity';
+import { type Account, type KeyRecord, linkHash, newKey, newSession } from '@charter/identity';
 import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { testAccount } from '../../libs/database/src/people/people.testing';
@@ -49,6 +49,13 @@ const sessionOf = async ({ id }: Account) => {
   await server.database.people.sessions.insert(session);
   return session.hash;
 };
+/** An API key that an operator has created. */
+const keyOf = async ({ id }: Account) => {
+  const { record } = newKey({ name: 'a spec', scopes: ['audit:read'], madeBy: id }, random, Date.now());
+  expect(await server.database.keys.insert(record)).toBe(true);
+  return record;
+};
+const isRevoked = async ({ prefix }: KeyRecord) => (await server.database.keys.find(prefix))!.revoked !== undefined;
 
 describe('Account without a password', () => {
   it('gets a link to set a password; the link works for 60 minutes and is stored only as a hash', async () => {
@@ -71,12 +78,12 @@ describe('Account without a password', () => {
       role: 'operator',
       passwordHash: null,
     });
-    const [, token = ''] = /^http:\/\/localhost:3000\/reset\/([\w-]{43})$/.exec(answer.link) ?? [];
+    const [, token = ''] = /^http:\/\/localhost:3000\/invitation\/([\w-]{43})$/.exec(answer.link) ?? [];
     const link = (await server.database.people.links.find(linkHash(token)))!;
     expect(link).toMatchObject({ account: answer.id, purpose: 'invitation', email: null });
     const validity = Date.parse(link.expires) - before;
-    expect(validity).toBeGreaterThanOrEqual(60 * 60_000);
-    expect(validity).toBeLessThan(61 * 60_000);
+    expect(validity).toBeGreaterThanOrEqual(7 * 24 * 60 * 60_000);
+    expect(validity).toBeLessThan(7 * 24 * 60 * 60_000 + 60_000);
     expect(textOfStores()).not.toContain(token);
     expect(await trailOf(answer.id)).toEqual([
       ['AccountCreated', { by: 'command-line' }],
@@ -87,19 +94,21 @@ describe('Account without a password', () => {
   it('gets a link that begins with PUBLIC_URL, and the output says how long the link is valid', async () => {
     const settings = { PUBLIC_URL: 'https://charter.example.com' };
     const { stdout } = await charter.run(['accounts', 'create', '--email', 'ada@example.com'], settings);
-    expect(stdout).toMatch(/^link +https:\/\/charter\.example\.com\/reset\/[\w-]{43}$/m);
-    expect(stdout).toContain('once, within 60 minutes');
+    expect(stdout).toMatch(/^link +https:\/\/charter\.example\.com\/invitation\/[\w-]{43}$/m);
+    expect(stdout).toContain('once, within 7 days');
   });
 
   it('gets another link on request, which replaces the first link', async () => {
     const first = (await create('--email', 'ada@example.com')).answer;
     const { answer } = await charter.json('accounts', 'link', 'ada@example.com');
-    expect(answer).toEqual({ id: first.id, link: expect.stringContaining('/reset/') });
+    expect(answer).toEqual({ id: first.id, link: expect.stringContaining('/invitation/') });
     const find = (link: string) => server.database.people.links.find(linkHash(link.split('/').at(-1)!));
     expect(await find(first.link)).toBeUndefined();
     expect(await find(answer.link)).toMatchObject({ account: first.id, purpose: 'invitation' });
     const { id } = await insert();
-    expect(await find((await charter.json('accounts', 'link', id)).answer.link)).toMatchObject({ purpose: 'reset' });
+    const { stdout } = await charter.run(['accounts', 'link', id]);
+    expect(stdout).toContain('once, within 60 minutes');
+    expect(await find(/\S+\/reset\/[\w-]{43}/.exec(stdout)![0])).toMatchObject({ purpose: 'reset' });
     expect(await trailOf(id)).toEqual([['PasswordResetRequested', {}]]);
   });
 });
@@ -150,6 +159,22 @@ describe('charter accounts', () => {
   });
 
   it.each([
+    ['e-mail address', 'email-taken', (n: number) => ['--email', 'ada@example.com', '--username', `countess${n}`]],
+    ['username', 'username-taken', (n: number) => ['--email', `ada${n}@example.com`, '--username', 'countess']],
+  ] as const)(
+    'creates one account if four processes create accounts with the same %s at once',
+    async (_, type, args) => {
+      const answers = await Promise.all([1, 2, 3, 4].map((n) => create(...args(n))));
+      const made = answers.filter(({ code }) => code === 0);
+      expect(made).toHaveLength(1);
+      for (const refused of answers.filter((answer) => answer !== made[0]))
+        expect(refused).toMatchObject({ code: 1, answer: { type: `/problems/${type}`, status: 409 } });
+      const { accounts } = await server.database.people.accounts.list({ limit: 10 });
+      expect(accounts.map(({ id }) => id)).toEqual([made[0]!.answer['id']]);
+    },
+  );
+
+  it.each([
     ['no address', ['create']],
     ['two addresses', ['create', '--email', 'ada@example.com,eve@example.com']],
     ['a username with an @', ['create', '--email', 'ada@example.com', '--username', 'ada@example.com']],
@@ -157,11 +182,11 @@ describe('charter accounts', () => {
     ['an unknown role in set-role', ['set-role', 'ada@example.com', 'admin']],
     ['a password on the command line', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
     ['erasing without --yes', ['erase', 'ada@example.com']],
-  ])('prints its usage and changes nothing for a call with %s', async (_what, args) => {
+  ])('prints an error with a hint and changes nothing for a call with %s', async (_what, args) => {
     const { id } = await insert({ email: 'ada@example.com' });
     const { code, stdout, stderr } = await charter.run(['accounts', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('Usage: charter accounts');
+    expect(stderr).toMatch(/^error: .+\nAdd --help .+\n$/);
     expect(await account(id)).toMatchObject({ state: 'active', role: null });
   });
 
@@ -207,22 +232,26 @@ describe('Account named by id, e-mail address or username', () => {
     ]);
   });
 
-  it("can get a role and lose the role again; each change ends the account's sessions", async () => {
+  it("can get a role and lose it; each change ends the account's sessions, and the loss also revokes the API keys of the account", async () => {
     const ada = await insert({ username: 'countess' });
     const session = await sessionOf(ada);
     const given = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator');
     expect(given).toEqual({ code: 0, answer: { id: ada.id, state: 'active', role: 'operator' } });
     expect(await server.database.people.sessions.find(session)).toBeUndefined();
     expect(await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator')).toEqual(given);
+    const later = await sessionOf(ada);
+    const [hers, foreign] = [await keyOf(ada), await keyOf(await insert({ role: 'operator' }))];
     const taken = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'none');
     expect(taken.answer).toEqual({ id: ada.id, state: 'active', role: null });
+    expect([await isRevoked(hers), await isRevoked(foreign)]).toEqual([true, false]);
+    expect(await server.database.people.sessions.find(later)).toBeUndefined();
     expect(await trailOf(ada.id)).toEqual([
       ['RoleAssigned', { role: 'operator' }],
       ['RoleAssigned', { role: null }],
     ]);
   });
 
-  it('can be erased, and its events then contain nothing personal', async () => {
+  it('can be erased, and the event store then contains no e-mail address, username or name of the person', async () => {
     const ada = await insert({ username: 'countess', name: 'Ada Lovelace' });
     const session = await sessionOf(ada);
     const { code, answer } = await charter.json('accounts', 'erase', 'Countess', '--yes');
@@ -252,7 +281,7 @@ describe('Account named by id, e-mail address or username', () => {
 });
 
 describe('Commands about accounts and keys', () => {
-  it('erase the only owner of an organization only after its closing, and need no read model to check this', async () => {
+  it('erase the last owner of an organization only after the organization is closed, even without a read model', async () => {
     const ada = await insert();
     const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
       id: string;
@@ -277,7 +306,7 @@ describe('Commands about accounts and keys', () => {
   });
 
   it('answer 404 for an unknown account', async () => {
-    for (const who of [randomUUID(), 'nobody@example.com', 'nobody', '@', '?'])
+    for (const who of [randomUUID(), 'unknown@example.com', 'unknown', '@', '?'])
       expect(await charter.json('accounts', 'disable', who)).toMatchObject({ code: 1, answer: { status: 404 } });
   });
 

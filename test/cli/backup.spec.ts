@@ -23,8 +23,8 @@ const namesIn = async (log: EventLog) =>
   );
 
 /**
- * Founds three organizations, and then further organizations while the work runs. Resolves with the names of the first
- * three.
+ * Founds three organizations, and then further organizations while the work runs. Resolves with the names of the
+ * first three organizations.
  */
 async function whileFounding(server: Charter, work: () => Promise<unknown>): Promise<readonly string[]> {
   for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name, 'teams');
@@ -54,8 +54,8 @@ describe('charter backup', () => {
     expect(restored.keyFor('secrets')).toEqual(server.keyFor('secrets'));
     expect(restored.signer.verifierKey).toBe(server.signer.verifierKey);
     await restored.close();
-    for (const name of ['events.db', 'documents.db', 'session-secret', 'checkpoint-key'])
-      expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
+    for (const name of ['.', 'events.db', 'documents.db', 'session-secret', 'checkpoint-key'])
+      expect([name, statSync(join(copy, name)).mode & 0o077]).toEqual([name, 0]);
   });
 
   it('is refused, and leaves no folder, if a file is missing or damaged', async () => {

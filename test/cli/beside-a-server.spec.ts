@@ -45,7 +45,7 @@ it('the command line reads writes of the server, and the server reads writes of 
   expect(plans).toBe(1);
 });
 
-it('`projections status` prints the JSON fields and the columns that scripts rely on', async () => {
+it('`projections status` prints version, position, lag and parked streams as JSON, and a table with columns', async () => {
   await foundHere('Ours');
   await caughtUp();
   const { answer } = await charter.json('projections', 'status');
@@ -129,7 +129,8 @@ it('`projections status` lists parked streams, and `projections release` makes t
   expect((await charter.run(['projections', 'status'])).stdout).toContain(stream);
   expect(await charter.json('projections', 'verify')).toMatchObject({ code: 1, answer: { ok: false } });
 
-  await eventually(async () => (await parked())[0].attempts >= 3); // the projector no longer retries
+  // after three attempts, the projector does not retry any more
+  await eventually(async () => (await parked())[0].attempts >= 3);
   const { attempts } = (await parked())[0];
   expect(await charter.json('projections', 'release', id)).toMatchObject({ code: 0, answer: { stream } });
   await eventually(async () => (await parked())[0].attempts > attempts);
@@ -179,7 +180,7 @@ const openFiles = (pid: number) => {
     try {
       return [readlinkSync(`${folder}/${name}`)];
     } catch {
-      return []; // the process has closed the file
+      return []; // the process has already closed this file descriptor
     }
   });
 };

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => charter.remove());
 
-const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
+const strange = { id: 'si_strange', product: 'prod_Unknown', price: 'price_Unknown' };
 
 /** Stores a message with an unknown price, as the server does when it receives the message. */
 const received = (id: string) => async (server: Charter) => {
@@ -41,7 +41,7 @@ it('`billing quarantine` lists waiting messages, and `billing replay` applies th
   const still = await charter.run(['billing', 'replay', 'evt_Waits']);
   expect([still.code, still.stdout]).toEqual([1, expect.stringContaining('is still in quarantine')]);
 
-  const mapped = { PLAN_PROVIDER_IDS: ',,,price_NobodyKnows' };
+  const mapped = { PLAN_PROVIDER_IDS: ',,,price_Unknown' };
   const all = await charter.run(['billing', 'replay', '--all', '--json'], mapped);
   expect([all.code, JSON.parse(all.stdout)]).toEqual([
     0,
@@ -77,4 +77,16 @@ it('`billing replay` accepts one message id or --all, and refuses an unknown id'
   const unknown = await charter.json('billing', 'replay', 'evt_1');
   expect([unknown.code, unknown.answer.type]).toEqual([1, '/problems/no-such-message']);
   expect((await charter.run(['billing', 'replay', '--all'])).stdout).toBe('Nothing waits.\n');
+}, 60_000);
+
+it('`billing dismiss` ends the wait of a message and stores the reason; a second dismissal changes nothing', async () => {
+  await charter.inside(received('evt_Waits'));
+  const dismiss = (reason: string) => charter.json('billing', 'dismiss', 'evt_Waits', '--reason', reason);
+  const dismissed = { id: 'evt_Waits', state: 'dismissed', detail: 'A test of the sales team' };
+  expect(await dismiss('A test of the sales team')).toEqual({ code: 0, answer: dismissed });
+  expect(await dismiss('Another reason')).toEqual({ code: 0, answer: dismissed });
+  expect((await charter.json('billing', 'quarantine')).answer.messages).toEqual([]);
+  const unknown = await charter.json('billing', 'dismiss', 'evt_1', '--reason', 'x');
+  expect([unknown.code, unknown.answer.type]).toEqual([1, '/problems/no-such-message']);
+  expect((await charter.run(['billing', 'dismiss', 'evt_Waits'])).code).toBe(2);
 }, 60_000);

@@ -101,7 +101,7 @@ async function offeredByBash(...lines: readonly (readonly string[])[]): Promise<
 const quoted = (word: string) => `'${word}'`;
 
 describe('charter completion', () => {
-  it('makes bash complete commands, ids, files and lists at TAB, and executes nothing that the person has typed', async () => {
+  it('makes bash complete commands, ids, files, event types and plans at TAB, and executes nothing that the person has typed', async () => {
     const typed = ['history', '$(touch evaluated)', '`touch evaluated`'];
     const [command, all, one, files, list, plan, nothing] = await offeredByBash(
       ...[['his'], ['history', ''], ['diff', ids[1]!.slice(0, 8)], ['import', 'e']],
@@ -127,7 +127,7 @@ describe('charter completion', () => {
     elsewhere.remove();
   });
 
-  it('prints a script for every supported shell', () => {
+  it('has a script for each supported shell, which calls the hidden command `complete`', () => {
     for (const script of Object.values(scripts)) expect(script).toContain('complete -- ');
   });
 });

@@ -76,7 +76,7 @@ describe('charter export and import', () => {
     await facade.remove();
   }, 120_000);
 
-  it('move the events of the demo to EventStoreDB and back, and change neither an event nor the head', async () => {
+  it('move the events of the demo to EventStoreDB and back without a change of an event or of the `head` that `verify` prints', async () => {
     const [here, there, back] = [commandLine(), commandLine(), commandLine()];
     const demo = here.start(['serve'], { PORT: '0', CHARTER_DEMO: 'on' });
     let output = '';

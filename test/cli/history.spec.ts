@@ -64,7 +64,7 @@ describe('History of an organization', () => {
     expect(rows[5]).toContain('by subscription sub_1, in force from 2026-10-01T00:00:00.000Z');
   });
 
-  it('is printed with moments that `--from`, `--to` and `--as-of` accept; a printed moment includes the event in its line', async () => {
+  it('is printed with moments that `--from`, `--to` and `--as-of` accept; a range up to such a moment includes its event', async () => {
     const printed = (text: string) => text.match(/\d{4}-\d\d-\d\d[T ][\d:.]+(?: UTC|Z)/g)!;
     const moment = printed((await history()).split('\n')[5]!)[0];
     expect(printed(await history('--from', moment, '--to', moment))).toEqual([moment]);
@@ -199,7 +199,7 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(new RegExp(`^member ${ada} +- +admin, product user no +event 3 `, 'm'));
   });
 
-  it('marks a correction as back-dated', async () => {
+  it('marks a back-dated event, and names the moment from which the event is in force', async () => {
     const { stdout } = await charter.run(['diff', id, '--from', '4']);
     expect(stdout).toMatch(
       /^plan of line first +- +essential, in force from 2026-10-01T00:00:00.000Z, by subscription sub_1 +event 5 PlanAssigned by spec, back-dated to 2026-10-01T00:00:00.000Z$/m,
@@ -207,13 +207,13 @@ describe('Difference between two moments', () => {
     expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07T10:00:00.126Z, as of /m);
   });
 
-  it('shows what the events after a revision changed in the state that was in force at one moment', async () => {
+  it('shows how the events after a revision changed the state that was in force at one moment', async () => {
     const valid = moments[0]!;
     const { answer } = await charter.json('diff', id, '--from', '4', '--valid', valid);
     expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });
   });
 
-  it('suggests the option --valid if a back-dated event changes neither of the two states', async () => {
+  it('suggests the option --valid if no recorded value differs, but a back-dated event lies between the two moments', async () => {
     const assignment = { plan: 'solo', effectiveAt: '2024-11-01T00:00:00.000Z' };
     const late = await charter.found('Late', 'teams');
     await charter.inside(({ organizations }) =>

@@ -71,7 +71,7 @@ describe('Catalogue', () => {
     expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 });
   });
 
-  it('is listed without any store, with the ids of prices of the payment provider', async () => {
+  it('is listed without any store, with the price ids of the payment provider', async () => {
     const environment = { PLAN_PROVIDER_IDS: 'price_essential' };
     const { code, stdout } = await charter.run(['catalogue', 'list', '--json'], environment);
     const { plans, addOns, serviceLevels, hash } = JSON.parse(stdout);
@@ -83,7 +83,7 @@ describe('Catalogue', () => {
     expect(await charter.run(['catalogue', 'list'], { CATALOGUE_FILE: 'nowhere.json' })).toMatchObject({ code: 1 });
   });
 
-  it('is refused if it has errors; the output has each problem with its line number', async () => {
+  it('is refused if it has an error; the output contains the problem with its line number', async () => {
     const lines = readFileSync(builtIn, 'utf8').split('\n');
     const line = lines.findIndex((text) => /"users": \d/.test(text));
     lines[line] = lines[line]!.replace(/"users": \d+/, '"users": -1');

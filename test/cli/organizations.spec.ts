@@ -52,7 +52,7 @@ describe('Organizations', () => {
     expect((await charter.json('plan', 'assign', id, 'second/solo')).answer).toEqual({ id, revision: 2, events: [] });
   });
 
-  it("are shown with the reason why a feature is off, and everything in today's catalogue that would turn the feature on", async () => {
+  it("are shown with the reason why a feature is off, and with everything in today's catalogue that would turn it on", async () => {
     const id = await charter.found('Acme', 'solo');
     const { answer } = await charter.json('organization', 'show', id);
     const because = [{ kind: 'not-in-plan', what: 'second/solo', event: 1, at: expect.any(String) as string }];

@@ -24,7 +24,7 @@ afterAll(async () => {
   charter.remove();
 });
 
-it('`projections status` names the process that runs the projection, the end of its lease, and the editions of the read model', async () => {
+it('`projections status` names the projecting process, the end of its lease, and the editions of the read model', async () => {
   const { answer } = await charter.json('projections', 'status');
   expect(answer).toMatchObject([
     {
@@ -50,7 +50,7 @@ it('`projections status` shows how far the projection of readers lags behind the
   expect(stdout).toMatch(/^readers +1 +live +0 +0 +0$/m);
 });
 
-it('while a rebuild runs in another process, `projections status` shows its progress, and a second rebuild is refused', async () => {
+it('while a rebuild runs in another process, `projections status` shows its progress, and a second rebuild needs `--take-over`', async () => {
   const edition = await server.view.begin();
   await edition.report('2'.padStart(20, '0'));
   const { answer } = await charter.json('projections', 'status');
@@ -73,7 +73,10 @@ it('a rebuild whose documents differ from the live documents goes live only with
     answer: { type: '/problems/differing', status: 409, compared: { differences: 1, equal: 2 } },
   });
   const { stdout, code } = await charter.run(['projections', 'rebuild', '--accept-differences']);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('It differs from the edition before in 1 document, ')]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('The new edition differs from the previous edition in 1 document, '),
+  ]);
   expect((await charter.json('projections', 'verify')).answer).toMatchObject({ ok: true, documents: 3 });
 });
 

@@ -27,18 +27,35 @@ describe('Command line', () => {
 
   it.each([
     ['no command', []],
+    ['a group of commands without a command', ['keys']],
+  ])('prints its help for %s', async (_what, args) => {
+    const { code, stdout, stderr } = await charter.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage: charter');
+  });
+
+  it.each([
     ['an unknown command', ['fly']],
-    ['half a command', ['keys']],
     ['an unknown option', ['keys', 'list', '--all']],
     ['a missing option', ['keys', 'create', '--name', 'ci']],
     ['a wrong value', ['organization', 'show', 'acme']],
     ['an argument too many', ['keys', 'list', 'now']],
     ['neither an organization nor --all', ['verify', '--json']],
     ['both an organization and --all', ['verify', missing, '--all']],
-  ])('prints its usage for %s', async (_what, args) => {
+  ])('prints the error and one hint, but no help, for %s', async (_what, args) => {
     const { code, stdout, stderr } = await charter.run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('Usage: charter');
+    expect(stderr).toMatch(/^error: .+\nAdd --help to print the arguments and options of the command\.\n$/);
+  });
+
+  it.each([
+    ['a command', ['histroy'], 'history'],
+    ['a command of a group', ['accounts', 'lst'], 'list'],
+    ['an option', ['keys', 'list', '--jsn'], '--json'],
+  ])('suggests a similar word, as its only hint, for %s with a typing error', async (_what, args, word) => {
+    const { code, stderr } = await charter.run(args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`^error: .+\\n\\(Did you mean ${word}\\?\\)\\n$`));
   });
 
   it('creates no store for a command that only reads', async () => {

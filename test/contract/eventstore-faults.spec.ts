@@ -63,7 +63,7 @@ describe('An append whose answer is lost', () => {
     await facade.order('order', 'swallow', { times: 2 });
     const lost = await failureOf(log.append(stream, events, { expected: 'no_stream', deadline: 500 }));
     expect(lost).toMatchObject({ kind: 'unavailable' });
-    await facade.order('order', 'swallow', { times: 0 }); // cancels the fault
+    await facade.order('order', 'swallow', { times: 0 }); // cancels the ordered fault
     expect(await log.append(stream, events, { expected: 'no_stream' })).toMatchObject({ revision: 1n });
     expect(await texts(stream)).toEqual([0, 1]);
   });
@@ -100,7 +100,7 @@ describe('A server that was killed', () => {
     }
   }, 30_000);
 
-  it('makes every call that only reads fail with `unavailable` in time', async () => {
+  it('makes `head`, `identity` and reads of one or all streams fail with `unavailable` in time', async () => {
     await facade.kill();
     for (const call of [
       () => log.head(),
@@ -114,7 +114,7 @@ describe('A server that was killed', () => {
     await retried(() => log.head());
   }, 30_000);
 
-  it('delivers new events to the subscription once it is back', async () => {
+  it('delivers new events to an earlier subscription when the server is back', async () => {
     const { prefix, stream } = await written(3);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect(await subscription.texts(3)).toEqual([0, 1, 2]);
@@ -126,7 +126,7 @@ describe('A server that was killed', () => {
 });
 
 describe('A server that is frozen', () => {
-  it('makes each call fail at its deadline, and then works again without a lost or repeated append', async () => {
+  it('makes an append, a read and `head` fail at their deadlines, and then works again without a lost or repeated append', async () => {
     const { prefix, stream } = await written(2);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect(await subscription.texts(2)).toEqual([0, 1]);
@@ -260,7 +260,8 @@ describe('A subscription', () => {
       expect(received.filter(({ kind }) => kind === 'event')).toEqual([]);
       const { position } = await log.append(family(), [noted('for another subscription')], { expected: 'no_stream' });
       let next = await subscription.next();
-      while (next.kind === 'caught-up') next = await subscription.next(); // `caught-up` may come again
+      // the subscription may deliver `caught-up` again
+      while (next.kind === 'caught-up') next = await subscription.next();
       expect(next).toEqual({ kind: 'checkpoint', position });
       await subscription.end();
       await facade.order('set', { lateCaughtUp: false, lateCheckpoints: false });
@@ -277,8 +278,8 @@ describe('A subscription', () => {
       if (delivery.kind === 'checkpoint') places.push(delivery.position);
     };
     while (places.length === 0) note(await subscription.next());
-    // after the cut, the subscription resumes after the last event that it delivered, so the server sends some
-    // checkpoints a second time
+    // the subscription resumes after the last event that it delivered, so the server sends some checkpoints a second
+    // time
     await facade.order('cut');
     const { position } = await log.append(family(), [noted('last')], { expected: 'no_stream', deadline: 9_000 });
     while (places.at(-1)! < position) note(await subscription.next());

@@ -65,13 +65,13 @@ describe('A server with TLS and users', () => {
   it('is refused at once when it does not know the user, or the password is wrong', async () => {
     for (const user of ['charter:wrong', 'other:pass%20word']) {
       const { sentence, ms } = await refusal(urlFor(user, trusting(ours)));
-      expect(sentence).toMatch(/does not know the user of EVENT_LOG, or not by this password/);
+      expect(sentence).toMatch(/does not accept the user and the password in EVENT_LOG/);
       expect(sentence).not.toMatch(/wrong|pass word/);
       expect(ms).toBeLessThan(START_WITHIN_MS / 10);
     }
   });
 
-  it('makes every call fail at once, with the reason in the error, if the server no longer accepts the user', async () => {
+  it('makes `head`, `append` and a subscription fail with the kind `denied` if the server no longer accepts the user', async () => {
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)));
     const subscription = subscribedTo(log, { after: 'end', streamPrefixes: [] });
     const next = failureOf(subscription.next().then(() => subscription.next()));

@@ -43,7 +43,7 @@ describe('An event store is refused at the start', () => {
     await facade.order('deny', false);
   });
 
-  it('when its settings make it drop events of a stream of Charter', async () => {
+  it('when the metadata of a stream of Charter limits the number of its events', async () => {
     const log = await opened();
     const stream = 'organization-77777777-7777-4777-8777-777777777777';
     await log.append(stream, [noted(0)], { expected: 'no_stream' });
@@ -56,7 +56,7 @@ describe('An event store is refused at the start', () => {
     await log.close();
   });
 
-  it('when it has not answered within the time limit for the start', async () => {
+  it('when the client cannot reach it within the time limit for the start', async () => {
     const unused = createServer().listen(0, '127.0.0.1');
     await once(unused, 'listening');
     const address = unused.address();
@@ -96,7 +96,7 @@ describe('An event store whose options Charter cannot read', () => {
 });
 
 describe('The identity of a store', () => {
-  it('is the same for all processes that open a new store at the same time, and never changes', async () => {
+  it('is the same for three clients that open a new store at the same time, and after a restart', async () => {
     await facade.exchange();
     const logs = await Promise.all([opened(), opened(), opened()]);
     const ids = await Promise.all(logs.map((log) => log.identity()));

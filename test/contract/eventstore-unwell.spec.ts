@@ -104,7 +104,7 @@ describe('An append that waits for an earlier append to the same stream', () => 
 });
 
 describe('A server that gets many calls and does not answer', () => {
-  it('gets only a limited number of calls: the client refuses further calls at once', async () => {
+  it('makes the client refuse more than 1,000 of 3,000 calls, because too many calls are waiting', async () => {
     facade.freeze();
     const stream = family();
     const errors = await Promise.all(
@@ -145,13 +145,13 @@ describe('Read model after an outage of ten seconds', () => {
     ['the server is frozen', () => facade.freeze(), () => facade.thaw()],
     ['the server refuses connections', () => facade.order('refuse'), () => facade.order('accept')],
   ])(
-    'shows a new organization at most a second after the recovered server has stored it: %s',
+    'shows a new organization within about a second after the recovered server has stored it: %s',
     async (_, away, back) => {
       await settled(served);
       await away();
       await pause(OUTAGE_MS);
       await back();
-      const other = await openedLog(facade.url, 'beside'); // a client that has had no failures
+      const other = await openedLog(facade.url, 'beside'); // this client has had no failures yet
       const writing = performance.now();
       await live(other, 0, 1);
       const answered = performance.now();
@@ -207,7 +207,7 @@ describe('Damage by other tools to a stream', () => {
     expect(await texts(stream)).toEqual(['back']);
   });
 
-  it('such as a deletion makes a repeated append of the deleted events fail; Charter does not report it as written', async () => {
+  it('such as a deletion makes a repeated append of the deleted events fail, instead of reporting these events as written', async () => {
     const stream = family();
     const events = several(2);
     await log.append(stream, events, { expected: 'no_stream' });
@@ -222,7 +222,7 @@ describe('Damage by other tools to a stream', () => {
     expect(failure).toMatchObject({ kind: 'internal', message: `Event 1 of ${stream} is not JSON.` });
   });
 
-  it('such as an event that is not JSON does not stop a subscription; reading the data of this event throws an error that names the event', async () => {
+  it("such as an event that is not JSON does not stop a subscription; only a read of the event's data throws an error that names the event", async () => {
     const { prefix, stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });

@@ -10,6 +10,7 @@ function onStore(store?: MemoryLog['store']) {
 }
 
 describeEventLog('memory', () => onStore(), {
+  empty: () => onStore(),
   reopen: async (log) => {
     await log.close();
     return onStore(stores.get(log));

@@ -17,7 +17,10 @@ async function opened(file: string, role: 'server' | 'beside' = 'server') {
   return log;
 }
 
-describeEventLog('SQLite', () => opened(join(folder, `${++stores}.db`)), {
+const openedNew = () => opened(join(folder, `${++stores}.db`));
+
+describeEventLog('SQLite', openedNew, {
+  empty: openedNew,
   reopen: async (log) => {
     await log.close();
     return opened(files.get(log)!);

@@ -80,7 +80,7 @@ describe(`N9: Damaged stores (SEED=${seed})`, () => {
       Object.entries(damages).map(([how, damage]) => ({ file, how, damage })),
     ),
   )(
-    '(the file $file, $how) are reported with the file or document, or have lost nothing',
+    '(the file $file, $how) are reported with the name of the file or document, or have lost nothing',
     async ({ file, damage }: { file: File; damage: (path: string) => void }) => {
       const before = rowsIn(charter[file]);
       damage(charter[file]);

@@ -10,11 +10,11 @@ const folder = compiledEventLog();
 const file = join(folder, 'log.db');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('N1: A process that is killed at any moment while it appends', () => {
+describe('N1: A process that is killed at a random moment while it appends', () => {
   const acknowledged: Append[] = [];
 
   it.each(Array.from({ length: 10 }, (_, time) => time + 1))(
-    'loses no acknowledged event, and its store opens without a delay (round %p)',
+    'loses no acknowledged event, and its store opens within ten seconds (round %p)',
     async () => {
       acknowledged.push(...(await appendUntilKilled()));
       const begun = performance.now();
@@ -43,7 +43,7 @@ async function appendUntilKilled(): Promise<Append[]> {
   await pause(Math.random() * 300);
   child.kill('SIGKILL');
   await ended;
-  const lines = said.split('\n').slice(0, -1); // the last line may be cut off
+  const lines = said.split('\n').slice(0, -1); // the kill may cut off the last line
   return lines.filter((line) => line.startsWith('ack ')).map(appendOf);
 }
 
@@ -53,8 +53,8 @@ function appendOf(line: string): Append {
 }
 
 /**
- * Checks that every acknowledged event is stored once and at its revision, that no stream has a gap, and that no append
- * was written only partly.
+ * Checks that every acknowledged event is stored once and at its revision. No stream may have a gap, and no append
+ * may be written only partly.
  */
 function expectWhole(events: readonly StoredEvent[], acknowledged: readonly Append[]) {
   const places = Map.groupBy(events, ({ id }) => id);

@@ -4,7 +4,7 @@ import { browser, person } from '../support/sign-in/people';
 import { clockFrom, until } from '../support/serving';
 import { started } from './server';
 
-it('B16: If the server is killed after the answer of POST /forgot, the next server mails the reset link', async () => {
+it('B16: If the server is killed after the answer of POST /forgot, the next server puts the mail with the reset link into the outbox', async () => {
   const charter = new CommandLine();
   const clock = clockFrom();
   const ada = await charter.inside((stores) => person({ charter: stores, clock }));

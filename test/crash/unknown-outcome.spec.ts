@@ -33,7 +33,7 @@ describe('A command with an unknown outcome', () => {
   }
 
   it.each(['log', 'receipts'] as const)(
-    'gets its answer when it is repeated after a failure of the %s; another command with its idempotency key is refused',
+    'gets its answer at its repetition after a failure of the %s; another command with the same idempotency key is refused',
     async (way) => {
       const { here, served, ask } = await failing(way);
       const one = member();

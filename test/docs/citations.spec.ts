@@ -46,7 +46,7 @@ describe('The search for citations', () => {
     ['a page in a folder that does not exist', 'see docs/gone/page.md'],
     ['a rule that does not exist', '(`decisions.md` 99)'],
     ['a second rule that does not exist', '(`decisions.md` 9, 31)'],
-    ['a rule under a heading', '(`decisions.md`, Signing in, 20)'],
+    ['a rule under a heading', '(`decisions.md`, Signing in, 60)'],
     ['a heading that is not there', '(`api.md`, Nonsense)'],
     ['a letter with a number', '`acceptance.md` A99'],
     ['the end of a range', 'event-log.md D7–D9'],

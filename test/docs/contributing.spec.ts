@@ -33,13 +33,19 @@ describe('CONTRIBUTING.md', () => {
   it.each([
     ['libs/organization/src/events.ts', 'export type OrganizationEvent', 'const eventTable', 'const stateVersion'],
     ['libs/organization/src/state.ts', 'export type OrganizationDraft', 'export function put', 'export function drop'],
-    ['libs/organization/src/commands.ts', 'const commandTable', 'export const schemaOf', 'makes?:'],
+    ['libs/organization/src/commands.ts', 'const commandTable', 'export const schemaOf'],
+    ['libs/organization/src/commands.ts', 'makes?:', 'adds?:', 'removes?:', 'sets?:'],
+    ['libs/organization-view/src/undo/undo-parts.ts', 'const rows'],
+    ['libs/organization-view/src/undo/undo-commands.ts', 'const places'],
+    ['libs/organization-view/src/public-document.ts', 'const exampleDocument'],
+    ['web/src/console/draft/words/command-words.ts', 'const commandValues'],
+    ['web/src/console/document-lists.ts', 'const listShapes'],
     ['libs/organization/src/terms.ts', 'export const resources', 'export const listEntries', 'export const Feature'],
     ['libs/organization/src/state.ts', 'export const initial'],
     ['libs/organization/src/decision.ts', 'export function limitExceeded', '`no-such-${'],
     ['libs/organization/src/entitlements.ts', 'function grantsOf'],
     ['libs/organization/src/lives.spec.ts', 'const dictionary', 'const reasons'],
-    ['libs/organization/src/permission.spec.ts', 'const about'],
+    ['libs/organization/src/permission.spec.ts', 'const commandsOfRow'],
     ['test/support/requests/full-organization.ts', 'export const rightRequests'],
     ['libs/event-log/src/port.ts', 'export interface EventLog'],
     ['libs/application/src/charter.ts', 'function openLog'],
@@ -50,7 +56,7 @@ describe('CONTRIBUTING.md', () => {
     ['apps/api/src/pages/page-choice.ts', 'function pageForSession'],
     ['test/contract/sqlite-log.spec.ts', 'describeEventLog('],
     ['web/src/console/Console.tsx', '<Routes>', 'lazy('],
-  ])('names code that %s contains', (file, ...places) => {
+  ])('relies on code that %s contains', (file, ...places) => {
     for (const place of places) expect(read(file)).toContain(place);
   });
 });
@@ -63,13 +69,8 @@ const sources = ['libs', 'apps', 'web/src']
       !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file) &&
       !file.startsWith('apps/api/src/demo/'),
   );
-/** For each limit that a page of the console shows: the file of this page. */
-const pageOfLimit: Partial<Record<Resource, string>> = {
-  users: 'members/Members.tsx',
-  contentSections: 'sites/Sites.tsx',
-  qualityAssuranceDomains: 'domains/Domains.tsx',
-  webAnalyticsDomains: 'domains/Domains.tsx',
-};
+/** The console's table of the lists that have a page and a limit. */
+const COUNTED_LISTS = 'web/src/console/organization/lists/counted-lists.ts';
 
 /**
  * Whether the file contains the name as a key or as an entry of a list. Elsewhere the word may have another meaning.
@@ -82,12 +83,9 @@ describe('The name of a limit', () => {
   const lists = new Set<string>(Resource.options.map((name) => resources[name].list));
   const ownNames = Resource.options.filter((name) => !lists.has(name));
 
-  it.each(ownNames)('%s occurs only in the table of limits, and in the page of its list', (name) => {
-    const page = pageOfLimit[name];
-    expect(filesWith(name)).toEqual([
-      'libs/organization/src/terms.ts',
-      ...(page === undefined ? [] : [`web/src/console/organization/${page}`]),
-    ]);
+  it.each(ownNames)('%s occurs only in the table of limits, and in the table of the lists that have a page', (name) => {
+    const ofPages = namedIn(COUNTED_LISTS, name) ? [COUNTED_LISTS] : [];
+    expect(filesWith(name)).toEqual(['libs/organization/src/terms.ts', ...ofPages]);
   });
 
   it.each(Resource.options)('%s occurs in the product catalogue and in the .po files of both languages', (name) => {
@@ -102,19 +100,29 @@ describe('The name of a limit', () => {
 });
 
 describe('The steps in CONTRIBUTING.md', () => {
-  const filesIn = (heading: string) =>
-    new Set(stepsOf(heading).flatMap((step) => quotedIn(step).filter((text) => FOLDERS.test(text))));
+  /** The production files that steps change: the files with a colon behind their name, without the translations. */
+  const changedIn = (steps: readonly string[]) => {
+    const named = steps.flatMap((step) => [...step.matchAll(/`([^`]+)`(?: again)?:/g)].map(([, file]) => file!));
+    return new Set(named.filter((file) => FOLDERS.test(file) && !file.startsWith('web/locales/')));
+  };
+  /** The numbers that the text names, as in "change these 7 production files". */
+  const numbersIn = (heading: string) =>
+    [...section(heading).matchAll(/[Cc]hange (?:these )?(\d+)\s+production\s+files/g)].map(([, number]) =>
+      Number(number),
+    );
 
-  it('for a command are at most 6, not counting the step that applies only if the document prints a new field', () => {
-    expect(stepsOf('Add a command with its event').length).toBeGreaterThan(4);
+  it('for a command change as many production files as the text says: at most 7, and 6 without the document', () => {
     const steps = stepsOf('Add a command with its event');
-    expect(steps.filter((step) => !step.includes('if the document prints this field')).length).toBeLessThanOrEqual(6);
+    expect([changedIn(steps).size]).toEqual(numbersIn('Add a command with its event'));
+    expect(changedIn(steps).size).toBeLessThanOrEqual(7);
+    expect(changedIn(steps.filter((step) => !step.includes('public-document.ts'))).size).toBeLessThanOrEqual(6);
   });
 
-  it('for a limit mention at most 8 files, not counting the .po files', () => {
-    const files = [...filesIn('Add a limit')].filter((file) => !file.startsWith('web/locales/'));
-    expect(files.length).toBeGreaterThan(6);
-    expect(files.length).toBeLessThanOrEqual(8);
+  it('for a limit change as many production files as the text says: at most 8 for a new list', () => {
+    const steps = stepsOf('Add a limit');
+    const existing = steps.slice(0, 3);
+    expect([existing, steps].map((of) => changedIn(of).size)).toEqual(numbersIn('Add a limit'));
+    expect(changedIn(steps).size).toBeLessThanOrEqual(8);
   });
 
   it('for a feature were followed for every existing feature: the .po files of both languages contain its name', () => {

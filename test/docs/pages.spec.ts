@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { parseSettings } from '@charter/settings';
 import { killedAfterSpecs } from '../support/children';
 import { compiledOnce } from '../support/compiled';
-import { commandsIn, withoutNpx } from './commands';
+import { commandsIn } from './commands';
 
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
@@ -26,15 +26,13 @@ describe('The documentation', () => {
       const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data };
       const served = script.includes(ADDRESS) ? await serve(env) : undefined;
       const there = script.replaceAll(ADDRESS, served?.url ?? '');
-      await run('bash', ['-euo', 'pipefail', '-c', `${withoutNpx}\n${curl}\n${there}`], { cwd: root, env }).finally(
-        served?.stop,
-      );
+      await run('bash', ['-euo', 'pipefail', '-c', `${curl}\n${there}`], { cwd: root, env }).finally(served?.stop);
       rmSync(data, { recursive: true });
     },
     240_000,
   );
 
-  it('creates no account twice, so that a reader can follow all pages in one store; only the first account is an exception', () => {
+  it('creates no account twice except the first one, so that a reader can follow all pages in one store', () => {
     const created = ['README.md', ...pages].flatMap((page) =>
       [...read(page).matchAll(/accounts create --email (?!you@)(\S+@example\.com)/g)].map(([, email]) => email),
     );
@@ -42,7 +40,7 @@ describe('The documentation', () => {
     expect(created.length).toBeGreaterThan(3);
   });
 
-  it('names every setting, and no other', () => {
+  it('names in settings.md every setting, and no other', () => {
     const named = [...read('docs/reference/settings.md').matchAll(/^\| `([A-Z_]+)` /gm)].map(([, name]) => name!);
     const known = read('libs/settings/src/environment.ts').split('const Environment = ')[1]!;
     expect(named).toEqual([...new Set(named)]);
@@ -50,7 +48,7 @@ describe('The documentation', () => {
     expect(parseSettings({}).port).toBe(3000);
   });
 
-  it.each(['README.md', 'CONTRIBUTING.md', ...pages])('%s links only to existing targets', (page) => {
+  it.each(['README.md', 'CONTRIBUTING.md', ...pages])('%s links only to files that exist', (page) => {
     const folder = join(root, page, '..');
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link!);
     for (const link of links) expect(() => readFileSync(join(folder, link))).not.toThrow();

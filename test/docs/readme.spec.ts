@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { compiledOnce } from '../support/compiled';
-import { commandsIn, withoutNpx } from './commands';
+import { commandsIn } from './commands';
 
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
@@ -61,9 +61,8 @@ describe('The README', () => {
     const tour = commandsIn(join(root, 'README.md')).filter(({ commands }) => commands !== twoCommands);
     expect(tour.length).toBeGreaterThan(5);
     const mark = '=====';
-    const first = tour.findIndex(({ commands }) => commands.includes('npx '));
     const script = tour
-      .map(({ commands }, at) => `${commands}\necho '${mark}'\n${at === first ? withoutNpx : ''}`)
+      .map(({ commands }) => `${commands}\necho '${mark}'\n`)
       .join('\n')
       .replaceAll('http://localhost:3000', url);
     const answers = (await bash(script)).split(mark);

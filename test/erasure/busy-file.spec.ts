@@ -73,7 +73,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     await served.stop();
   }, 30_000);
 
-  it('is refused to a person who closes their own account; the person is signed out, and Charter stores the certificate after the reading process has ended', async () => {
+  it('is refused to a person who closes their own account; Charter stores the certificate after the reading process has ended', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served, { name, email }));
     const reader = await readerOf(served.folder);
@@ -91,7 +91,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     await served.stop();
   }, 30_000);
 
-  it('is not stored by the process that starts after a crash, until this process has purged the files itself', async () => {
+  it('is not stored by the next process after a crash while the reader still runs; a later process purges the files and stores it', async () => {
     const charter = new CommandLine();
     const ada = testAccount({ name, email });
     const here = await openCharter(parseSettings({ CHARTER_DATA: charter.data }), 'beside');
@@ -119,7 +119,7 @@ describe('U6: Certificate of an erasure while another connection reads the table
     charter.remove();
   }, 60_000);
 
-  it('is refused by the command line with exit code 1; after the reading process has ended, a repeated command prints it', async () => {
+  it('is refused by the command line with exit code 1; a repeated command prints it after the end of the reading process', async () => {
     const charter = new CommandLine();
     const ada = testAccount({ name, email });
     await charter.inside(({ database }) => database.people.accounts.insert(ada));

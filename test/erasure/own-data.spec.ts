@@ -37,7 +37,7 @@ describe('U11: Export of own data', () => {
     },
   );
 
-  it('contains no secret, and no hash of a secret', () => {
+  it('contains no hash of the password, of a session or of a link, and no encrypted mail', () => {
     const database = new DatabaseSync(join(served.folder, 'documents.db'), { readOnly: true });
     const hidden = ['select password_hash from accounts where id = ?', 'select hash from sessions where account = ?'];
     const queries = [
@@ -51,7 +51,7 @@ describe('U11: Export of own data', () => {
     for (const secret of secrets) if (secret !== null) expect(text).not.toContain(String(secret));
   });
 
-  it("contains the person's events and organizations, and no data of other people", async () => {
+  it("contains the person's events, organizations and personal texts", async () => {
     const own = JSON.parse(text) as { activity: { type: string }[]; organizations: { id: string }[] };
     const story = await accountEventsOf(served, subject.account);
     expect(own.activity.map(({ type }) => type)).toEqual(story.map(({ type }) => type));
@@ -71,7 +71,7 @@ describe('U11: Export of own data', () => {
     expect(served.entries().filter(({ result }) => result === 'data-exported')).toHaveLength(2);
   });
 
-  it('gives signed-in people only their own data', async () => {
+  it('is refused without a session and with an API key, and gives a person no data of another person', async () => {
     const signedOut = await browser(served);
     expect((await signedOut.get('/api/v1/me/export')).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me/export', { key: await served.key() })).status).toBe(403);

@@ -73,7 +73,7 @@ describe('U8: Tables that a process compares with the log', () => {
     await after.close();
   });
 
-  it('get one missing change of an account from the log; if they lack several changes, they count as an older copy', async () => {
+  it('get one missing change of an account from the log; several missing changes make them count as an older copy', async () => {
     const served = await newService();
     const ada = await signedIn(served, await person(served));
     const { sessions } = served.charter.database.people;
@@ -111,7 +111,7 @@ describe('U8: Tables that a process compares with the log', () => {
   });
 
   it.each([null, 'auditor'] as const)(
-    'get a missing change of a role to %s at the next start, and every key that the person made with the old role is revoked (A16)',
+    'get a missing change of a role to %s at the next start, and each key that the person made with the old role is revoked (A16)',
     async (role) => {
       const before = await newService();
       const [eve, ada] = [await person(before, { role: 'operator' }), await person(before, { role: 'operator' })];
@@ -136,7 +136,7 @@ describe('U8: Tables that a process compares with the log', () => {
     await served.close();
   });
 
-  it('get missing erasures while the process runs, other missing changes at the next start, and all erasures again after another restore', async () => {
+  it('get missing erasures while the process runs, other missing changes at the next start, and all erasures after another restore', async () => {
     const served = await newService();
     const { charter } = served;
     const [ada, eve] = [await person(served), await person(served)];
@@ -249,7 +249,7 @@ describe('U4: Restored tables', () => {
     await after.close();
   });
 
-  it('lose every role, key and password that was removed or changed after the backup, and get no role that was assigned after the backup', async () => {
+  it('lose each role, key and password that was removed or changed after the backup, and get no role from after the backup', async () => {
     const before = await newService();
     const [op, aud, eve, ada] = [
       await person(before, { role: 'operator' }),
@@ -299,7 +299,7 @@ describe('U4: Restored tables', () => {
     const eve = await signedIn(before, await person(before));
     const copy = await copyOf(before);
     await before.charter.trail.record({ account: ada.id }, { type: 'EmailChanged', data: {} }, by());
-    await eve.send('POST', '/logout'); // proves that the tables are older
+    await eve.send('POST', '/logout'); // a second missing change, so that the tables count as an older copy
     await until(async () => (await eventsOf(before, 'account-')).some(({ type }) => type === 'SignedOut'));
     const after = await restoredFrom(before, copy);
     expect(await stateOf(after, ada.id)).toBe('disabled');
@@ -382,7 +382,7 @@ describe('U6: Certificate of an erasure', () => {
     await after.close();
   });
 
-  it('is never made for an account that still exists', async () => {
+  it('is not made if Charter refuses the erasure', async () => {
     const served = await newService();
     const ada = await person(served);
     await founded(served, { owner: ada.id });

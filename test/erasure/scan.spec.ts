@@ -106,7 +106,7 @@ describe('U6: Erased person', () => {
   }, 60_000);
 });
 
-describe('U6: Erased person with tables in PostgreSQL', () => {
+describe('U6: Erased person whose data is in PostgreSQL', () => {
   it('leaves no personal text in any table', async () => {
     const server = await (await postgres()).fresh();
     const served = await serving({ environment: { ...environment, ...secrets, DOCUMENTS: server } });

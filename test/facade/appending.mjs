@@ -72,7 +72,7 @@ export function proposedEvents() {
   };
 }
 
-/** Serves one call that carries many appends, each in several messages. Answers each append once it is written. */
+/** Serves one call that carries many appends, each in several messages. Answers each append after it is written. */
 export function batchAppend(append, call, answerOf) {
   const begun = new Map();
   call.on('data', (part) => {
@@ -80,7 +80,7 @@ export function batchAppend(append, call, answerOf) {
     const id = correlation.getString();
     if (part.hasOptions()) begun.set(id, { options: part.getOptions(), proposed: proposedEvents() });
     const whole = begun.get(id);
-    if (!whole) return; // the append was refused before this message came
+    if (!whole) return; // the façade has refused this append before this message came
     const identifier = whole.options.getStreamIdentifier();
     const answer = (outcome) => {
       if (!call.cancelled && !call.writableEnded) call.write(answerOf(correlation, identifier, outcome));

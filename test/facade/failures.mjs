@@ -44,10 +44,7 @@ export const unexpectedVersion = (stream, expected, actual) => ({
   },
 });
 
-/**
- * The gRPC error that a server would send for the given error: an error of the embedded log, a failure of this file, or
- * an error that a test ordered.
- */
+/** The gRPC error that a server would send for an error: of the embedded log, of this file, or ordered by a test. */
 export function failureOf(error) {
   if (error.kind) return failure(status.UNAVAILABLE, error.message);
   return failure(error.code ?? status.UNKNOWN, error.message, error.fields);

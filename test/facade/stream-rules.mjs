@@ -3,8 +3,9 @@ import { streamDeleted } from './failures.mjs';
 import { hidden, shown, TOMBSTONES } from './messages.mjs';
 
 /**
- * The metadata and the tombstones that outside tools have given to streams. The façade stores both as events of the
- * log. So both remain after a restart, and other façade processes that use the same log apply them, too.
+ * The metadata and the tombstones that outside tools have given to streams. The façade stores metadata and tombstones
+ * as events of the log. So metadata and tombstones remain after a restart. Other façade processes on the same log
+ * apply them, too.
  */
 export async function streamRulesOf(log, contents) {
   const settings = new Map();

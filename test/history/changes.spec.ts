@@ -123,7 +123,7 @@ describe('The change feed', () => {
     expect((await lines(key, `?after=${made(store, place, mark)}`)).status).toBe(200);
   });
 
-  it('shows each caller only the organizations that the caller may audit now', async () => {
+  it('shows each caller only the organizations whose history the caller may read now', async () => {
     const [ada, bob, nora] = [await person(served), await person(served), await person(served)];
     const [theirs, foreign] = [await founded(served, { by: key, owner: ada.id }), await founded(served, { by: key })];
     await done(served, key, theirs, ['POST', '/members', { user: bob.id, role: 'member' }]);
@@ -135,7 +135,8 @@ describe('The change feed', () => {
     await rename(theirs, 'Ours');
     await until(() => feed.received().length === 4);
     await done(served, key, foreign, ['POST', '/members', { user: ada.id, role: 'admin' }]);
-    await until(() => revisions(feed, foreign).length === 1); // the feed sends the organization's events from now on
+    // from now on, the feed sends the events of this organization
+    await until(() => revisions(feed, foreign).length === 1);
     for (const account of [bob, nora]) {
       const { status, body } = await (await signedIn(served, account)).get('/api/v1/events');
       expect([status, body.type]).toEqual([403, '/problems/not-allowed']);
@@ -152,7 +153,7 @@ describe('The change feed', () => {
         (await eventsOf(served, organizationStream(id))).length,
       ];
       await rename(id, `Name ${revision}`);
-      await rename(theirs, `Name ${randomUUID()}`); // the feed sends this event after the other event
+      await rename(theirs, `Name ${randomUUID()}`); // the feed sends this renaming after the first one
       await until(() => revisions(feed, theirs).length > sent + (id === theirs ? 1 : 0));
       return revisions(feed, id).includes(revision);
     };
@@ -181,6 +182,25 @@ describe('The change feed', () => {
     await until(() => revisions(feeds[3]!, other).length === 1);
     expect(feeds.slice(0, 3).map((feed) => revisions(feed, other))).toEqual([[], [], []]);
     expect(feeds[3]!.ended()).toBeUndefined();
+  });
+
+  it('ends within two seconds after its session has ended; feeds of other sessions of the account continue', async () => {
+    const ada = await person(served);
+    const theirs = await founded(served, { by: key, owner: ada.id });
+    const browsers = [await signedIn(served, ada), await signedIn(served, ada), await signedIn(served, ada)] as const;
+    const feeds = await Promise.all(
+      browsers.map((by) => follow({ headers: { Cookie: by.cookieHeader() } }, '?after=end')),
+    );
+    const [left, ended, open] = feeds as [Follower, Follower, Follower];
+    const sessions = (await browsers[1].get('/api/v1/me/sessions')).body.sessions as { id: string; current: boolean }[];
+    const its = sessions.find(({ current }) => current)!.id;
+    expect((await browsers[0].send('POST', '/logout')).status).toBe(204);
+    expect((await browsers[2].send('DELETE', `/api/v1/me/sessions/${its}`)).status).toBe(204);
+    await until(() => [left, ended].every((feed) => feed.ended() === 'ended'), 2_000);
+    await rename(theirs, 'Unseen by ended sessions');
+    await until(() => revisions(open, theirs).length === 1);
+    expect([left, ended].map((feed) => revisions(feed, theirs))).toEqual([[], []]);
+    expect(open.ended()).toBeUndefined();
   });
 
   it('records the reads of an account at most once an hour, in the stream of this account', async () => {

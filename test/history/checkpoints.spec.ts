@@ -42,7 +42,7 @@ const eventsOf = (id: string) =>
   });
 
 describe('A signed checkpoint over the whole log', () => {
-  it('contains the root of the last hashes of all streams; the next signing reads only newer events', async () => {
+  it('contains the root of the last hashes of all streams, and the next signing reads only the events after this checkpoint', async () => {
     const first = await signed();
     const heads = await Promise.all(
       [acme, borg].map(async (id) => ({
@@ -67,7 +67,7 @@ describe('A signed checkpoint over the whole log', () => {
     expect(await verdict(borg)).toMatchObject({ ok: true, events: 2, signed: { at, events: 2 } });
   });
 
-  it('is signed by only one of two callers that ask at the same time; the request of the other caller fails', async () => {
+  it('is signed by only one of two callers at the same time; the request of the other caller fails', async () => {
     const results = await stores.inside(async (charter) => {
       const other = await openCharter(parseSettings({ CHARTER_DATA: stores.data }), 'beside');
       const both = await Promise.allSettled([signWholeLog(charter, { at }), signWholeLog(other, { at })]);
@@ -185,7 +185,7 @@ describe('The signing of a checkpoint is refused', () => {
 });
 
 describe('The signing key', () => {
-  it('is created once, in a file that only its owner can read; if the file is damaged, the process refuses to start and names the reason', async () => {
+  it('is created once, in a file that only its owner can read; the process refuses to start with a damaged file and names the reason', async () => {
     const file = join(stores.data, 'checkpoint-key');
     const made = readFileSync(file, 'utf8');
     expect(Buffer.from(made, 'base64')).toHaveLength(32);

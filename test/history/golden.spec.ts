@@ -44,9 +44,8 @@ const released: Readonly<Record<string, string>> = {
 const raised: { readonly [type in OrganizationEvent['type']]?: number } = {};
 
 /**
- * Every event type with its newest schema. A new type or schema needs a golden history with events of this type or
- * schema: `node test/history/add-golden.mjs NAME < events.jsonl` writes and seals this history. Existing files never
- * change.
+ * Every event type with its newest schema. A new type or schema needs a golden history with such events. `node
+ * test/history/add-golden.mjs NAME < events.jsonl` writes and seals this history. Existing files never change.
  */
 const newest: Readonly<Record<string, number>> = {
   ...Object.fromEntries(eventTypes.map((type) => [type, 1])),
@@ -220,7 +219,7 @@ describe('A correction of golden histories', () => {
     expect(excuses({ ...entry, ...more }, change)).toBe(false);
   });
 
-  it('counts as not needed if the answer at its first or its last revision equals the sealed answer', () => {
+  it("counts as not needed if today's answer equals the sealed answer at its first or last revision", () => {
     for (const revisions of [
       [3, 4],
       [4, 5],

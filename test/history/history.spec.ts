@@ -61,7 +61,7 @@ async function aged(): Promise<string> {
 }
 
 describe('I2: the events of an organization', () => {
-  it('show each accepted command once, in order, with actor, moment, data and every other field that the hash covers', async () => {
+  it('are returned completely and in order, with actor, moment, data and every other field that the hash covers', async () => {
     const id = await aged();
     const stored = await eventsOf(served, organizationStream(id));
     const events = await allPages(id);
@@ -107,7 +107,7 @@ describe('I2: the events of an organization', () => {
     expect(await found('actor=billing')).toEqual([]);
   });
 
-  it('mark each sale that repeats the terms in force; with fold=repetitions, omit these sales', async () => {
+  it('are marked if they record a sale that repeats the terms in force; `fold=repetitions` omits these events', async () => {
     const id = await founded(served, { by: key });
     for (const [plan, month] of [
       ['solo', '01'],
@@ -151,7 +151,7 @@ describe('I2: the events of an organization', () => {
   );
 
   it.each(['from=-1', 'to=yesterday', 'type=', 'fold=all', 'order=any', 'cursor=x', 'limit=101', 'actor=', 'asOf=1'])(
-    'are refused for the wrong parameter %s',
+    'cannot be requested with the wrong parameter %s',
     async (query) => {
       const id = await founded(served, { by: key });
       const { status, body } = await ask('GET', path(id, `/events?${query}`));
@@ -165,7 +165,7 @@ describe('I2: the events of an organization', () => {
     ['/diff', 'from: is missing.', ''],
     ['/diff?from=0&valid=now', 'valid: must be a moment such as 2026-11-21T10:00:00Z.', ''],
     ['?asOf=2026-11-21', 'asOf: must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.', ''],
-  ])('are refused with a sentence that names the parameter and its fault: %s', async (query, sentence, known) => {
+  ])('cannot be requested with %s: a sentence names the parameter and its fault', async (query, sentence, known) => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, query));
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
@@ -174,7 +174,7 @@ describe('I2: the events of an organization', () => {
     expect(body.detail).not.toMatch(/Invalid| or must/);
   });
 
-  it('are answered with 404 if the organization does not exist', async () => {
+  it('cannot be requested for an unknown organization: the answer is 404', async () => {
     for (const rest of ['/events', '/diff?from=0', '/verify']) {
       const { status, body } = await ask('GET', path(randomUUID(), rest));
       expect([rest, status, body.type]).toEqual([rest, 404, '/problems/no-such-organization']);
@@ -203,14 +203,14 @@ it('I6: Paging during concurrent writes skips and repeats no event, in either or
   expect(revisionsOf(await allPages(id))).toHaveLength(written + 1);
 });
 
-it('I3: `asOf` at each of 50 random revisions equals a fold of the events up to this revision, and `valid` equals a fold of the events in force', async () => {
+it('I3: `asOf` at each of 50 random revisions equals a fold of the events up to that revision, and `valid` a fold of the events in force', async () => {
   const id = await founded(served, { by: key });
   const { organizations } = served.charter;
   const steps = fc.sample(fc.record({ command: anyCommand, asker: anyAsker }), { numRuns: 900, ...seed });
   for (const [minute, { command, asker }] of steps.entries()) {
     const [named, at] = [randomUUID(), new Date(served.clock.now() + minute * 60_000).toISOString()];
     const by = { ...asker, at, command: named, correlation: named, causation: named };
-    // the command may be refused
+    // The rules may refuse a command.
     await organizations.execute(organizationStream(id), command, by).catch(() => undefined);
   }
   const events = (await eventsOf(served, organizationStream(id))).map(
@@ -240,7 +240,7 @@ it('I3: `asOf` at each of 50 random revisions equals a fold of the events up to 
 });
 
 describe('I1, I4: the routes of a history', () => {
-  it('let an auditor read the history of every organization, and refuse every write of an auditor', async () => {
+  it('let an auditor read the history of an organization without being a member, and refuse the writes of an auditor', async () => {
     const aud = await signedIn(served, await person(served, { role: 'auditor' }));
     const here = await fullOrganization(served, key);
     for (const rest of [
@@ -265,7 +265,7 @@ describe('I1, I4: the routes of a history', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it('answer 405 to every method that writes, at every path of the history', async () => {
+  it('answer 405 to PUT, PATCH, DELETE and POST at `/events`, `/diff` and `/verify`', async () => {
     const id = await founded(served, { by: key });
     const routes = (await routesOf(served.runtime)).filter((route) => /(\/events|\/diff|\/verify)$/.test(route));
     expect(routes).toEqual(
@@ -294,7 +294,7 @@ describe('Reading a history', () => {
     expect(await recorded()).toEqual([{ organization: one }]);
     await aud.get(path(other, '?valid=2999-01-01T00:00:00Z'));
     expect(await recorded()).toEqual([{ organization: one }, { organization: other }]);
-    await aud.get(path(one)); // a read of the current state is not recorded
+    await aud.get(path(one)); // Charter does not record a read of the current state
     await aud.get(path(randomUUID(), '/events'));
     expect(await recorded()).toHaveLength(2);
     served.clock.advance(3_600_000);

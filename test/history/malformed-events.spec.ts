@@ -5,6 +5,7 @@ import { organizationStream } from '@charter/organization';
 import { appendForeign } from '../support/stores/foreign-events';
 import { founded, path } from '../support/requests/organizations';
 import { eventsOf, keyId, newFolder, serving, settled, until } from '../support/serving';
+import { accountEventsOf, person, signedIn } from '../support/sign-in/people';
 
 const effectiveAt = '2026-11-21T10:00:00.000Z';
 const malformed = [
@@ -65,12 +66,15 @@ describe('Event whose data does not match its type', () => {
     await again.close();
   });
 
-  it('in an audit stream does not lock out the API key; the next start of the process logs the event, and `verify` names it', async () => {
+  it('in an audit stream locks out neither the API key nor the person; the next start logs the event, and `verify` names it', async () => {
     const folder = newFolder();
     const served = await serving({ folder });
+    const ada = await person(served);
+    const before = await signedIn(served, ada);
     const [sick, well] = [await served.key(), await served.key()];
     const stream = keyStream(await keyId(served, sick));
-    const account = accountStream(randomUUID());
+    const account = accountStream(ada.id);
+    const recorded = (await accountEventsOf(served, ada)).length;
     await appendForeign(served, stream, { type: 'KeyUsed', data: {} });
     for (const event of [
       { type: 'SignedOut', data: {} },
@@ -82,19 +86,28 @@ describe('Event whose data does not match its type', () => {
     const wellStream = keyStream(await keyId(served, well));
     await until(async () => (await eventsOf(served, wellStream)).length === 1);
     await until(async () => (await eventsOf(served, stream)).length === 2);
+
+    const after = await signedIn(served, ada);
+    for (const by of [before, after])
+      for (const own of ['', '/activity', '/export', '/sessions'])
+        expect([own, (await by.get(`/api/v1/me${own}`)).status]).toEqual([own, 200]);
+    expect((await after.send('POST', '/logout')).status).toBe(204);
+    const appended = (await accountEventsOf(served, ada)).slice(recorded + 2);
+    expect(appended.map(({ type }) => type)).toEqual(['SignedIn', 'DataExported', 'DataExported', 'SignedOut']);
     await served.stop();
 
     const again = await serving({ folder });
     const msg = expect.stringContaining('an event of an audit stream cannot be read') as string;
     expect(again.entries().filter(({ level }) => level === 50)).toMatchObject([
       { stream, revision: '0', type: 'KeyUsed', msg },
-      { stream: account, revision: '0', type: 'SignedOut', msg },
-      { stream: account, revision: '1', type: 'RoleAssigned', msg },
+      { stream: account, revision: String(recorded), type: 'SignedOut', msg },
+      { stream: account, revision: String(recorded + 1), type: 'RoleAssigned', msg },
     ]);
+    expect((await (await signedIn(again, ada)).get('/api/v1/me')).body).toMatchObject({ id: ada.id, role: null });
     const { broken } = await verifyAllChains(again.charter, () => () => undefined);
     const reason = expect.stringContaining('cannot be read') as string;
     expect(broken.toSorted((one, next) => (one.stream! < next.stream! ? -1 : 1))).toEqual([
-      { stream: account, at: 0, reason },
+      { stream: account, at: recorded, reason },
       { stream, at: 0, reason },
     ]);
     await again.close();

@@ -39,14 +39,14 @@ async function organization() {
 }
 
 describe('Names of a history', () => {
-  it('contain the name of a member or former member only if the list of members shows it or showed it earlier', async () => {
+  it('contain the name of a member or former member only if the list of members shows or showed this name', async () => {
     const { id, ada, ben, owner } = await organization();
     const stranger = randomUUID();
     await done(served, key, id, member(stranger));
     const entry = (name: string | null, as: string) => ({ name, as, erased: false });
     expect(await namesBy(owner, id, [ada.id, ben.id, stranger])).toEqual({
       [ada.id]: entry('Ada Jansen', 'member'),
-      [ben.id]: entry(null, 'member'), // Ben has not accepted the membership
+      [ben.id]: entry(null, 'member'), // Ben has not accepted the membership, so his name is hidden
       [stranger]: entry(null, 'member'),
     });
     await accepted(ben, id);
@@ -143,7 +143,7 @@ describe('Names of a history', () => {
     expect((answer.body['errors'] as { path: string }[]).map(({ path: at }) => at)).toEqual([field]);
   });
 
-  it('can be read only by people who may audit the organization, and a read is recorded', async () => {
+  it('can be read by an owner and an auditor, not by a plain member or a stranger; Charter records the read', async () => {
     const { id, ada, ben } = await organization();
     const auditor = await person(served, { role: 'auditor' });
     const statuses = [];

@@ -66,7 +66,7 @@ describe.each(ways)('The feed of one organization by %s', (_, address) => {
     }
   });
 
-  it('is for callers who may audit the organization, and ends when the caller loses this right', async () => {
+  it('is for callers who may read the history, and ends when the caller loses this right', async () => {
     const [ada, bob, nora] = [await person(served), await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: ada.id });
     await done(

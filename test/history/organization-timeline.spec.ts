@@ -106,7 +106,7 @@ describe('Timeline of an organization', () => {
     expect([ended.body.ahead, ended.headers['etag'] === ahead.headers['etag']]).toEqual([[], false]);
   });
 
-  it('has an ETag that is valid until a new event is recorded', async () => {
+  it('has an ETag that changes when a new event is recorded', async () => {
     const { id } = await lived();
     const first = await answerOf(id, 'bins=7');
     const etag = String(first.headers['etag']);
@@ -180,7 +180,7 @@ describe('Timeline of an organization', () => {
     expect((await answerOf(randomUUID())).status).toBe(404);
   });
 
-  it('can be read only by people who may audit the organization, and a read is recorded', async () => {
+  it('can be read by an owner and an auditor, not by a plain member or a stranger; Charter records the read', async () => {
     const [owner, member, auditor] = [
       await person(served),
       await person(served),

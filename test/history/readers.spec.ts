@@ -44,7 +44,7 @@ async function organization() {
 }
 
 const readersOf = async (by: Pick<Browser, 'get'>, id: string, more = '') => {
-  await createReadsProjector(served.charter).catchUp(); // the process itself would project the reads later
+  await createReadsProjector(served.charter).catchUp(); // records the reads in the list now instead of later
   const { status, body, text } = await by.get(path(id, `/readers${more}`));
   if (status !== 200) throw new Error(text);
   return body as unknown as { readers: Entry[]; next: string | null };
@@ -133,7 +133,7 @@ describe('Readers of a history', () => {
     expect(await nameOfOtto(await visitor({ role: 'auditor' }))).toBe('Otto Salo');
   });
 
-  it('include a reader of the feed of all organizations, for each organization that the reader could audit in that hour', async () => {
+  it('include a reader of the feed of all organizations, for each organization whose history the reader could read in that hour', async () => {
     const otto = await visitor({ role: 'operator' });
     const [mine, theirs, later] = [await organization(), await organization(), await organization()];
     const ben = await visitor();
@@ -141,7 +141,7 @@ describe('Readers of a history', () => {
     await done(served, key, theirs.id, member(ben.id, 'member'));
     await read(ben.page, '/api/v1/events');
     await read(otto.page, '/api/v1/events');
-    await done(served, key, later.id, member(ben.id, 'admin')); // later in the same hour
+    await done(served, key, later.id, member(ben.id, 'admin')); // a change in the same hour, after the read
     const ofBoth = [
       [ben.id, 'admin', 'followed'],
       [otto.id, 'operator', 'followed'],

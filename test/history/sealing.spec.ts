@@ -19,8 +19,8 @@ const check = (): ReturnType<typeof contradictions> => {
 const events = readFileSync('test/history/golden/schema-1-billing.jsonl', 'utf8');
 
 describe('Sealed histories', () => {
-  it('allow a new limit, a new state field, a new field of an entry and a new event type', () => {
-    const leaflets = `  leaflets: { list: 'leaflets', entry: 'leaflet', words: 'leaflets' },`;
+  it('allow a new limit, a new state field, a new field of a list entry and a new event type', () => {
+    const leaflets = `  leaflets: { list: 'leaflets', entry: 'leaflet', plural: 'leaflets' },`;
     scratch.patch('organization', 'export const resources = {\n', `export const resources = {\n${leaflets}\n`);
     scratch.patch('organization', `  name: '',\n`, `  name: '',\n  motto: null,\n`);
     const entry = '  leaflets: z.strictObject({ name: z.string() }),';
@@ -50,7 +50,7 @@ describe('Sealed histories', () => {
     );
   });
 
-  it('do not allow a changed limit, unless `corrected.json` names the change; a needless entry is reported', () => {
+  it('do not allow a changed limit, unless `corrected.json` names the change; the check also reports needless entries of this file', () => {
     scratch.patch(
       'organization',
       'overridden: override !== null,',

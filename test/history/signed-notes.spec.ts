@@ -28,7 +28,7 @@ const rename = (id: string, ...names: readonly string[]) =>
   done(served, key, id, ...names.map((name) => ['PATCH', '', { name }] as const));
 
 describe('I9: The published checkpoint', () => {
-  it('is the last signed note over all streams, for every caller; before the first note the answer is 404', async () => {
+  it('is the last signed note over all streams, and needs no API key; before the first note the answer is 404', async () => {
     expect(await published()).toMatchObject({ status: 404, body: { type: '/problems/not-found' } });
     await founded(served, { by: key });
     const first = (await sign())!;
@@ -64,7 +64,7 @@ describe('I9: The published checkpoint', () => {
 });
 
 describe("The checkpoint of an organization's history", () => {
-  it("signs the hash of the history's last event, with a separate origin for each organization", async () => {
+  it("signs the hash of the history's last event; its first line names the store and the organization", async () => {
     const id = await founded(served, { by: key });
     await rename(id, 'Acme & Sons');
     const { status, headers, text } = await noteOf(id);
@@ -108,7 +108,7 @@ describe("The checkpoint of an organization's history", () => {
     expect(await noteOf(changed)).toMatchObject({ status: 500, body: { type: '/problems/broken-chain', at: 1 } });
   });
 
-  it('can be read only with the right to audit, also after the organization is closed; Charter does not record this read', async () => {
+  it('needs the right to read the history, also for a closed organization; Charter does not record this read', async () => {
     const [ada, ben] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: ada.id });
     await done(served, key, id, ['POST', '/members', { user: ben.id, role: 'member' }]);

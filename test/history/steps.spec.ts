@@ -83,7 +83,7 @@ describe('Steps of an organization', () => {
     }
   });
 
-  it('can begin at any revision, and can omit the base and the parts that the caller does not want', async () => {
+  it('can begin at a later revision, and can omit the base and the parts that the caller does not want', async () => {
     const id = await lived();
     const all = await stepsOf(id, 'from=0');
     const some = await stepsOf(id, 'from=4&to=9&base=false');
@@ -140,7 +140,7 @@ describe('Steps of an organization', () => {
     for (const one of personal) expect(text).not.toContain(one);
   });
 
-  it('can be read only by people who may audit the organization, and a read is recorded', async () => {
+  it('can be read by an owner and an auditor, not by a plain member or a stranger; Charter records the read', async () => {
     const [owner, member, auditor] = await Promise.all([
       person(served),
       person(served),

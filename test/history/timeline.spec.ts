@@ -59,8 +59,8 @@ describe('The comparison of two timelines', () => {
 
   it.each([
     ['another value', 1, { name: 'Oops' }, [['/name', 1]]],
-    ['null for a value', 1, { name: null }, [['/name', 1]]],
-    ['a value for null', 2, { until: 'x' }, [['/until', 2]]],
+    ['null in place of a value', 1, { name: null }, [['/name', 1]]],
+    ['a value in place of null', 2, { until: 'x' }, [['/until', 2]]],
     ['a missing key', 1, { name: undefined }, [['/name', 1]]],
     // prettier-ignore
     ['an entry that the sealed timeline no longer has', 2, { members: { 'a-1': { role: 'owner' } } }, [['/members/a-1', 2], ['/members/a-1/role', 2]]],
@@ -69,7 +69,7 @@ describe('The comparison of two timelines', () => {
     // prettier-ignore
     ['a list that is longer than in any sealed snapshot', 2, { plans: ['solo', 'teams', 'light'].map((plan) => ({ plan })) }, [['/plans/2', 2], ['/plans/2/plan', 2]]],
     ['a shorter list', 2, { plans: [{ plan: 'solo' }] }, [['/plans/1', 2], ['/plans/1/plan', 2]]], // prettier-ignore
-    ['an object for a list', 0, { plans: {} }, [['/plans', 0]]],
+    ['an object in place of a list', 0, { plans: {} }, [['/plans', 0]]],
   ])('finds %s', (_, when, more, keys) => {
     expect(changed(when, more)).toEqual(keys);
   });

@@ -20,7 +20,7 @@ const changesOf = async (id: string, query: string) => {
 };
 
 /**
- * An organization whose second member was added, became an administrator and was removed, and whose site has a feature
+ * An organization whose second member was added, became an administrator and was removed. Its site has a feature
  * switched off.
  */
 async function lived() {
@@ -140,7 +140,7 @@ describe('Changes of one value of an organization', () => {
     for (const one of personal) expect(JSON.stringify([renamed, members])).not.toContain(one);
   });
 
-  it('can be read only by people who may audit the organization, and a read is recorded', async () => {
+  it('can be read by an owner and an auditor, not by a plain member or a stranger; Charter records the read', async () => {
     const [owner, member, auditor] = [
       await person(served),
       await person(served),

@@ -59,7 +59,8 @@ describe('The verification of an organization with progress', () => {
     await until(() => text.includes('"total"'), 20_000);
     expect(text).not.toContain('"ok"');
     socket.destroy();
-    await until(async () => (await verified(id, {})).status === 200, 20_000); // another verification can start again
+    // the service accepts a verification again
+    await until(async () => (await verified(id, {})).status === 200, 20_000);
   }, 60_000);
 
   it('includes the event that closes an organization', async () => {
@@ -71,7 +72,7 @@ describe('The verification of an organization with progress', () => {
     expect(last).toEqual((await verified(closed, {})).body);
   });
 
-  it('needs the same rights, and answers with the same problems, as the verification without progress', async () => {
+  it('is refused for an unknown organization and for an API key without `audit:read`, and has no body for HEAD', async () => {
     expect(await verified(randomUUID())).toMatchObject({
       status: 404,
       body: { type: '/problems/no-such-organization' },

@@ -40,10 +40,11 @@ describe('Calls of the sign-in pages (specification 7)', () => {
     await eventually(() => expect(visit.page.url()).toBe(`${stage.service.url}/`));
   });
 
-  it('POST /login: any failure shows the login error', async () => {
-    const { page, mayFail } = await stage.visit('/login'); // the service itself refuses the sign-in
+  it('POST /login: a sign-in that the service refuses shows the login error', async () => {
+    // no reply is ordered, so the service itself refuses the sign-in
+    const { page, mayFail } = await stage.visit('/login');
     mayFail('/login');
-    await logIn(page, 'nobody@northwind.example', 'correct horse battery');
+    await logIn(page, 'unknown@northwind.example', 'correct horse battery');
     await expectSeen(page, LOGIN_ERROR);
   });
 
@@ -55,7 +56,7 @@ describe('Calls of the sign-in pages (specification 7)', () => {
     expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([{ email: 'ada@northwind.example' }]);
   });
 
-  it('POST /forgot: the page swallows errors', async () => {
+  it('POST /forgot: the page shows the usual text after a network failure', async () => {
     const visit = await stage.visit('/forgot');
     await answerCalls(visit, '/forgot', 'no network');
     await forget(visit.page);
@@ -71,7 +72,7 @@ describe('Calls of the sign-in pages (specification 7)', () => {
     expect([request!.method(), request!.isNavigationRequest(), request!.postData()]).toEqual(['GET', true, null]);
   });
 
-  it('Client defaults: success is status 200 to 299', async () => {
+  it('Client defaults: a status above 299 is no success', async () => {
     for (const status of [300, 304, 400, 500]) {
       const visit = await stage.visit('/login');
       await answerCalls(visit, '/login', { status });
@@ -175,7 +176,7 @@ describe('Error messages of the sign-in pages (specification 8)', () => {
     expect((await fields(visit.page).alert.allTextContents()).join('').trim()).toBe('');
   });
 
-  it("The client reports an aborted request as 'canceled'", async () => {
+  it('An aborted request causes no error in the console of the browser', async () => {
     const visit = await stage.visit('/login');
     await answerCalls(visit, '/login', answerLater<Reply>().value);
     await logIn(visit.page, 'ada', 'correct horse');

@@ -5,7 +5,7 @@ import { staged } from './browser/stage';
 
 const stage = staged();
 const PASSWORD = 'lighthouse marmalade seventeen';
-const NOBODYS = "You don't seem to have access to any organization.";
+const NO_ORGANIZATION = "You don't seem to have access to any organization.";
 const at = (name: string) => `${name}@northwind.example`;
 let northwind: string;
 
@@ -49,7 +49,7 @@ describe('The console after signing in', () => {
     await eventually(async () => expect(await page.title()).toBe('Overview · Northwind · Pulse'));
   });
 
-  it('opens after a sign-in with a username, and contains no form that changes the organization', async () => {
+  it('opens for a member who signs in with a username, and has no form that changes the organization', async () => {
     const visit = await stage.visit('/login');
     await signIn(visit, 'BOB', PASSWORD);
     await expectSeen(visit.page, 'Northwind');
@@ -66,20 +66,23 @@ describe('The console after signing in', () => {
     await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Northwind', 'Harbour Museum']));
   });
 
-  it.each(['aud', 'op'])('lets a person with a platform role find every organization: %s', async (name) => {
-    const { page } = await signedIn(name);
-    await expectSeen(page, 'Harbour Museum');
-    await page.getByRole('searchbox').fill('northw');
-    await eventually(async () =>
-      expect(await page.getByRole('main').getByRole('link').allInnerTexts()).toEqual(['Northwind']),
-    );
-    await page.getByRole('main').getByRole('link').click();
-    await page.getByRole('heading', { level: 1, name: 'Northwind' }).waitFor();
-  });
+  it.each(['aud', 'op'])(
+    'lets a person with a platform role list and find organizations without being a member: %s',
+    async (name) => {
+      const { page } = await signedIn(name);
+      await expectSeen(page, 'Harbour Museum');
+      await page.getByRole('searchbox').fill('northw');
+      await eventually(async () =>
+        expect(await page.getByRole('main').getByRole('link').allInnerTexts()).toEqual(['Northwind']),
+      );
+      await page.getByRole('main').getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name: 'Northwind' }).waitFor();
+    },
+  );
 
   it("shows a person without an organization 'You don't seem to have access to any organization.', and a button Log out", async () => {
     const { page } = await signedIn('nora');
-    await expectSeen(page, NOBODYS);
+    await expectSeen(page, NO_ORGANIZATION);
     await page.getByRole('main').getByRole('button', { name: 'Log out' }).click();
     await expectSeen(page, 'Welcome back to Pulse,');
   });
@@ -118,7 +121,7 @@ describe('The console after signing in', () => {
     await eventually(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
   });
 
-  it('shows the events that explain a limit, and filters the features', async () => {
+  it('shows when the events that explain a limit were recorded, and filters the features', async () => {
     const { page } = await signedIn('bob');
     await expectSeen(page, '2 of 5');
     await page.locator('summary', { hasText: '5 from Pulse Teams' }).click();
@@ -152,7 +155,7 @@ describe('The account page', () => {
     const { service } = stage;
     const id = await service.settle({ email: at('pia'), password: PASSWORD });
     const { page } = await signedIn('pia');
-    await expectSeen(page, NOBODYS);
+    await expectSeen(page, NO_ORGANIZATION);
     await page.goto('/me');
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill('another lighthouse marmalade');

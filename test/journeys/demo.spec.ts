@@ -36,13 +36,13 @@ async function signedIn(what: RegExp): Promise<Visit> {
 }
 
 describe('npm start in a fresh folder', () => {
-  it('prints the address and one person for each role', async () => {
+  it('prints the URL of the service, and one person for each role', async () => {
     await eventually(() => expect(stage.service.printed()).toContain(`Sign in at ${stage.service.url}`));
     for (const role of [/owner/i, /admin/i, /member/i, /auditor/i, /operator/i]) person(role);
     expect(new Set(people().map(({ password }) => password)).size).toBe(people().length);
   });
 
-  it('marks every page as a demo', async () => {
+  it('marks the sign-in pages and the overview as a demo', async () => {
     const { page } = await stage.visit('/');
     for (const path of ['/', '/forgot', '/reset/abc']) {
       await page.goto(path);
@@ -100,7 +100,7 @@ describe('Auditor of the demo', () => {
     return visit;
   }
 
-  it('6: sees the recorded limit and the limit in force, opens the event that changed the limit, and copies a link that a second browser opens', async () => {
+  it('6: sees the recorded limit and the limit in force, opens the event that changed the limit, and copies a link for a second browser', async () => {
     const visit = await opened('Old Mill Bakery');
     const { page, context } = visit;
     await seen(page, /^Now · #9/);
@@ -127,8 +127,7 @@ describe('Auditor of the demo', () => {
     await page.getByRole('heading', { level: 1, name: 'Event #9' }).waitFor();
     await seen(page, '(before it was recorded)');
     await expectStop(visit);
-    await page.goBack();
-    await seen(page, /^4 of 1: over by 3/);
+    await expectBack(visit);
 
     const { email, password } = person(/operator/);
     const { page: other } = await signedInAt(stage, email, link.pathname + link.search, password);
@@ -165,7 +164,7 @@ describe('Auditor of the demo', () => {
 });
 
 describe('Journey 21: people of the demo at the keyboard', () => {
-  it('21: the owner of Northwind tries the plan Solo and sends a link to the operator, who commits exactly the draft that both see, and undoes it', async () => {
+  it('21: the owner of Northwind tries the plan Solo and sends a link to the operator, who commits exactly this draft and undoes it', async () => {
     const { email, password } = person(/owner of Northwind/);
     const owner = await signedInAt(stage, email, '/', password);
     const ownersPage = owner.page;
@@ -244,3 +243,31 @@ describe('Journey 21: people of the demo at the keyboard', () => {
 });
 
 const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
+// This test adds a member to Northwind, so it comes after the tests that count the members.
+describe('An invitation in the demo', () => {
+  atNight(() => {
+    it('lets a person whom an owner invites open the mail, choose a password, and arrive in the organization', async () => {
+      const owner = await signedIn(/owner/i);
+      const overview = new URL(owner.page.url()).pathname.replace(/(\/org\/[^/]+).*/, '$1/overview');
+      await owner.page.goto(overview.replace('overview', 'members'));
+      await owner.page.getByRole('button', { name: 'Invite…' }).click();
+      await owner.page.keyboard.type('nina@northwind.example');
+      await owner.page.keyboard.press('Enter');
+      await owner.page.getByText('\u2068nina@northwind.example\u2069 is invited.').waitFor();
+
+      const { page } = await stage.visit('/dev/mail');
+      await page.getByRole('link', { name: /^You are invited to Northwind/ }).click();
+      await page.getByText(/ has invited you to Northwind/).waitFor();
+      await page.getByRole('link', { name: /\/invitation\// }).click();
+      await page.getByText(/^[\p{L} ]+ has invited you to Northwind[\p{L} ]*\.$/u).waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+      expect(new URL(page.url()).pathname).toBe('/invitation');
+      await typedInto(page, fields(page).name, 'Nina Simone');
+      await typedInto(page, fields(page).newPassword, 'umbrella harvest violin');
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.pathname === overview);
+      await page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor();
+    });
+  });
+});

@@ -42,6 +42,8 @@ describe('Journey 25: an undo by keyboard', () => {
     const id = await organization(bought, { type: 'CancelAddOn', data: { purchase } }); // #3, #4
     const visit = await signedIn(stage, OPAL, `/org/${id}/history/4`);
     const { page } = visit;
+    await page.getByRole('link', { name: 'Undo…' }).waitFor();
+    await expectStop(visit);
     await pressed(page, page.getByRole('link', { name: 'Undo…' }));
     await seen(page, /the add-on comes back as a new purchase\. New purchase id: /);
     await seen(page, /^Buy User × 2 on the terms of event #3/);
@@ -50,22 +52,27 @@ describe('Journey 25: an undo by keyboard', () => {
     await committed(page);
     await seen(page, '1 event, #5');
     expect(await violationsOn(page)).toEqual([]);
+    await expectBack(visit);
   });
 
-  it('says why an erased person does not become a member again, and has no button to commit', async () => {
+  it('says that an erased person does not become a member again, and has no button to commit', async () => {
     const id = await organization(member(ben), { type: 'RemoveMember', data: { member: ben } }); // #3, #4
     const { code } = await stage.service.charter.json('accounts', 'erase', ben, '--yes');
     expect(code).toBe(0);
-    const visit = await signedIn(stage, OLGA, `/org/${id}/draft?undo=4`);
+    const visit = await signedIn(stage, OLGA, `/org/${id}/history/4`);
     const { page } = visit;
+    await page.getByRole('link', { name: 'Undo…' }).waitFor();
+    await expectStop(visit);
+    await pressed(page, page.getByRole('link', { name: 'Undo…' }));
     await seen(page, /an erased person does not become a member again/);
     await eventually(async () => expect(await commitButton(page).count()).toBe(0));
     await expectStop(visit);
+    await expectBack(visit);
   });
 });
 
 describe('Journeys 24 and 25: a draft by keyboard', () => {
-  it('is refused if only the catalogue has changed since the preview; a second press commits the new preview, whose undo brings the old terms back', async () => {
+  it('is refused if only the catalogue has changed since the preview; a second press commits the new preview, and its undo restores the old terms', async () => {
     const id = await organization(member()); // #3
     const visit = await signedIn(stage, OPAL, await draftAddress(id, [plan('solo')]));
     const { page, mayFail } = visit;
@@ -73,7 +80,7 @@ describe('Journeys 24 and 25: a draft by keyboard', () => {
     await commitButton(page).waitFor();
     await expectStop(visit);
 
-    mayFail(`/api/v1/organizations/${id}/events`); // the feed breaks during the restart
+    mayFail(`/api/v1/organizations/${id}/events`); // the restart of the service breaks the feed
     mayFail(`/api/v1/organizations/${id}/commands`, 409);
     await stage.service.restart(
       otherCatalogue(stage.service.charter.data, ({ plans }) => {
@@ -96,7 +103,7 @@ describe('Journeys 24 and 25: a draft by keyboard', () => {
 
     await pressed(page, page.getByRole('link', { name: 'Undo…' }));
     await seen(page, /^Assign Pulse Teams on the terms of event #1/);
-    await seen(page, '2 → 5'); // today's terms would give 9
+    await seen(page, '2 → 5'); // with today's terms, the page would show 9
     await seen(page, 'These commands restore every value.');
     await commitButton(page).waitFor();
     await expectStop(visit);

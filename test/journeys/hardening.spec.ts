@@ -35,7 +35,7 @@ async function signedIn() {
 const following = (page: Page) => page.getByText('live', { exact: true }).waitFor();
 
 describe('F2, F8: The content security policy', () => {
-  it('is strict, and no page violates it, not even the page of the API reference', async () => {
+  it('is strict, and no page of this test violates it, not even the page of the API reference', async () => {
     const visit = await signedIn();
     const { page } = visit;
     for (const path of ['/', `/org/${organization}/overview`, '/api/docs', '/no/such/page']) {
@@ -158,7 +158,7 @@ describe('F9: The sign-in form', () => {
   });
 });
 
-describe('B14: /forgot shows the same text for every answer of the service', () => {
+describe('B14: /forgot shows the usual text if the service fails or is slow', () => {
   const replies: readonly [what: string, reply: Reply | (() => Promise<Reply>)][] = [
     ['the network is cut', 'no network'],
     ['500', { status: 500 }],
@@ -177,7 +177,7 @@ describe('B14: /forgot shows the same text for every answer of the service', () 
 
 describe('Signing out', () => {
   const signOut = async ({ page, requests, mayFail }: Awaited<ReturnType<typeof signedIn>>) => {
-    // the page may still read some of its parts when the session ends
+    // parts of the page may still load when the session ends
     for (const request of requests) mayFail(new URL(request.url()).pathname, 401);
     await page.getByRole('button', { name: 'Ada Lovelace' }).click();
     const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/logout');

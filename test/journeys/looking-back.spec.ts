@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo, typed } from './browser/stops';
+import { expectBack, expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo, typed } from './browser/stops';
 import { staged } from './browser/stage';
 import { founding, historyOfQuay, member, moreUsers, noonOf, plan, record, site } from './recorded';
 
@@ -35,9 +35,11 @@ const open = (id: string, page: string, email = OLGA) => signedIn(stage, email, 
 
 // Journey 6 is in demo.spec.ts, because it visits an organization of the demo.
 describe('Journeys 1, 2 and 11: a person at the keyboard', () => {
-  it('1: a member reads why only two users may join, and each term of this sum; the page shows a member no time bar and no links', async () => {
-    const visit = await open(mill, 'members', MIA);
+  it('1: a member reads why only two users may join, with each term of the sum; a member sees no time bar and no links', async () => {
+    const visit = await open(mill, 'overview', MIA);
     const { page } = visit;
+    await expectStop(visit);
+    for (const key of ['g', 'm']) await page.keyboard.press(key);
     await seen(page, '2 of 2');
     await pressed(page, page.getByText('1 from Pulse Solo + 3 from User = 4; hard limit 2; so 2'));
     for (const term of ['1 from Pulse Solo', '3 from the add-on User × 3', 'Hard limit of Pulse Solo: 2'])
@@ -48,9 +50,10 @@ describe('Journeys 1, 2 and 11: a person at the keyboard', () => {
     expect(await terms.getByRole('link').count()).toBe(0);
     await expectStop(visit);
     expect(await page.getByRole('button', { name: 'Look back' }).count()).toBe(0);
+    await expectBack(visit);
   });
 
-  it('2: an owner types a date, sees the overview of that date without controls that change data, and returns by pressing Escape twice', async () => {
+  it('2: an owner types a date, sees the overview of that date without controls that change data, and returns with two presses of Escape', async () => {
     const visit = await open(quay, 'overview');
     const { page } = visit;
     await seen(page, /^Now · #12/);
@@ -69,12 +72,14 @@ describe('Journeys 1, 2 and 11: a person at the keyboard', () => {
     await page.keyboard.press('Escape');
     await seen(page, /^Now · #12/);
     expect(query(page)).toBe('');
+    await expectBack(visit);
   });
 
   it('11: an owner chooses two events, compares them, and then compares the states in force at one moment', async () => {
     const visit = await open(corrected, 'history');
     const { page } = visit;
     await seen(page, 'PlanAssigned');
+    await expectStop(visit);
     await tabTo(page, page.locator('tr[data-index="0"]')); // event #8
     await page.keyboard.press('Space');
     await page.keyboard.press('j');
@@ -98,7 +103,6 @@ describe('Journeys 1, 2 and 11: a person at the keyboard', () => {
     await pressed(page, limits.getByRole('link', { name: 'All values' }).first());
     await page.getByRole('heading', { level: 1, name: 'Changes of one value' }).waitFor();
     await expectStop(visit);
-    await page.goBack();
-    await seen(page, /In force at May 2, 2026/);
+    await expectBack(visit);
   });
 });

@@ -1,7 +1,17 @@
 import type { Page } from 'playwright-core';
-import { chosenFor, expectStop, PASSWORD, pressed, signedIn as signedInAt, tabTo, typedInto } from './browser/stops';
+import {
+  chosenFor,
+  expectBack,
+  expectStop,
+  PASSWORD,
+  pressed,
+  signedIn as signedInAt,
+  tabTo,
+  typedInto,
+} from './browser/stops';
 import { eventually } from './browser/eventually';
 import { fields } from './browser/page-actions';
+import { expectSeen } from './browser/visible-text';
 import { staged, type Visit } from './browser/stage';
 import { violationsOn } from './browser/violations';
 import { linkIn } from './mailbox';
@@ -59,19 +69,18 @@ async function setPassword({ page }: Visit): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/**
- * Reloads the page, because it also shows the outcome of the last change, and then checks the page with `expectStop`.
- */
+/** Reloads the page, which removes the message about the last change, and then checks the page with `expectStop`. */
 async function expectFreshStop(visit: Visit): Promise<void> {
   await visit.page.reload();
   await expectStop(visit);
 }
 
 describe('Journeys 17 and 19: an owner at the keyboard', () => {
-  it('17, U6: invites a person with 4 key presses in addition to the address, and sees without a reload that the person has accepted', async () => {
+  it('17, U6, B18: invites a person with at most 4 key presses besides the address, and sees the acceptance without a reload', async () => {
     const visit = await signedIn(OLGA, `/org/${harbour}/overview`);
     const { page } = visit;
     await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
+    await expectStop(visit);
     await page.evaluate('window.isSamePage = true');
     const email = 'nina@harbour.example';
     const toMembers = ['g', 'm'];
@@ -82,13 +91,18 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     expect(await violationsOn(page)).toEqual([]);
 
     const other = await stage.visit(linkIn(await stage.service.mailbox.mailTo(email)));
+    await expectSeen(other.page, 'You are invited to Harbour.'); // the owner has not accepted the membership
+    expect(await violationsOn(other.page)).toEqual([]);
+    await typedInto(other.page, fields(other.page).name, 'Nina Simone');
     await setPassword(other);
-    await other.page.waitForURL((url) => url.pathname === '/login');
+    await other.page.waitForURL((url) => url.pathname === `/org/${harbour}/overview`);
+    await other.page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
 
-    await page.evaluate("window.dispatchEvent(new Event('focus'))"); // the owner returns to this window
     await rowOf(page, email).getByText('Active').waitFor();
+    await rowOf(page, email).getByRole('link', { name: 'Nina Simone' }).waitFor();
     expect(await page.evaluate('window.isSamePage')).toBe(true);
     await expectFreshStop(visit);
+    await expectBack(visit);
   });
 
   it('17: sends a new link to an invited person, and withdraws the invitation', async () => {
@@ -117,13 +131,12 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     await expectFreshStop(visit);
 
     const late = await stage.visit(link);
-    late.mayFail('/reset', 400);
-    await setPassword(late);
-    await late.page.getByText('This link no longer works').waitFor();
+    late.mayFail('/invitation', 400);
+    await late.page.getByText('This invitation no longer works').waitFor();
     expect(await violationsOn(late.page)).toEqual([]);
   });
 
-  it('19: removes the other owner while the other owner does the same; one of them reads why the service refused the second removal', async () => {
+  it('19: removes the other owner while that owner does the same; one of them reads why the service refused the second removal', async () => {
     const all = [await aboutToRemove(ADA), await aboutToRemove(BEN)];
     await Promise.all(all.map(({ page }) => page.keyboard.press('Enter')));
     const outcomes = await Promise.all(
@@ -147,16 +160,19 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     const winner = all[outcomes.indexOf('removed')]!;
     await winner.page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
     await expectFreshStop(winner);
+    await expectBack(winner);
   });
 });
 
 /**
- * Opens the page Members and the dialog that confirms the removal of the other owner. The focus is on the button
- * Remove.
+ * Goes from the overview to the page Members, and opens the dialog that confirms the removal of the other owner. The
+ * focus is on the button Remove.
  */
 async function aboutToRemove(email: string) {
-  const visit = await signedIn(email, `/org/${mill}/members`);
+  const visit = await signedIn(email, `/org/${mill}/overview`);
   const { page, mayFail } = visit;
+  await expectStop(visit);
+  for (const key of ['g', 'm']) await page.keyboard.press(key);
   await rowOf(page, 'you').waitFor();
   await expectStop(visit);
   // The removed owner has no access any more, so this owner's page gets 404 for its further requests.

@@ -4,7 +4,18 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { eventually } from './browser/eventually';
 import { staged } from './browser/stage';
-import { atRest, expectStop, PASSWORD, pointers, pressed, query, seen, signedIn, tabTo } from './browser/stops';
+import {
+  atRest,
+  expectBack,
+  expectStop,
+  PASSWORD,
+  pointers,
+  pressed,
+  query,
+  seen,
+  signedIn,
+  tabTo,
+} from './browser/stops';
 import { violationsOn } from './browser/violations';
 import { member, organizationOnTeams, plan } from './recorded';
 
@@ -35,7 +46,7 @@ function written(name: string, text: string | Buffer): string {
 }
 const joined = (all: readonly string[]) => `${all.join('\n')}\n`;
 
-/** Opens the browser's file dialog with the space key, and chooses this file. */
+/** Moves the focus to the field for files with Tab, and chooses this file. */
 async function chosenByKeyboard(page: Page, path: string): Promise<void> {
   const field = page.getByLabel('Exported file');
   await eventually(async () => expect(await field.isEnabled()).toBe(true));
@@ -44,7 +55,7 @@ async function chosenByKeyboard(page: Page, path: string): Promise<void> {
 }
 
 describe('Journeys 14 and 16: a person at the keyboard', () => {
-  it('14: verifies the history on the server, and in the browser with a pasted key; then finds a changed byte of the saved file on /verify without a network', async () => {
+  it('14: verifies the history on the server and, with a pasted key, in the browser; finds a changed byte of the saved file on /verify without a network', async () => {
     const visit = await open('proof');
     const { page, context, requests } = visit;
     await page.getByRole('button', { name: 'Verify on the server' }).first().waitFor();
@@ -82,7 +93,8 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     const before = requests.length;
     await context.setOffline(true);
     await chosenByKeyboard(page, written('saved.ndjson', file));
-    await seen(page, '6 events, each unchanged, and signed as a whole.'); // the device has stored the key
+    // the browser has stored the key on this device
+    await seen(page, '6 events, each unchanged, and signed as a whole.');
     const altered = file.replace('"plan":"solo"', '"plan":"sole"');
     expect(altered).not.toBe(file);
     await chosenByKeyboard(page, written('altered.ndjson', altered));
@@ -91,9 +103,10 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     expect(await violationsOn(page)).toEqual([]);
     await context.setOffline(false);
     expect(await pointers(page)).toBe(0);
+    await expectBack(visit);
   });
 
-  it('16: an owner sees within a minute that an operator exported the history, but not the name of this operator; a member gets no list of readers', async () => {
+  it("16: an owner sees within a minute that an operator exported the history, but not the operator's name; a member gets no list of readers", async () => {
     const { page: operator } = await open('proof', OTTO);
     await pressed(operator, operator.getByRole('button', { name: 'Verify in this browser' }));
     await seen(operator, /^6 events, each unchanged/);
@@ -101,6 +114,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
 
     const visit = await open('proof');
     const { page, context } = visit;
+    await expectStop(visit);
     await pressed(page, page.getByRole('link', { name: 'Readers of this history' }));
     const readers = async (one: Page) => {
       await one.getByRole('heading', { level: 1, name: 'Readers' }).waitFor();
@@ -129,8 +143,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     await seen(page, 'No reads on that day.');
     expect(new URLSearchParams(query(page)).get('from')).toBe('2020-01-02T00:00:00.000Z');
     await expectStop(visit);
-    await page.goBack();
-    await exported(page).waitFor();
+    await expectBack(visit);
 
     await operator.goto(`/org/${mill}/readers`);
     await operator.getByRole('row', { name: /Otto Operator · Operator exported$/ }).waitFor();
@@ -146,7 +159,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
 });
 
 describe('The public page that checks a file', () => {
-  it('checks dropped, chosen and altered files without a network, and offers a copy of the page, which does the same from a disk', async () => {
+  it('checks a dropped file, checks chosen and altered files without a network, and offers a copy of the page that works from a disk', async () => {
     const path = join(stage.service.charter.data, 'mill.ndjson');
     const { code, stderr } = await stage.service.charter.run(['export', mill, '--out', path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr });
@@ -212,6 +225,6 @@ async function expectChecks(page: Page, path: string): Promise<void> {
     await choose(written(`${name}.ndjson`, text));
     await seen(page, sentence);
   }
-  await choose(path); // the page keeps working
+  await choose(path); // the page still checks a file without a network
   await seen(page, '6 events, each unchanged, and signed as a whole.');
 }

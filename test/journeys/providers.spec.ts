@@ -1,3 +1,4 @@
+import { draftAddress } from '../../web/src/console/draft/address/draft-address';
 import { type GoogleStandIn, startGoogleStandIn } from '../support/sign-in/google-stand-in';
 import { atNight } from './at-night';
 import { fields } from './browser/page-actions';
@@ -91,7 +92,19 @@ describe('Signing in with Google', () => {
       expect(visit.page.url()).toBe(`${stage.service.url}/sites?tab=1`);
     });
 
-    it('leads to no other origin, even if the query parameter `redirect` names one', async () => {
+    it('opens the page that the person requested with the draft beside it', async () => {
+      const address = await draftAddress(organization, [{ type: 'RenameOrganization', data: { name: 'Southwind' } }]);
+      const wanted = address.replace('/draft#', '/members#');
+      provider.signInAs('gina@northwind.example');
+      const visit = await stage.visit(wanted); // the service redirects this person to the log-in page
+      visit.maySee(provider.issuer);
+      await fields(visit.page).google.click();
+      await visit.page.waitForURL(({ pathname }) => pathname === `/org/${organization}/members`);
+      expect(visit.page.url()).toBe(`${stage.service.url}${wanted}`);
+      await visit.page.getByRole('complementary', { name: 'Draft' }).getByText('One command').waitFor();
+    });
+
+    it('leads to a page of Charter, even if the query parameter `redirect` names another origin', async () => {
       const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
       expect(new URL(visit.page.url()).origin).toBe(stage.service.url);
       expect(visit.page.url()).not.toContain('evil');

@@ -38,8 +38,8 @@ const answered = [
 ] as const;
 
 /**
- * The sign-in page of the service. It names no scripts of the console, because the browser would compile these scripts
- * during each sign-in.
+ * The sign-in page of the service, without the names of the console's scripts. With these names, the browser would load
+ * and compile the scripts during each sign-in.
  */
 async function withoutPrefetch() {
   const answer = await fetch(`${stage.service.url}/login`);
@@ -60,7 +60,7 @@ const all = (values: readonly string[], wanted: (value: string) => string) =>
   Object.fromEntries(values.map((value) => [value, wanted(value)]));
 
 describe('E: The target after signing in', () => {
-  it('E1: is always a page of the application, even if `redirect` is hostile', async () => {
+  it('E1: is the page / for each of 40 hostile values of `redirect`', async () => {
     const home = `${stage.service.url}/`;
     const values = hostile(stage.service.url);
     expect(values).toHaveLength(40);

@@ -73,7 +73,7 @@ describe('/dev/mail in demo mode', () => {
   );
 });
 
-describe('/dev/mail outside the demo', () => {
+describe('/dev/mail outside the demo on this machine', () => {
   it.each([
     ['without the demo', false, {}],
     ['with a public address', true, { PUBLIC_URL: 'https://charter.example' }],

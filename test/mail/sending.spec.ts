@@ -30,7 +30,10 @@ const mailRequest = (change: Partial<MailRequest> = {}): MailRequest => ({
   link: `/reset/${token}`,
   ...change,
 });
-/** Only the letters and digits of a text: a mail omits invisible characters, and separates the parts of an address. */
+/**
+ * The letters and digits of a text, so that a spec can compare the text with a mail. A mail omits invisible characters,
+ * and puts spaces between the parts of a web address.
+ */
 const letters = (text = '') => text.normalize('NFKC').replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 /** A text without invisible characters, as a mail shows it. */
 const visible = (text = '') => text.replace(/\p{Cf}/gu, '');
@@ -99,7 +102,7 @@ describe('Mail', () => {
       ],
     ],
   ])(
-    'H14: about an organization whose name %s contains this name in the subject of the mail: %s. The only link in the text leads to Charter',
+    'H14: about an organization whose name %s has this name in its subject (%s), and a text whose only link leads to Charter',
     async (_, isInSubject, names) => {
       await begin();
       for (const language of ['en', 'fi'])
@@ -155,12 +158,12 @@ describe('Mail', () => {
   });
 
   it('contains a token that Charter stores only in encrypted form (B5)', async () => {
-    served = closedAfter(await serving()); // without SMTP_URL the mail stays in the outbox
+    served = closedAfter(await serving()); // without SMTP_URL, the first mail stays in the outbox
     await served.runtime.mails.send(mailRequest({ link: `/reset/${token}` }));
     const { sealed } = await newest();
     const forms = [token, Buffer.from(token).toString('hex'), Buffer.from(token).toString('base64')];
     for (const form of forms) expect(sealed).not.toContain(form);
-    expect(served.runtime.mails.open(await newest()).text).toContain(token);
+    expect((await served.runtime.mails.open(await newest())).text).toContain(token);
     expect(served.runtime.mails.state()).toBe('off');
   });
 });
@@ -201,7 +204,7 @@ describe('Mail server', () => {
       await until(async () => (await newest()).state === 'failed');
       expect(await newest()).toMatchObject({ attempts: 1, error: expect.stringMatching(/^E[A-Z]+ 55\d$/) });
       expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="given-up"\} 1$/m);
-      expect(served.runtime.mails.state()).toBe('ok'); // the check is ok, because the server answers
+      expect(served.runtime.mails.state()).toBe('ok'); // the mail server answers, so the check is ok
       for (const line of served.lines) expect(line).not.toMatch(/canary|private.example/);
       expect(JSON.stringify(await newest())).not.toContain('No such person');
     },
@@ -217,7 +220,7 @@ describe('Mail server', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('that is slow delays no request (B2)', async () => {
+  it('that is slow delays neither the creation of a mail nor a request to /health/live (B2)', async () => {
     await begin();
     server.behave('is-slow');
     const began = performance.now();
@@ -245,7 +248,7 @@ describe('TLS of a mail server', () => {
     ['smtp', '', 0],
     ['smtp', '?tls=off', 1],
   ] as const)(
-    'is required for another machine unless the URL says `?tls=off`: with %s://…%s Charter sends %d mails',
+    'is required if the server runs on another machine than Charter, unless the URL says `?tls=off`: %s://…%s, %d mails',
     async (_scheme, query, mails) => {
       // 127.0.0.2 counts as another machine
       server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true }));
@@ -280,7 +283,7 @@ describe('Stop of the service', () => {
     expect(to).toHaveLength(10);
   });
 
-  it('does not wait for a server that never answers', async () => {
+  it('does not wait for the answer of a mail server that needs five seconds', async () => {
     await begin();
     server.behave('is-slow');
     await served.runtime.mails.send(mailRequest());

@@ -44,10 +44,11 @@ const strange = [null, true, -1, 0, 2 ** 53, 1e308, [], {}, [[]], { $gt: '' }, .
 
 /** Makes random values, most of which satisfy a schema. */
 function making(chance: Chance) {
+  const ids = Object.values(here).filter((value) => typeof value === 'string' && value !== here.purchase) as string[];
   const one = <Thing>(of: readonly Thing[]): Thing => of[chance(of.length)]!;
   const text = ({ format }: Schema): string => {
     if (chance(5) === 0) return one(texts);
-    if (format === 'uuid') return one([here.id, here.member, here.site, here.domain, here.counter, randomUUID()]);
+    if (format === 'uuid') return one([...ids, randomUUID()]);
     if (format === 'date-time') return new Date(chance(2 ** 31 - 1) * 1_000).toISOString();
     return one([here.purchase, PASSWORD, `t${chance(1_000)}`, `${chance(1_000)}.example`, ...texts]);
   };

@@ -76,7 +76,7 @@ describe('Service while the event store does not answer', () => {
     const refused = [
       await served.ask('POST', path(id, '/members'), { key, body: { user: newId(), role: 'member' } }),
       await served.ask('POST', path(id, '/preview'), { key, body: { commands: [{ type: 'DisableProduct' }] } }),
-      // the process reads the person's role from the stream, because the role in the read model may have ended since
+      // the process reads the role from the person's stream, because the read model may still contain an ended role
       await member.get(path(id, '/entitlements/users')),
     ];
     expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
@@ -95,7 +95,7 @@ async function memberOf(served: Served, id: string, key: string) {
 }
 
 describe('R4, L3: Connection to the event store that is cut between the commit and the answer', () => {
-  it('needs at most one retry by the caller (ten cases)', async () => {
+  it('costs the caller at most one retry (ten cases)', async () => {
     const { facade, during, settle } = setup;
     const deeds = await during(async () => {
       for (let time = 0; time < 10; time += 1) {

@@ -31,7 +31,7 @@ async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
 
 describe('D3: Valid XSRF token', () => {
-  it('is sent by the tests below to every route that changes data, except the webhook and the routes of buyers', async () => {
+  it('is sent by the tests below to every route that changes data, except to the webhook and the routes of buyers', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
     // the webhook checks a signature instead of a token, and `test/billing/checkout` sends the requests of buyers
@@ -135,7 +135,7 @@ describe('T3: Log entry of a refused request', () => {
         address: '127.0.0.1',
         status: 403,
         result: `/problems/${reason}`,
-        // The log entry of a request that may be forged names no actor, because the service does not look up the
+        // The log entry of a possibly forged request names no actor, because the service does not look up the
         // session.
         ...(reason !== 'xsrf' && { actor: { kind: 'account', id: account.id } }),
         ...(_.includes('member') && { organization }),

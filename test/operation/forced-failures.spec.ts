@@ -54,14 +54,14 @@ afterAll(async () => {
   await served.close();
 });
 
-/** One request of every kind to the service. */
+/** Sends requests of many kinds, and resolves with the answers. */
 async function everything(): Promise<readonly Answer[]> {
   const page: Browser = await browser(served);
   const ask = (method: string, at: string, body?: object) =>
     served.ask(method, at, { key, body, headers: { 'Idempotency-Key': randomUUID() } });
   return [
-    await page.logIn('nobody@people.example'),
-    await page.send('POST', '/forgot', { email: 'nobody@people.example' }),
+    await page.logIn('unknown@people.example'),
+    await page.send('POST', '/forgot', { email: 'unknown@people.example' }),
     await page.send('POST', '/reset', { token: 'x'.repeat(43), password: 'the password of no account' }),
     await page.send('POST', '/logout'),
     await page.get('/'),

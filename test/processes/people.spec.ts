@@ -133,7 +133,7 @@ describe('Two processes', () => {
     expect([verified + refused >= 10, verified <= 10]).toEqual([true, true]);
     expect(verified + throttled + refused).toBe(60);
     if (refused === 0) expect([verified, throttled]).toEqual([10, 50]);
-    // a log-in with the right password is throttled, too
+    // Charter then also refuses the right password.
     for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429);
   }, 60_000);
 
@@ -151,10 +151,7 @@ describe('Two processes', () => {
   });
 });
 
-/**
- * Three numbers of attempts: those that were verified and failed, those that were throttled, and those that a busy
- * process refused.
- */
+/** Three numbers of attempts: verified and failed, throttled, and refused by a busy process. */
 function counted(answers: readonly Answer[]) {
   const of = (status: number) => answers.filter((answer) => answer.status === status).length;
   return { verified: of(401), throttled: of(429), refused: of(503) };
@@ -168,11 +165,12 @@ async function mailedToken(account: string): Promise<string> {
     settings: charter.settings,
     keyFor: charter.keyFor,
     present: charter.database.now!,
+    inviterName: () => Promise.resolve(undefined),
   });
   let token = '';
   await until(async () => {
     const [mail] = (await mails.list({ limit: 20 })).filter((one) => one.account === account);
-    if (mail) token = tokenIn({ kind: mail.kind, to: mail.to, text: outbox.open(mail).text });
+    if (mail) token = tokenIn({ kind: mail.kind, to: mail.to, text: (await outbox.open(mail)).text });
     return token !== '';
   }, 20_000);
   return token;

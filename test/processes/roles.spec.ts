@@ -20,10 +20,15 @@ describe('Q8: Stop', () => {
     const open = await unfinishedRequest(one, key);
     one.signal('SIGTERM');
     await pause(200);
+    const asked = performance.now();
     expect((await one.health()).body).toMatchObject({ status: 'stopping' });
+    const answerMs = performance.now() - asked;
     await pause(2_000);
     const { code, afterMs } = await one.stop();
-    expect([code, afterMs < 1_000]).toEqual([1, true]);
+    expect(code).toBe(1);
+    // On a busy machine, this process needs longer for an answer, and also for its end. A process that ignores the
+    // signal waits for the open request, at least five seconds more.
+    expect(afterMs).toBeLessThan(Math.min(1_000 + 20 * answerMs, 5_000));
     open.destroy();
   }, 60_000);
 
@@ -49,7 +54,7 @@ describe('Role of a process', () => {
     const id = await founded(served(all, api), { by: key });
     const refused = await elsewhere.ask('GET', path(id, '?atLeast=0'), { key });
     expect([refused.status, refused.body.type]).toEqual([503, '/problems/not-yet']);
-    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // the process that wrote shows its own write
+    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // the process that wrote also shows the write
 
     const projecting = await all.start({ ROLE: 'api' }, ['--role', 'projections']);
     await caughtUp(all);

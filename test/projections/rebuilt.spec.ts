@@ -9,8 +9,8 @@ import { expectRebuiltEqual } from './projecting';
 const folder = mkdtempSync(join(tmpdir(), 'charter-rebuilt-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('O1: After 1,000 × 200 commands, the live documents equal a rebuild from the log', async () => {
-  // The log is in memory, to use less of the processor. The nightly spec has the embedded log.
+it('O1: After 200,000 commands to 1,000 organizations, the live documents equal a rebuild from the log', async () => {
+  // The log is in memory, to use less of the processor. The nightly spec uses the embedded log.
   const log = new MemoryLog();
   const database = await openDatabase({ file: join(folder, 'documents.db') });
   await expectRebuiltEqual({ log, view: database.view(organizationView) }, 200_000, 1_000);

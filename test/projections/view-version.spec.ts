@@ -45,14 +45,19 @@ describe('The version of the view of organizations', () => {
     expect(adviceFor(organizationView, now)).toBeNull();
   });
 
-  it('has one line in this spec for each value', () => {
+  it('has one line in this spec for each version', () => {
     expect(versions.map((each) => each.version)).toEqual(versions.map((_, index) => index + 2));
   });
 
   it.each([
     ['a state field', 'organization', `  name: '',\n`, `  name: '',\n  planted: null,\n`],
-    ['a field of an entry', 'organization', 'productUser: false,', 'productUser: false, planted: null,'],
-    ['a column of lists', 'organization-view', 'columns: { plans', 'columns: { planted: null, plans'],
+    ['a field of a list entry', 'organization', 'productUser: false,', 'productUser: false, planted: null,'],
+    [
+      'a column of the list of organizations',
+      'organization-view',
+      'columns: { plans',
+      'columns: { planted: null, plans',
+    ],
   ])('must be raised if the code adds %s', (_, lib, from, to) => {
     const scratch = scratchCopy();
     const hashes = `load('./test/history/golden-documents.ts').documentHashesOf(${JSON.stringify(histories)})`;

@@ -1,7 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { version } from '@charter/settings';
 import { Project } from './project';
 
 const charter = 'bin/charter.mjs';
-/** An option that makes a Node process report an old version. Its child processes report the real version. */
+/**
+ * An option that makes a Node process report an old version. The child processes of such a process report the real
+ * version.
+ */
 const old = '--import=data:text/javascript,Object.defineProperty(process,"version",{value:"v20.11.0"})';
 let project: Project;
 
@@ -16,6 +23,14 @@ describe('The command line', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '["verify","0","a b"]\n' });
     expect(stderr).toMatch(/Installing.*Building/s);
     expect(project.run([charter, 'verify']).stderr).toBe('');
+  });
+
+  it('can be run as ./charter, by the link in the root folder', () => {
+    const root = resolve(__dirname, '../..');
+    const link = join(root, 'charter');
+    expect(realpathSync(link)).toBe(join(root, charter));
+    const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+    expect(execFileSync(link, ['--version'], { env, encoding: 'utf8' })).toBe(`${version}\n`);
   });
 
   it('can be run with npx', () => {

@@ -37,7 +37,7 @@ describe('docker-compose.yml', () => {
     expect(() => compose('docker-compose.yml', { ...secrets, [name]: '' })).toThrow(`${name}: make one with openssl`);
   });
 
-  it('gives Charter and PostgreSQL the same password, and contains no other secret', () => {
+  it('gives Charter and PostgreSQL the same password', () => {
     expect(of('documents').environment!['POSTGRES_PASSWORD']).toBe(secrets.POSTGRES_PASSWORD);
     expect(of('charter-1').environment!['DOCUMENTS']).toContain(`:${secrets.POSTGRES_PASSWORD}@`);
     expect(of('documents').environment!['POSTGRES_USER']).toBe('charter');
@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker-compose.embedded.yml', () => {
-  it('runs one process of Charter with embedded stores, on a local port, and with a volume that remains when the container is removed', () => {
+  it('runs one process of Charter with embedded stores, on a local port, and with a volume that outlives the container', () => {
     const { charter } = embedded.services;
     const settings = parseSettings(environmentIn(charter!));
     expect(settings).toMatchObject({ eventStore: undefined, documentsServer: undefined, data: '/var/lib/charter' });

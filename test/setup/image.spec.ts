@@ -65,7 +65,7 @@ describe('Dockerfile', () => {
     },
   );
 
-  it('is parsed by these specs in the same way as by a container engine', () => {
+  it('is parsed by these specs into stages and their steps', () => {
     const text =
       'FROM a:1 AS b\n# no\nRUN one \\\n  && two\nCOPY --from=b --chmod=755 x y ./\nHEALTHCHECK --interval=5s CMD ["z"]';
     expect(stagesOf(text)).toEqual([

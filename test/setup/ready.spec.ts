@@ -123,7 +123,7 @@ describe('The lock of a run', () => {
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });
 
-  it('does not stop a run if the process that held the lock has ended, even if another process now has its id', () => {
+  it('does not stop a run if the process that held the lock has ended, even if a new process has the same id', () => {
     project.write(`dist.lock/${process.pid}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });

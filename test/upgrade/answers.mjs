@@ -13,7 +13,8 @@ export async function answersOf(url, operator) {
       answers[`/organizations/${id}${part}`] = JSON.parse(await get(`/organizations/${id}${part}`));
   }
   const { keys } = JSON.parse(await get('/keys'));
-  answers['/keys'] = Object.fromEntries(keys.map((key) => [key.id, key])); // later releases list more keys
+  // the answer of a later release lists more keys
+  answers['/keys'] = Object.fromEntries(keys.map((key) => [key.id, key]));
   answers['/billing/quarantine'] = JSON.parse(await get('/billing/quarantine'));
   return answers;
 }

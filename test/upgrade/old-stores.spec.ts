@@ -54,7 +54,7 @@ describe.each(stores)('The upgrade from release %s', (name) => {
   afterEach(() => served?.stop());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('a backup of an old store has the old tables, although this version makes it, and passes `charter verify --all`', async () => {
+  it('a backup of an old store that this version makes keeps the old tables, and passes `charter verify --all`', async () => {
     if (environment !== secrets) return; // `charter backup` copies only embedded stores
     const [source, copy] = [join(folder, 'documents.db'), join(folder, 'copy')];
     const before = schemaOf(source);
@@ -62,17 +62,19 @@ describe.each(stores)('The upgrade from release %s', (name) => {
     expect((await line.run(['backup', copy], { ...environment, CHARTER_DATA: folder })).code).toBe(0);
     expect([schemaOf(source), schemaOf(join(copy, 'documents.db'))]).toEqual([before, before]);
     expect((await line.run(['verify', '--all'], { ...environment, CHARTER_DATA: copy })).code).toBe(0);
-    expect(schemaOf(join(copy, 'documents.db'))).not.toEqual(before); // opening the stores migrates their tables
+    // this version has migrated the tables at the opening of the stores
+    expect(schemaOf(join(copy, 'documents.db'))).not.toEqual(before);
   });
 
   it('an old store opens with this version, and gives its old answers except for the corrected values', async () => {
     const { ask, url } = (served = await serving({ folder, environment }));
-    await until(async () => (await ask('GET', '/health/ready')).status === 200, 30_000); // the read model is rebuilt
+    // waits for the rebuild of the read model
+    await until(async () => (await ask('GET', '/health/ready')).status === 200, 30_000);
     const answers = await answersOf(url, old.operator);
     const expected = corrected.flatMap(({ values }) => values);
     const isReordered = corrected.some(({ reordered = [] }) => reordered.includes('members'));
     expect(sorted(differencesOf(old.answers, answers, isReordered))).toEqual(sorted(expected));
-    // the read model of this version has all streams, so the answers do not only come from the streams
+    // the read model of this version has all streams, so some answers come from the read model
     expect(await served.charter.view.live()).toMatchObject({ version: organizationView.version });
     expect((await ask('GET', '/health/ready')).body.checks.projection).toMatchObject({ parked: 0 });
   });

@@ -11,7 +11,8 @@ import { newStore } from './console/store';
 import { applyAccountChoices } from './choices/account-choices';
 import { followTheme } from './choices/theme';
 import { pageConfigOf } from './page-config';
-import { http } from './http';
+import { hasFirstAnswers } from './console/requests/first-answers';
+import { fetchWhenIdle, http } from './http';
 import { type Catalogues, rememberLanguage, isLanguage, loadLanguage } from './languages';
 import { reportErrors } from './reporting/report';
 
@@ -21,7 +22,10 @@ const catalogues: Catalogues = {
 };
 
 async function start(): Promise<void> {
-  void http().catch(() => undefined); // Loads axios early; if this fails, the first request reports the failure.
+  // Loads axios early, unless the first answers are enough for the page. If axios does not load, the first request
+  // reports the failure.
+  if (hasFirstAnswers()) fetchWhenIdle();
+  else void http().catch(() => undefined);
   const { lang } = document.documentElement;
   const i18n = await loadLanguage(catalogues, isLanguage(lang) ? lang : 'en');
   const facts = {

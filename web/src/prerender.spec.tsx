@@ -8,7 +8,7 @@ import { type PrerenderedPage, pages } from './prerender';
 
 const names = [
   ...['login', 'login.google', 'login.sso', 'login.account'].flatMap((name) => [name, `${name}.migrated`]),
-  ...['forgot', 'reset', 'confirm', 'console', 'verify'],
+  ...['forgot', 'reset', 'invitation', 'confirm', 'console', 'verify'],
 ];
 let all: ReadonlyMap<string, PrerenderedPage>;
 beforeAll(async () => {
@@ -49,6 +49,8 @@ describe('A prerendered page', () => {
       ['Forgot your password?', "Enter your email address and we'll send you a link to reset your password.", 'Send'],
     ],
     ['reset.en', ['Set a new password', 'Save password']],
+    ['invitation.en', ['Welcome, choose a password', 'Your name (optional)', 'Save password and log in']],
+    ['invitation.fi', ['Tervetuloa, valitse salasana', 'Tallenna salasana ja kirjaudu']],
     ['confirm.en', ['Confirm your e-mail address', 'Confirm address']],
     ['console.en', ['{{product}}']],
     ['verify.fi', ['Tarkista historia', 'Viety tiedosto', 'Tallenna sivu yhtenä tiedostona']],
@@ -61,13 +63,13 @@ describe('A prerendered page', () => {
   });
 
   it.each(names)(
-    'has no inline script and no inline style, and has a button that is disabled until the first script runs: %s',
+    'has no inline script and no inline style; its button or file field is disabled until the first script runs: %s',
     (name) => {
       const { body } = all.get(`${name}.en`)!;
       expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/);
       const [button] = /<button[^>]*type="submit"[^>]*>|<input[^>]*type="file"[^>]*>/.exec(body) ?? [];
       if (name !== 'console') expect(button).toContain('disabled=""');
-      if (/^(login|reset|confirm)/.test(name)) expect(body).toContain('data-early');
+      if (/^(login|reset|invitation|confirm)/.test(name)) expect(body).toContain('data-early');
     },
   );
 
@@ -78,7 +80,7 @@ describe('A prerendered page', () => {
   });
 });
 
-it('Every prerendered sign-in page takes all its words from the .po files of its language', async () => {
+it('Every prerendered sign-in page in English takes all its words from the .po files, except the names of the languages', async () => {
   const file = (name: string) => readFileSync(join(__dirname, '..', 'locales', name, 'en.po'), 'utf8');
   const marked = (text: string) => text.replaceAll(/[a-zA-Z]/g, 'ẋ');
   const pseudo = { ...messagesOf(file('sign-in'), marked), ...messagesOf(file('links'), marked) } as Messages;

@@ -69,6 +69,7 @@ const signInPages = [
   ...logins,
   { name: 'forgot', path: '/forgot', title: 'forgot.title', failed: false },
   { name: 'reset', path: '/reset', title: 'reset.title', failed: false },
+  { name: 'invitation', path: '/invitation', title: 'invitation.title', failed: false },
   { name: 'confirm', path: '/email/confirm', title: 'confirm.title', failed: false },
 ];
 

@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   const { lang } = document.documentElement;
   const linkToken = takeLinkToken(window);
   if (location.hash) void import('./sign-in/keep-draft').then(({ keepDraft }) => keepDraft(window));
-  const isLink = /^\/(reset|email)\b/.test(location.pathname);
+  const isLink = /^\/(reset|invitation|email)\b/.test(location.pathname);
   const words = isLink ? withLinks() : catalogues;
   const [i18n, pages] = await Promise.all([
     loadLanguage(words, isLanguage(lang) ? lang : 'en'),

@@ -35,7 +35,7 @@ export function addCatalogue(program: Command, { withoutStores }: ActionRunner):
 
 /**
  * Prints the product catalogue of this installation, together with the plans' ids at the payment provider. Only
- * operators may see these ids, and a person who can run this command is an operator.
+ * operators may see provider ids, and a person who can run this command is an operator.
  */
 function list(): CommandAnswer {
   const { catalogueFile, planProviderIds, productKey } = readSettings(publicDocumentFields);
@@ -49,7 +49,7 @@ function list(): CommandAnswer {
   ]);
   const addOns = sold.addOns.map(({ addOn, grants, providerId }) => [addOn, providerId ?? '-', grantText(grants)]);
   const levels = sold.serviceLevels.map(({ serviceLevel, features }) => [serviceLevel, features.join(', ')]);
-  const heads = Resource.options.map((resource) => resources[resource].words.toUpperCase());
+  const heads = Resource.options.map((resource) => resources[resource].plural.toUpperCase());
   const text = [
     table(['PLAN', ...heads, 'VIEWS A MONTH', 'PROVIDER ID', 'FEATURES'], plans),
     table(['ADD-ON', 'PROVIDER ID', 'GRANTS'], addOns),

@@ -1,5 +1,6 @@
 import { version } from '@charter/settings';
 import { Command } from 'commander';
+import { addAddOns } from './organizations/add-ons';
 import { addAccounts } from './accounts/accounts';
 import { addBackup } from './stores/backup';
 import { addBilling } from './billing/billing';
@@ -13,6 +14,7 @@ import { addExport } from './history/export';
 import { addHistory } from './history/history';
 import { addImportPeople } from './stores/import-people';
 import { addKeys } from './keys/keys';
+import { addMembers } from './organizations/members';
 import { addOrganization } from './organizations/organization';
 import { addPlan } from './organizations/plan';
 import { addProjections } from './stores/projections';
@@ -20,7 +22,7 @@ import { addReaders } from './history/readers';
 import { addServe } from './serve';
 import { addVerify } from './history/verify';
 
-/** All commands of the command line. A usage error is printed together with the help of its command. */
+/** All commands of the command line. The program prints a usage error with one hint. */
 export function charterProgram(doing: ActionRunner): Command {
   const program = new Command('charter')
     .description('Charter: organizations, their plans, limits and features, each with its reasons.')
@@ -28,12 +30,14 @@ export function charterProgram(doing: ActionRunner): Command {
     .option('--json', 'print one JSON document')
     .option('--verbose', 'print the stack of an unexpected error')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError()
+    .configureOutput({ outputError: (text, write) => write(`${text}${text.includes('(Did you mean ') ? '' : HINT}`) })
     .exitOverride();
   for (const add of [
     addServe,
     addOrganization,
     addPlan,
+    addAddOns,
+    addMembers,
     addAccounts,
     addKeys,
     addBilling,
@@ -53,3 +57,6 @@ export function charterProgram(doing: ActionRunner): Command {
     add(program, doing);
   return program;
 }
+
+/** The hint after a usage error, unless the error already suggests a similar word. */
+const HINT = 'Add --help to print the arguments and options of the command.\n';

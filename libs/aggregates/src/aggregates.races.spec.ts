@@ -58,7 +58,7 @@ describe('Simultaneous callers', () => {
     expect(await checkedEvents(log)).toHaveLength(free + 2);
   });
 
-  it('without a free seat get a refusal that contains the number of seats and the number of used seats', async () => {
+  it('without a free seat get a refusal that names the number of seats and of used seats', async () => {
     const { instances } = await processes(2, 1);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => instances[index % 2]!.execute(stream, take(`g-${index}`), envelopeOf())),
@@ -95,14 +95,14 @@ describe('Repeated command', () => {
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
-    // The next event must contain the hash of the stored event. The copy that the second process sent has another hash,
-    // and the log did not store this copy.
+    // The next event must contain the hash of the stored event. The second process sent a copy with another hash. The
+    // log did not store this copy.
     await instances[count - 1]!.execute(stream, take('bob'), envelopeOf());
     expect(await checkedEvents(log)).toHaveLength(3);
   });
 
   it.each([1, 2])(
-    'does not break the hash chain of the next events, if the log reports a repeated append (1) or does not (2): %i',
+    'keeps the hash chain of later events valid, whether the log reports the repeated append (variant 1) or not (2): variant %i',
     async (variant) => {
       const withoutRepeated = (log: EventLog) =>
         logWith(log, {
@@ -148,7 +148,7 @@ describe('Repeated command', () => {
   });
 });
 
-describe('Append without an answer', () => {
+describe('Append whose answer is lost', () => {
   /** Loses the answer to one append, before or after the log has written the events. */
   const losing = (written: boolean) => {
     let isDue = false;
@@ -176,7 +176,7 @@ describe('Append without an answer', () => {
     expect(await checkedEvents(log)).toHaveLength(3);
   });
 
-  it('leaves the outcome unknown if the log does not contain the events; a retry of the command is then safe', async () => {
+  it('leaves the outcome unknown if the log does not contain the events; the caller can safely repeat the command', async () => {
     const { lose, around } = losing(false);
     const { log, instances } = await processes(1, 3, around);
     const envelope = envelopeOf({ command: keyed('a') });
@@ -187,7 +187,7 @@ describe('Append without an answer', () => {
     expect(await checkedEvents(log)).toHaveLength(2);
   });
 
-  it('may reach the log during the retry of its command; the retry then writes no second event', async () => {
+  it('may reach the log during a retry of its command; the retry then writes no second event', async () => {
     let late: (() => Promise<unknown>) | undefined;
     const around = (log: EventLog) =>
       logWith(log, {
@@ -238,7 +238,7 @@ describe('Append without an answer', () => {
 });
 
 describe('Conflicts with other writers', () => {
-  it('end a command after ten attempts', async () => {
+  it('end a command with the error `Conflict` after ten attempts', async () => {
     let appends = 0;
     const store = memoryStore();
     const rival = aggregates(new MemoryLog(store), hall);
@@ -257,7 +257,7 @@ describe('Conflicts with other writers', () => {
     expect(appends).toBe(10);
   });
 
-  it('leave each of 20 callers with a receipt or with a refusal by the rules', async () => {
+  it('give each of 20 callers a receipt, or a refusal because the hall is full', async () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {
@@ -275,7 +275,7 @@ describe('Conflicts with other writers', () => {
     await checkedEvents(log);
   });
 
-  it('remove the stream from the cache if an older copy of the store has replaced the store', async () => {
+  it('make a command read the stream from its first event if an older copy has replaced the store', async () => {
     const older = new MemoryLog();
     const newer = new MemoryLog();
     await aggregates(older, hall).execute(stream, open(5), envelopeOf());
@@ -295,7 +295,7 @@ describe('Conflicts with other writers', () => {
 });
 
 describe('Random schedules', () => {
-  it('of commands fill no more seats than the hall has, and break no hash chain; folding one event at a time gives the same state as folding all events at once', async () => {
+  it('of commands never fill more seats than exist, keep the hash chain valid, and give the state that one fold of all events gives', async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),

@@ -16,7 +16,7 @@ const envelope = (command: string) => ({
   ...{ command, correlation: command, causation: command },
 });
 
-it('`invalidate` drops every stream from the cache, so the next query reads the log that has replaced the first log', async () => {
+it('`invalidate` drops every cached stream, so that the next query reads the log that has replaced the first log', async () => {
   const [newer, older] = [new MemoryLog(), new MemoryLog(memoryStore())];
   let current: EventLog = newer;
   const exchanged = new Proxy(newer, {

@@ -99,7 +99,7 @@ describe('Executing a command', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ at: noon });
   });
 
-  it('returns objects that the cache does not change later', async () => {
+  it('returns events that no later command changes, and does not change the objects of the caller', async () => {
     const { halls } = await opened();
     const notes = [{ text: 'a' }];
     const first = await halls.execute(stream, { type: 'Note', data: { notes } }, envelopeOf());
@@ -168,19 +168,24 @@ describe('Several commands in one call', () => {
 
 describe('Expected revision', () => {
   it.each([1, '*'] as const)(
-    'accepts a command if the stream has this revision, or for `*` any revision: %j',
+    'accepts a command if the stream has this revision; `*` accepts any revision: %j',
     async (expected) => {
       const { halls } = await opened(2, 'ada');
       expect(await halls.execute(stream, take('bob'), envelopeOf({ expected }))).toMatchObject({ revision: 2 });
     },
   );
 
-  it.each([0, 2, -1])('refuses a command if the stream has another revision: %j', async (expected) => {
-    const { halls } = await opened(2, 'ada');
-    const unseen = await halls.execute(stream, take('bob'), envelopeOf({ expected })).catch((error: unknown) => error);
-    expect(unseen).toBeInstanceOf(RevisionMismatch);
-    expect(unseen).toMatchObject({ actual: 1, refusal: undefined });
-  });
+  it.each([0, 2, -1])(
+    'refuses a command if this value differs from the revision of the stream: %j',
+    async (expected) => {
+      const { halls } = await opened(2, 'ada');
+      const unseen = await halls
+        .execute(stream, take('bob'), envelopeOf({ expected }))
+        .catch((error: unknown) => error);
+      expect(unseen).toBeInstanceOf(RevisionMismatch);
+      expect(unseen).toMatchObject({ actual: 1, refusal: undefined });
+    },
+  );
 
   it("is compared with the stream's revision, not with the revision of the cached state", async () => {
     const { log, halls } = await opened(3, 'ada');
@@ -189,7 +194,7 @@ describe('Expected revision', () => {
     expect(await halls.execute(stream, take('cyd'), envelopeOf({ expected: 2 }))).toMatchObject({ revision: 3 });
   });
 
-  it('of `*` requires that the stream exists; otherwise the error also contains the refusal by the rules', async () => {
+  it('of `*` requires that the stream exists; the error also contains the refusal of the command itself', async () => {
     const halls = aggregates(new MemoryLog(), hall);
     const unseen = halls.execute(stream, take('ada'), envelopeOf({ expected: '*' }));
     await expect(unseen).rejects.toMatchObject({
@@ -227,7 +232,7 @@ describe('Query', () => {
 });
 
 describe('Full cache', () => {
-  it('drops the stream that was used least recently', async () => {
+  it('drops the least recently used stream', async () => {
     const { log } = await opened();
     const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
     for (const name of ['hall-1', 'hall-2', 'hall-3']) await halls.execute(name, open(1), envelopeOf());
@@ -245,7 +250,7 @@ describe('Full cache', () => {
 });
 
 describe('`isExecuted`', () => {
-  it('is true for a command that has appended events, also in another process, and false for every other command', async () => {
+  it('is true in each process if the command has appended events, and false if it changed nothing', async () => {
     const { log, halls } = await opened(2, 'ada');
     await halls.execute(stream, take('bob'), envelopeOf({ command }));
     const nothing = envelopeOf();
@@ -257,7 +262,7 @@ describe('`isExecuted`', () => {
     }
   });
 
-  it('is true for a command that another process has just executed', async () => {
+  it('is true immediately after another process has executed the command', async () => {
     const { log, halls } = await opened(2, 'ada');
     await aggregates(log, hall).execute(stream, take('bob'), envelopeOf({ command }));
     expect(await halls.isExecuted(stream, command)).toBe(true);
@@ -283,7 +288,7 @@ describe('Preview', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['ada']);
   });
 
-  it('returns the index of the first command that would be refused', async () => {
+  it('returns the refusal of a command that would be refused, and the index of this command', async () => {
     const { halls } = await opened(1);
     const preview = await halls.preview(stream, [take('ada'), take('bob')], envelopeOf());
     expect(preview).toMatchObject({ revision: 0, refused: [{ refusal: { refused: 'full' }, index: 1 }] });
@@ -327,7 +332,7 @@ describe('Replay', () => {
     expect(await revisionAt('2030-01-01T00:00:00.000Z')).toBe(1);
   });
 
-  it('throws for a revision after the last event, and returns undefined for a point before the first event', async () => {
+  it('throws for a revision after the last event; returns undefined before the first event and for an empty stream', async () => {
     const { halls } = await opened();
     const unknown = await halls.stateAt(stream, { revision: 1 }).catch((error: unknown) => error);
     expect(unknown).toBeInstanceOf(UnknownRevision);
@@ -376,7 +381,7 @@ describe('Event that cannot be folded', () => {
     });
   });
 
-  it('is reported with its revision if the revision before it is missing', async () => {
+  it('is reported with its revision if the event before it is missing', async () => {
     const { log } = await opened(3, 'ada', 'bob');
     const gapped = logWith(log, {
       readStream: async function* (...args) {
@@ -389,7 +394,7 @@ describe('Event that cannot be folded', () => {
     });
   });
 
-  it('is folded if `upcast` converts it from its old schema', async () => {
+  it('can be folded after `upcast` has converted it from its old schema', async () => {
     const { log } = await opened(3, 'ada');
     await poison(log, 'SeatLeft', 1n, ours);
     const halls = aggregates(log, hall, {
@@ -407,7 +412,7 @@ describe('Event that cannot be folded', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ schema: 2 });
   });
 
-  it('causes no error for the command that produced it: the log stores the event, and the next command fails', async () => {
+  it('does not fail the command that produced it: the log stores the event, and only the next command fails', async () => {
     const log = new MemoryLog();
     const halls = aggregates(log, {
       ...hall,
@@ -422,7 +427,7 @@ describe('Event that cannot be folded', () => {
 });
 
 describe('Full queue', () => {
-  it('refuses new callers at once', async () => {
+  it('of a stream refuses new callers at once, but does not affect another stream', async () => {
     const { log } = await opened();
     const { promise: held, reject } = Promise.withResolvers<never>();
     const halls = aggregates(logWith(log, { append: () => held }), hall);
@@ -460,7 +465,7 @@ describe('Log that does not answer', () => {
     expect(given.every((ms) => ms <= 4_500)).toBe(true);
   });
 
-  it('gets a shorter time limit with an append, so that time remains to look up the outcome', async () => {
+  it('gets a time limit of at most 4 s with an append, so that time remains for the read of the outcome', async () => {
     const { log, given } = silent();
     const halls = aggregates(logWith(log, { readStream: () => nothing() }), hall);
     await expect(halls.execute(stream, open(1), envelopeOf())).rejects.toThrow('no answer');

@@ -36,7 +36,7 @@ describe('Two processes on one file', () => {
     await close();
   });
 
-  it('execute a command only once, even if both get it at the same time, or if a caller repeats it after a restart', async () => {
+  it('execute a command only once if both get it at the same time, or if a caller repeats it after a restart', async () => {
     const first = await opened('once.db', 9);
     const envelope = envelopeOf({ command: uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', 'key') });
     const receipts = await Promise.all(

@@ -64,7 +64,7 @@ describe('Commands that wait at the same time', () => {
     expect(calls).toEqual({ appends: 3, reads: 1 });
   });
 
-  it("may free and take seats in one append, and each call's commands are all executed or all refused", async () => {
+  it('may free and take seats in one append; the commands of one call are all executed or all refused', async () => {
     const { halls, all } = await busyHall(2);
     const said = await all(
       [take('ada')],
@@ -77,7 +77,7 @@ describe('Commands that wait at the same time', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
-  it('are executed once for each command id, within one append and across two appends', async () => {
+  it('execute each command id once, within one append and across two appends', async () => {
     const { log, halls, all } = await busyHall(9);
     const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];
@@ -89,7 +89,7 @@ describe('Commands that wait at the same time', () => {
     expect(await eventsOf(log, stream)).toHaveLength(7);
   });
 
-  it('are refused if the stream has another revision than their own caller expects', async () => {
+  it('are refused if the stream no longer has the revision that the caller expects', async () => {
     const { all } = await busyHall(9);
     const [one, other] = await all([take('ada'), { expected: 1 }], [take('bob'), { expected: 1 }]);
     expect([one, other]).toMatchObject([{ status: 'fulfilled' }, { reason: { name: 'RevisionMismatch', actual: 2 } }]);

@@ -8,7 +8,7 @@ describe('Keys derived from the session secret', () => {
   const folder = join(data, 'new');
   afterAll(() => rmSync(data, { recursive: true }));
 
-  it('come from a secret in a file that only its owner can read, and are the same after a restart', () => {
+  it("come from a secret in a file that only the file's owner can read, and stay the same after a restart", () => {
     const first = keysFrom({ sessionSecret: undefined, data: folder })('xsrf');
     expect(keysFrom({ sessionSecret: undefined, data: folder })('xsrf')).toEqual(first);
     expect(statSync(join(folder, 'session-secret')).mode & 0o777).toBe(0o600);

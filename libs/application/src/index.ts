@@ -3,7 +3,7 @@ export type { AuditTrail, AuditContext } from './accounts/audit-trail';
 export { certifyErasures, ErasedDataRemains } from './accounts/certify-erasures';
 export { commonPasswords } from './accounts/common-passwords';
 export { erasuresFolder, writeCertificate } from './accounts/erasure-certificates';
-export { accountMembershipIn, accountMembershipsOf, isMemberAdded } from './accounts/memberships';
+export { accountMembershipIn, accountMembershipsOf, isMemberAdded, isMemberSomewhere } from './accounts/memberships';
 export { HashingOverloaded } from './accounts/passwords';
 export { type BillingService, billingService, type StoredMessage } from './billing/billing-inbox';
 export { handleOf, messageKeyOf, type MessageKey, providerNameOf } from './billing/message-handles';
@@ -34,10 +34,10 @@ export {
 export { LogIncomplete, verifyReadModels } from './history/verify-read-model';
 export {
   type CommandEffects,
-  type ExecutedCommand,
   organizationCommands,
   type OrganizationCommands,
 } from './organizations/organization-commands';
+export { forgetRemovedMembers } from './organizations/forget-removed-members';
 export { type CommandPreview, previewNow, previewOn, previewOnPresent } from './organizations/preview-commands';
 export { undoOnPresent } from './organizations/undo';
 export { secureRandom } from './random';

@@ -38,7 +38,7 @@ describe('Secrets of processes that share their stores', () => {
     await expect(shareSecrets(database, other, 'server')).rejects.toThrow(/^CHECKPOINT_KEY differs from the secret/);
   });
 
-  it('may be changed by a server that starts when no other server runs, but never by the command line', async () => {
+  it('may be changed when no other server runs and a server starts, but never by the command line', async () => {
     await expect(shareSecrets(database, settings('b'), 'beside')).rejects.toThrow('SESSION_SECRET');
     await shareSecrets(database, settings('b'), 'server');
     await shareSecrets(database, settings('b'), 'beside');

@@ -59,15 +59,15 @@ describe('Billing CloudEvent', () => {
   });
 
   it.each([
-    ['another version of the standard', { specversion: '0.3' }],
+    ['another version of CloudEvents', { specversion: '0.3' }],
     ['no id', { id: '' }],
     ['no time', { time: undefined }],
     ['a time without its zone', { time: '2026-11-01T10:00:00' }],
     ['a subject that is not an organization id', { subject: 'Acme' }],
     ['no source', { source: undefined }],
     ['data in bytes', { data_base64: 'e30=' }],
-    ['data of another kind', { datacontenttype: 'text/xml' }],
-    ['an attribute with depth', { customer: { name: 'Ada' } }],
+    ['data that is not JSON', { datacontenttype: 'text/xml' }],
+    ['an attribute that is an object', { customer: { name: 'Ada' } }],
   ])('is refused with %s', (_what, more) => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(false);
   });
@@ -82,7 +82,7 @@ describe('Billing CloudEvent', () => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(true);
   });
 
-  it('gives a fact whose provider contains the source of the event', () => {
+  it('produces a fact whose provider contains the source of the event', () => {
     const elsewhere = BillingEvent.parse(event('charter.plan.ended', { line: 'second' }, { source: 'crm' }));
     expect(cloudEventFacts(elsewhere).head.provider).toBe('cloudevents:crm');
   });

@@ -58,7 +58,7 @@ describe('Subscription message', () => {
     expect(new Set(commands.map(({ context }) => context.command)).size).toBe(commands.length);
   });
 
-  it('ends items that only the previous message contains, whichever of the two messages arrives first', () => {
+  it('ends items that only the previous message contains, in both orders of arrival', () => {
     const first = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const second = factOf('evt_2', ten, { holds: [holdTeams] });
     expect(commandLines(second, [first])).toEqual([
@@ -73,7 +73,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('does not end an item that an earlier message has ended, or an item that the message still contains', () => {
+  it('ends neither an item that an earlier message has ended, nor an item that the message still contains', () => {
     const first = factOf('evt_1', nine, { holds: [holdUsers(2)] });
     const empty = factOf('evt_2', ten);
     expect(commandLines(factOf('evt_3', eleven), [first, empty])).toEqual([]);
@@ -85,7 +85,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('ends the plan that it explicitly names as ended, even if no message about the sale of this plan has arrived', () => {
+  it('ends the plan that it names as ended, even if no message about the sale of this plan has arrived', () => {
     const deleted = factOf('evt_9', eleven, { ends: [{ kind: 'plan', line: 'second' }] });
     expect(commandLines(deleted)).toEqual(['acme, EndPlan, second, 11:00:00.500, evt_9']);
     expect(commandLines(deleted, [factOf('evt_1', nine, { holds: [holdSolo, holdUsers(1)] })])).toEqual([
@@ -94,7 +94,7 @@ describe('Subscription message', () => {
     ]);
   });
 
-  it('takes effect one millisecond after another message if both have the same time and the other message has the smaller id', () => {
+  it('takes effect one millisecond after another message with the same time and a smaller id', () => {
     const one = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
     const two = factOf('evt_2', nine, { holds: [holdTeams] });
     expect(commandLines(two, [one])).toEqual([
@@ -121,14 +121,14 @@ describe('Subscription message', () => {
 describe('Message with unknown content', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
 
-  it('ends only items that were certainly removed: its unknown item may be the new form of a missing plan or add-on', () => {
+  it('ends only items that were certainly removed, because its unknown item may replace a missing plan or add-on', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_9') }), [before])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('does not end a missing item that may be the same as its unknown item; the next message ends the missing item', () => {
+  it('does not end a missing item that its unknown item may replace; the next message ends the missing item', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
     expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',
@@ -139,7 +139,7 @@ describe('Message with unknown content', () => {
     );
   });
 
-  it('gives no commands if its organization is unknown, and ends no items if it shows only a part of the items', () => {
+  it('gives no commands if its organization is unknown, and ends no items if it lists only some of the items', () => {
     const complete = factOf('evt_2', ten, { holds: [holdSolo], ends: [] });
     const strange = without('organization', complete);
     expect(commandLines(strange, [before])).toEqual([]);
@@ -148,7 +148,7 @@ describe('Message with unknown content', () => {
     ]);
   });
 
-  it('waits in quarantine if its organization or an item is unknown, or if it lacks items and no newer complete message exists', () => {
+  it('waits in quarantine if its organization or an item is unknown, or if its list of items is incomplete and no newer message is complete', () => {
     const strange = without('organization', factOf('evt_2', ten));
     expect(quarantineReason(strange)?.reason).toBe('unmapped-customer');
     expect(quarantineReason(factOf('evt_2', ten, { unknown: unknown('si_3') }))).toEqual({
@@ -164,7 +164,7 @@ describe('Message with unknown content', () => {
     expect(quarantineReason(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
   });
 
-  it('gives the missing commands when the catalogue later contains its unknown items; its other commands have the same ids as before', () => {
+  it('gives the missing commands after the catalogue gets its unknown items; the ids of its other commands stay the same', () => {
     const vague = factOf('evt_2', ten, { holds: [holdTeams], unknown: [...unknown('si_3')] });
     const clear = rereadFact(vague, morePrices);
     expect(clear.unknown).toEqual([]);
@@ -221,13 +221,13 @@ describe('Dismissed message', () => {
 describe('Message that is a single statement, such as a CloudEvent', () => {
   const said = { provider: 'cloudevents:erp', isWhole: false };
 
-  it('gives only its own command, whatever other items the subscription contains', () => {
+  it('gives only the command of this statement, whatever other items the subscription contains', () => {
     const before = factOf('evt_1', nine, { ...said, holds: [holdTeams] });
     const purchase = factOf('evt_2', ten, { ...said, holds: [holdUsers(3)] });
     expect(commandLines(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);
   });
 
-  it("ends the plan of a product line, whatever the plan's subscription is, if the statement names no subscription", () => {
+  it('ends the plan of a product line in any subscription, if the statement names no subscription', () => {
     const ended = without('subscription', factOf('evt_3', ten, { ...said, ends: [{ kind: 'plan', line: 'first' }] }));
     expect(commandsFor(ended, [], (name) => name)[0]!.command).toEqual({
       type: 'EndPlan',

@@ -76,7 +76,7 @@ describe('Current subscription', () => {
     expect(needsCurrentSubscription(fact, others)).toBe(isNeeded);
   });
 
-  it('takes effect after both messages of the same second, but before an end in that second', () => {
+  it('takes effect after all updates of the same second, but before the end of the subscription in that second', () => {
     const present = withCurrentSubscription(one, subscription([teams, users(2)]), prices, [two]);
     expect(present).toMatchObject({
       id: 'evt_1',
@@ -97,7 +97,7 @@ describe('Current subscription', () => {
     );
   });
 
-  it('ends the items that only the message contains, except an item that may be the same as its own unknown item', () => {
+  it('ends the items that the subscription no longer contains, except an item that an unknown item may have replaced', () => {
     const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const part: BillingFact = { ...many, isPartial: true };
     for (const fact of [many, part])
@@ -109,12 +109,12 @@ describe('Current subscription', () => {
     expect(withCurrentSubscription(many, subscription([strange]), prices, []).ends).toMatchObject([{ kind: 'add-on' }]);
   });
 
-  it('ends the plan and the add-ons of the message if it has ended since the message was sent', () => {
+  it('ends the plan of the message if the subscription has ended since the message was sent', () => {
     const over = withCurrentSubscription(two, subscription([teams], { status: 'canceled' }), prices, [one]);
     expect(over).toMatchObject({ holds: [], ends: [{ kind: 'plan', line: 'second' }] });
   });
 
-  it('does not change the message while the first payment is missing; an object of another type is refused', () => {
+  it('leaves the message unchanged while the first payment is missing, and refuses an object of another type', () => {
     expect(withCurrentSubscription(two, subscription([teams], { status: 'incomplete' }), prices, [one])).toEqual(two);
     expect(() => withCurrentSubscription(two, { object: 'customer' }, prices, [one])).toThrow();
   });

@@ -37,7 +37,7 @@ const single = { provider: 'cloudevents:erp', isWhole: false };
 describe('Outcome of a message', () => {
   const solo = factOf('evt_1', nine, { holds: [holdSolo] });
 
-  it('is applied if its sale is in force, or if no newer message exists', () => {
+  it('is applied if its sale is in force, or if it contains no sale and no newer message exists', () => {
     expect(outcomeOf(solo, [], after([assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe('applied');
     expect(outcomeOf(factOf('evt_1', nine), [], after())).toBe('applied');
   });
@@ -71,7 +71,7 @@ describe('Outcome of a message', () => {
     expect(outcomeOf(factOf('evt_1', nine), [factOf('evt_2', ten, { holds: [holdSolo] })], state)).toBe('overtaken');
   });
 
-  it("is overtaken if a later change by a person, or a later sale of another subscription, determines the product line's plan", () => {
+  it("is overtaken if a person's later change or a later sale of another subscription decides the plan of the product line", () => {
     expect(outcomeOf(solo, [], after([assigned('teams', ten)], [assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe(
       'overtaken',
     );
@@ -115,10 +115,13 @@ describe('Outcome of a message', () => {
       ],
       'applied',
     ],
-  ])('depends, for a single statement that ends a plan, on the newest entry: %s', (_what, more, entries, outcome) => {
-    const fact = without('subscription', factOf('e-1', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));
-    expect(outcomeOf({ ...fact, ...more }, [], after(...entries))).toBe(outcome);
-  });
+  ])(
+    'depends on the newest sale or end, if the message is a single statement that ends a plan: %s',
+    (_what, more, entries, outcome) => {
+      const fact = without('subscription', factOf('e-1', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));
+      expect(outcomeOf({ ...fact, ...more }, [], after(...entries))).toBe(outcome);
+    },
+  );
 
   it('is overtaken if the message is a single statement and the sale in force is newer', () => {
     const late = factOf('e-1', nine, { ...single, holds: [holdTeams] });

@@ -90,7 +90,7 @@ describe('Reconciliation of paid and granted items', () => {
     expect(lists(after(...bothGranted), [later, both])).toMatchObject([[{ plan: 'teams' }], [{ plan: 'solo' }, {}]]);
   });
 
-  it('lists the difference when the paid and the granted quantity differ', () => {
+  it('lists an item whose paid quantity differs from its granted quantity', () => {
     expect(lists(after(...bothGranted.slice(0, 1), [bought(1, nine), 'evt_0']), [both])).toMatchObject([
       [{ kind: 'add-on', quantity: 2, reason: 'fewer-granted' }],
       [],
@@ -135,7 +135,7 @@ describe('Reconciliation of paid and granted items', () => {
     expect(lists(after(...bothGranted), [both, moved])).toMatchObject([[], [{ plan: 'solo' }, {}]]);
   });
 
-  it('includes the items of single statements', () => {
+  it('includes the items that single statements have sold', () => {
     const single = { provider: 'cloudevents:erp', isWhole: false };
     const sold = factOf('e-1', nine, { ...single, holds: [holdTeams] });
     const over = without('subscription', factOf('e-2', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));

@@ -89,16 +89,13 @@ describe('Stripe message', () => {
     ['fewer than no units', subscription([item({ quantity: -1 })]), 'items.data.0.quantity'],
     ['an object of another type', { object: 'customer', id: 'cus_1', name: 'Ada' }, 'object'],
     ['no object', null, ''],
-  ])(
-    'is quarantined if it contains an error, and the detail names the path of the error: %s',
-    (_what, object, path) => {
-      const found = read(event('updated', object as object));
-      expect(found).toMatchObject({ kind: 'quarantined', reason: 'unreadable' });
-      if (found?.kind !== 'quarantined') return;
-      expect(found.detail).toContain(path);
-      expect(found.detail).not.toMatch(/ada/i);
-    },
-  );
+  ])('is quarantined if it contains an error; the reason names the path of the error: %s', (_what, object, path) => {
+    const found = read(event('updated', object as object));
+    expect(found).toMatchObject({ kind: 'quarantined', reason: 'unreadable' });
+    if (found?.kind !== 'quarantined') return;
+    expect(found.detail).toContain(path);
+    expect(found.detail).not.toMatch(/ada/i);
+  });
 
   it.each([
     null,
@@ -132,12 +129,12 @@ describe('Subscription item', () => {
     });
   });
 
-  it('means one unit if it has no quantity, and no unit if its quantity is 0', () => {
+  it('means one unit without a quantity, and no unit with the quantity 0', () => {
     expect(holdsOf(item({ id: 'si_2', product: 'prod_users' }))).toMatchObject([{ quantity: 1 }]);
     expect(holdsOf(users(0), item({ price: 'price_solo', quantity: 0 }))).toEqual([]);
   });
 
-  it('is listed as unknown if its quantity is too large or its ids are too long; the other items of the message are sales', () => {
+  it('is listed as unknown if its quantity is too large or its ids are too long, and does not prevent the other sales', () => {
     const long = 'x'.repeat(200);
     const metered = item({ id: 'si_4', price: long, product: long, quantity: 1_000_000 });
     const many = factIn(event('updated', subscription([{ ...solo, quantity: 20_000 }, users(20_000), metered])));
@@ -151,7 +148,7 @@ describe('Subscription item', () => {
     expect(factIn(event('deleted', subscription([solo, metered])))).toMatchObject({ ends: [{ kind: 'plan' }] });
   });
 
-  it('determines the plan of its product line if it was added last, whatever its place in the message', () => {
+  it('determines the plan of its product line if it was added last, at any place in the message', () => {
     const older = item({ id: 'si_9', price: 'price_solo' });
     const newer = item({ id: 'si_1', product: 'prod_teams', created: nine + 60 });
     const essential = item({ id: 'si_3', product: 'prod_essential' });
@@ -171,7 +168,7 @@ describe('Subscription item', () => {
     ]);
   });
 
-  it('that is missing in the message (`has_more`) makes the fact partial', () => {
+  it('makes the fact partial if the message leaves it out (`has_more`)', () => {
     const message = subscription([solo], { items: { data: [solo], has_more: true } });
     expect(factIn(event('updated', message)).isPartial).toBe(true);
     expect(factIn(event('deleted', message)).isPartial).toBeUndefined();
@@ -182,7 +179,7 @@ describe('Organization of a message', () => {
   const organizationIn = (metadata: unknown) =>
     factIn(event('updated', subscription([solo], { metadata }))).organization;
 
-  it('is read from the metadata in upper or lower case', () => {
+  it('is read from the metadata, even if its id is in upper case', () => {
     expect(organizationIn({ organization: acme.toUpperCase(), more: 'x' })).toBe(acme);
   });
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { Resource } from '@charter/organization';
 import { checkCatalogue, type CatalogueProblem } from './check';
 import { builtInCatalogue } from './load';
 
 const builtIn = readFileSync(builtInCatalogue, 'utf8');
 
-/** The text of the built-in catalogue, in which `to` replaces `from` in the entry of one plan or add-on. */
+/** The text of the built-in catalogue, in which `to` replaces `from` in the entry with this key. */
 function changed(entry: string, from: string | RegExp, to: string): string {
   const start = builtIn.indexOf(`"${entry}": {`);
   const text = builtIn.slice(0, start) + builtIn.slice(start).replace(from, to);
@@ -40,7 +41,7 @@ describe('Check of a catalogue', () => {
     );
   });
 
-  it('refuses a text with too many levels of nesting, without visiting all levels', () => {
+  it('refuses a text with too many levels of nesting', () => {
     expect(problemsOf('['.repeat(200_000))).toEqual([': is nested too deeply']);
   });
 
@@ -61,9 +62,9 @@ describe('Check of a catalogue', () => {
       'a list that is too long',
       'second/teams',
       '"soldOnlyByAddOn": [',
-      `"soldOnlyByAddOn": [${'"users", '.repeat(9)}`,
+      `"soldOnlyByAddOn": [${'"users", '.repeat(Resource.options.length + 1)}`,
       'soldOnlyByAddOn',
-      '<=4',
+      `<=${Resource.options.length}`,
     ],
     ['an additional field', 'first/essential', '"ours"', '"mine": 1, "ours"', 'mine', 'is not a field'],
   ])('finds %s, and reports the path and the line of the error', (_what, entry, from, to, path, message) => {
@@ -90,7 +91,7 @@ describe('Check of a catalogue', () => {
     ]);
   });
 
-  it('finds all problems, and reports them in the order of the file', () => {
+  it('finds several problems at once, and reports them in the order of the file', () => {
     const text = changed('second/teams', '"users": 5', '"users": true').replace(
       '"first/essential"',
       '"first/Essential"',
@@ -101,9 +102,9 @@ describe('Check of a catalogue', () => {
     ]);
   });
 
-  it('finds the places of thousands of problems quickly, because an operator can send such a text', () => {
+  it('finds the lines and columns of 6,000 problems within two seconds of processor time', () => {
     const lines = Array.from({ length: 6_000 }, (_, index) => `"key ${index}": 1`);
-    const begun = process.cpuUsage(); // unlike a clock, this time does not contain the work of other processes
+    const begun = process.cpuUsage(); // unlike a clock, it omits the work of other processes
     const problems = checkCatalogue(`{\n${lines.join(',\n')}\n}`);
     // The check takes about 0.05 s. A search of the whole text for each problem would take 5 s.
     expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(2_000);
@@ -168,7 +169,7 @@ describe('Contradictions in a catalogue', () => {
     ],
   ])('are reported: %s', (_what, text, finding) => expect(problemsOf(text)).toEqual([finding]));
 
-  it('do not include a plan with a hard limit for a resource that customers can get only by add-on', () => {
+  it('do not include a plan with a hard limit for a resource that only add-ons sell', () => {
     expect(problemsOf(changed('second/teams', '"users": 10', '"qualityAssuranceDomains": 3'))).toEqual([]);
   });
 

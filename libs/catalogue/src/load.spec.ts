@@ -61,7 +61,7 @@ describe('Built-in add-on', () => {
 });
 
 describe('Catalogue', () => {
-  it('finds the terms of a plan by line and name', () => {
+  it('finds the terms of a plan by the product line and the name of the plan', () => {
     expect(catalogue.terms('second', 'teams')?.limits.users).toBe(5);
     expect(catalogue.terms('first', 'teams')).toBeUndefined();
   });
@@ -98,7 +98,7 @@ describe('Provider ids', () => {
     expect(sold.plans()[0]).toMatchObject({ plan: 'essential', providerId: 'price_e' });
   });
 
-  it('in the setting replace the provider ids in the file, except at positions that are empty in the setting', () => {
+  it('in the setting replace the provider ids of the file, except where the setting is empty', () => {
     const file = written(edited((plans) => Object.assign(plans['first/essential']!, { providerId: 'price_old' })));
     expect(loadCatalogue({ file }).byProviderId('price_old')).toMatchObject({ plan: 'essential' });
     expect(loadCatalogue({ file, planProviderIds: [''] }).byProviderId('price_old')).toMatchObject({
@@ -115,14 +115,14 @@ describe('Provider ids', () => {
     [{ kind: 'add-on', addOn: 'constructor' }, undefined],
   ] as const)('contain the price of %j: %s', (product, price) => expect(sold.priceIdOf(product)).toBe(price));
 
-  it('are ids of a price only if they begin with `price_`', () => {
+  it('are ids of a price only with the prefix `price_`', () => {
     const file = written(
       edited((plans) => Object.assign(plans['second/solo']!, { linkedProductIds: ['prod_solo', 'price_solo'] })),
     );
     expect(loadCatalogue({ file }).priceIdOf({ kind: 'plan', line: 'second', plan: 'solo' })).toBe('price_solo');
   });
 
-  it('determine which offers are sold online: only offers whose ids contain a price', () => {
+  it('determine which offers are sold online: only offers that have the id of a price', () => {
     const file = written(
       edited((plans) => {
         Object.assign(plans['second/solo']!, { linkedProductIds: ['prod_solo', 'price_solo'] });

@@ -1373,6 +1373,10 @@ export type Checkout = {
     received: string;
     reason: string | null;
   } | null;
+  /**
+   * Whether the checkout is paid and began 15 minutes ago or earlier, but no message has arrived
+   */
+  late: boolean;
 };
 
 export type OrganizationDocument = {
@@ -2420,12 +2424,19 @@ export type SingleSignOn = {
 export type WebhookResult = {
   id: string;
   outcome: 'applied' | 'repeated' | 'overtaken' | 'ignored' | 'quarantined';
+  /**
+   * Why the message is in quarantine, or why it changed nothing, for programs
+   */
+  reason?: string;
 };
 
 export type BillingResults = {
   results: Array<{
     id: string;
     outcome: 'applied' | 'repeated' | 'overtaken' | 'ignored' | 'quarantined';
+    /**
+     * Why the message is in quarantine, or why it changed nothing, for programs
+     */
     reason?: string;
   }>;
 };
@@ -2596,6 +2607,24 @@ export type Mail = {
   error: string | null;
   expires: string;
   settled: string | null;
+};
+
+export type Invitation = {
+  /**
+   * null if no organization has invited the person, or the person is no longer its member
+   */
+  organization: {
+    id: string;
+    name: string;
+  } | null;
+  /**
+   * the name of the member who invites; null if there is no name to show
+   */
+  inviter: string | null;
+  /**
+   * the name of the invited person, if Charter knows it
+   */
+  name: string | null;
 };
 
 export type OwnAccount = {
@@ -9783,6 +9812,7 @@ export type SignInControllerResetData = {
   body: {
     token: string;
     password: string;
+    name?: string;
   };
   path?: never;
   query?: never;
@@ -9834,6 +9864,62 @@ export type SignInControllerResetResponses = {
 };
 
 export type SignInControllerResetResponse = SignInControllerResetResponses[keyof SignInControllerResetResponses];
+
+export type SignInControllerInvitationData = {
+  body: {
+    token: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/invitation';
+};
+
+export type SignInControllerInvitationErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too many requests or attempts
+   */
+  429: Problem;
+  /**
+   * An unexpected error of Charter
+   */
+  500: Problem;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem document (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type SignInControllerInvitationError = SignInControllerInvitationErrors[keyof SignInControllerInvitationErrors];
+
+export type SignInControllerInvitationResponses = {
+  /**
+   * The answer
+   */
+  200: Invitation;
+};
+
+export type SignInControllerInvitationResponse =
+  SignInControllerInvitationResponses[keyof SignInControllerInvitationResponses];
 
 export type SignInControllerConfirmData = {
   body: {

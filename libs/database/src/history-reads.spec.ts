@@ -23,7 +23,7 @@ describe.each(databases)('Recorded reads of histories in %s', (_database, make) 
   const commit = (from: string | undefined, to: string, reads: readonly HistoryRead[], anew = false) =>
     database.historyReads.commit({ from, to, anew, reads, roles: new Map() });
 
-  it('can be read from several ranges, newest first, in pages that contain each read once', async () => {
+  it('are returned for several histories and periods, newest first, in pages that contain each read once', async () => {
     const operator = { reader: 'op', role: 'operator', did: 'followed' } as const;
     const reads = [
       ...Array.from({ length: 30 }, (_, minute) => read('a', minute)),
@@ -51,7 +51,7 @@ describe.each(databases)('Recorded reads of histories in %s', (_database, make) 
     );
   });
 
-  it('can be read from more ranges than one statement allows', async () => {
+  it('are returned for more histories than one SQL statement can name', async () => {
     const scopes = Array.from({ length: 130 }, (_, index) => `scope-${index}`);
     await commit(
       undefined,
@@ -69,7 +69,7 @@ describe.each(databases)('Recorded reads of histories in %s', (_database, make) 
     expect(await database.historyReads.page([], { limit: 5 })).toEqual([]);
   });
 
-  it('stay unchanged when another process has stored its progress first', async () => {
+  it('stay unchanged if another process has already stored its progress', async () => {
     const { historyReads } = database;
     const other = await place.open();
     expect(await commit(undefined, 'mine', [read('a', 1)])).toBe(true);

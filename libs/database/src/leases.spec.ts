@@ -12,7 +12,7 @@ import {
 import type { PostgresAddress } from './postgres/address';
 import { counted, countingView, writerTo } from './read-model/counting-view.testing';
 
-/** Opens the same tables twice, like two processes, once for all specs of a `describe`. */
+/** Opens the same tables two times, as two processes would. All specs of a `describe` share both `Database` objects. */
 function openedTwice(make: () => Promise<TestDatabase>) {
   const tables = {} as { place: TestDatabase; one: Database; other: Database };
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('Lease in a SQLite file', () => {
     expect([await theirs.hold(), await mine.hold()]).toEqual([false, true]);
     now += 900;
     expect([await theirs.hold(), await mine.hold()]).toEqual([true, false]);
-    await mine.release(); // only the holder can release it
+    await mine.release(); // has no effect, because another process holds the lease
     expect(await mine.hold()).toBe(false);
     await theirs.release();
     expect(await mine.hold()).toBe(true);
@@ -62,7 +62,7 @@ describe('Lease in a SQLite file', () => {
   it('passes at once from a crashed server to the next server, and to no other process', async () => {
     const [crashed, other] = [await tables.place.open({ serving: true }), await tables.place.open()];
     expect([await crashed.lease('serving').hold(), await other.lease('serving').hold()]).toEqual([true, false]);
-    await crashed.close(); // a crash does not release the lease
+    await crashed.close(); // keeps the lease, as after a crash
     const next = await tables.place.open({ serving: true });
     expect([await other.lease('serving').hold(), await next.lease('serving').hold()]).toEqual([false, true]);
     await next.close();
@@ -82,7 +82,7 @@ describe('Lease on a PostgreSQL server', () => {
     }
     await pause(650);
     expect([await theirs.hold(), await mine.hold()]).toEqual([true, false]);
-    await mine.release(); // only the holder can release it
+    await mine.release(); // has no effect, because another process holds the lease
     expect(await mine.hold()).toBe(false);
     await theirs.release();
     expect(await mine.hold()).toBe(true);
@@ -110,7 +110,7 @@ describe('Lease on a PostgreSQL server', () => {
     await client.end();
   });
 
-  it('may expire while a request of another process waits for a table lock; that request then gets the lease', async () => {
+  it('may expire while another process waits for a table lock; that process then gets the lease', async () => {
     await tables.one.lease('expired', { lasts: 200 }).hold();
     const client = await connectedTo((tables.place.options as { server: PostgresAddress }).server);
     await client.query('begin; lock table leases in access exclusive mode');
@@ -133,7 +133,7 @@ describe('Lease on a PostgreSQL server', () => {
   });
 
   it('passes to another process within ten seconds of a crash', async () => {
-    await tables.one.lease('crash').hold(); // the process never renews the lease
+    await tables.one.lease('crash').hold(); // takes the lease, and never renews it
     const from = performance.now();
     const theirs = tables.other.lease('crash');
     while (!(await theirs.hold())) await pause(100);
@@ -163,7 +163,8 @@ describe.each(databases)('Projector lease in %s', (dialect, make) => {
     for (; rounds < (dialect === 'SQLite' ? 4 : 2); rounds += 1) {
       const position = await write('tally-a', counted(1));
       await running.whenProcessed(position, { timeout: 5_000 });
-      await waiting.whenProcessed(position, { timeout: 5_000 }); // the waiting projector reads this progress
+      // the waiting projector reads the progress of the projecting process
+      await waiting.whenProcessed(position, { timeout: 5_000 });
       if (rounds > 0) expect([running.now().phase, waiting.now().phase]).toEqual(['running', 'waiting']);
       await running.stop(); // the lease is not released, as after a crash, so it stays until it expires
       const afterCrash = await write('tally-a', counted(1));

@@ -69,7 +69,7 @@ describe('decideAll', () => {
     expect(Object.keys(after.things)).toEqual(['b']);
   });
 
-  it('returns the same state as a fold of the log', () => {
+  it('returns the same state as a fold of the decided events', () => {
     const before = holding('a');
     const billing: CommandContext = { actor: { kind: 'billing', id: 'stripe', powers: [] }, at, message: 'evt_1' };
     const decided = decideAll(bag, [put('b'), take('a'), put('c')], before, billing);

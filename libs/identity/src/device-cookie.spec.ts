@@ -35,7 +35,7 @@ describe('Device cookie', () => {
     expect(tried(addDeviceProof(key, '', ada, random))).toBeUndefined();
   });
 
-  it('contains a limited number of accounts; a new account replaces the account that signed in longest ago', () => {
+  it('contains a limited number of proofs; a new proof replaces the proof with the oldest sign-in', () => {
     const accounts = Array.from({ length: DEVICE_ACCOUNTS_MAX }, () => randomUUID());
     const full = accounts.reduce((cookie, account) => addDeviceProof(key, cookie, account, random), '');
     const renewed = addDeviceProof(key, full, accounts[0]!, random);

@@ -6,7 +6,7 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const make = (request = {}) => newKey({ name: 'ci', scopes: ['flags:read', 'audit:read'], ...request }, random, now);
 
 describe('New API key', () => {
-  it("consists of a secret, which the caller gets once, and a record, which contains only the secret's hash", () => {
+  it("consists of a secret for the caller, and a record that contains the secret's hash but not the secret", () => {
     const { key, record } = make();
     const { prefix, secret } = parseKey(key)!;
     expect(record).toMatchObject({
@@ -17,7 +17,7 @@ describe('New API key', () => {
     });
     expect(record.hash).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(JSON.stringify(record)).not.toContain(secret);
-    expect(Buffer.from(secret, 'base64url')).toHaveLength(32); // 32 bytes, which are 256 bits
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(key.startsWith(prefix)).toBe(true);
   });
 
@@ -63,11 +63,11 @@ it.each([
   `chk_0123456789ab_${'x'.repeat(43)}\n`,
   `Bearer chk_0123456789ab_${'x'.repeat(43)}`,
   `chk_0123456789ab_${'é'.repeat(43)}`,
-])('refuses %j, which is not an API key', (presented) => {
+])('parseKey refuses %j, which is not an API key', (presented) => {
   expect(parseKey(presented)).toBeUndefined();
 });
 
-it('isScope accepts every scope, and refuses names that resemble a scope', () => {
+it('isScope accepts names of scopes, and refuses names that resemble a scope', () => {
   expect(['flags:read', 'organizations:operate'].every(isScope)).toBe(true);
   expect(['', 'flags', 'flags:write', '__proto__', 'keys:write'].some(isScope)).toBe(false);
 });

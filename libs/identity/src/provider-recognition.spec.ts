@@ -24,7 +24,7 @@ const vouched: ProviderIdentity = {
 const google = true;
 const organizations = false;
 
-describe('Known subject', () => {
+describe('Known subject of an identity provider', () => {
   it("matches its account even if the person's address has changed (G6)", () => {
     const changed = { ...vouched, email: 'other@b.example', emailVerified: false };
     const other = account({ id: 'a-2', email: 'other@b.example' });
@@ -43,8 +43,8 @@ describe('Known subject', () => {
   });
 });
 
-describe('New subject', () => {
-  it("is linked to the account with the same address if the provider has verified the address, and the account's address is verified, too (G6)", () => {
+describe('New subject of an identity provider', () => {
+  it('is linked to the account with the same address if both the provider and Charter have verified the address (G6)', () => {
     expect(matchAccount(vouched, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'new',
       account: account(),

@@ -53,7 +53,7 @@ describe.each(apps)('Redirect from %s', (publicUrl) => {
     (requested) => expect(safeRedirect(requested, rules)).toBe(requested),
   );
 
-  it('stays on the same origin, even if a parser reads its target several times', () => {
+  it('stays on the public origin or on an allowed origin, even if a parser reads its target twice', () => {
     fc.assert(
       fc.property(requests(publicUrl), (requested) => {
         const emitted = safeRedirect(requested, rules);
@@ -69,7 +69,7 @@ describe.each(apps)('Redirect from %s', (publicUrl) => {
   });
 });
 
-/** Fragments that parsers interpret differently, in random order. */
+/** Random redirect targets, made of parts that parsers interpret differently. */
 const requests = (app: string) =>
   fc
     .array(

@@ -7,9 +7,9 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const make = (agent = 'Firefox') => newSession('a-1', 'password', agent, random, now);
 
 describe('New session', () => {
-  it("consists of a secret for the browser, and a record that contains only the secret's hash", () => {
+  it("consists of a secret for the browser, and a record that contains the secret's hash but not the secret", () => {
     const { cookie, session } = make();
-    expect(Buffer.from(cookie, 'base64url')).toHaveLength(32); // 32 bytes, which are 256 bits
+    expect(Buffer.from(cookie, 'base64url')).toHaveLength(32);
     expect(session.hash).toBe(createHash('sha256').update(cookie).digest('hex'));
     expect(sessionHash(cookie)).toBe(session.hash);
     expect(sessionHash(session.hash)).not.toBe(session.hash);

@@ -114,7 +114,7 @@ describe('Sealing events', () => {
     });
     expect(first!.metadata).toEqual({
       ...circumstances,
-      actor: { kind: 'key', id: 'k-1' }, // without the actor's powers, which no reader may see
+      actor: { kind: 'key', id: 'k-1' }, // no `powers`, because no reader may see the actor's powers
       previousHash: ZERO_HASH,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
@@ -181,7 +181,7 @@ describe('Chain verification', () => {
     expect(await verifyChain([first!, second!, second!])).toMatchObject({ ok: false, at: 1 });
   });
 
-  it('fails after any change of any value in an event', async () => {
+  it('fails after any change of the data in an event', async () => {
     const anyJson = fc.jsonValue().filter((value) => JSON.stringify(value).isWellFormed());
     await fc.assert(
       fc.asyncProperty(anyJson, anyJson, async (one, other) => {

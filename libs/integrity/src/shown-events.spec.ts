@@ -10,7 +10,7 @@ describe('The events of a preview', () => {
     expect(digestOfShown(4, [shownEvent(sold(at), at)])).toBe(digestOfShown(4, [shownEvent(sold(later), later)]));
   });
 
-  it('contain `now` also for a moment up to 20 milliseconds later, because a later command of the same list gets such a moment', () => {
+  it('contain `now` also for a moment up to 20 milliseconds later, because a later command of a list gets such a moment', () => {
     expect(shownEvent(sold('2026-11-23T10:00:00.020Z'), at)).toEqual(sold('now'));
     expect(shownEvent(sold('2026-11-23T10:00:00.021Z'), at)).toEqual(sold('2026-11-23T10:00:00.021Z'));
   });

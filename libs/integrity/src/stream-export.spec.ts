@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 
 describe('Exported history', () => {
-  it('has one line for each event, a CloudEvent with the hashed object, and a last line with a signed checkpoint', async () => {
+  it('has a line for each event, with the hashed object in a CloudEvent; its last line contains a signed checkpoint', async () => {
     const stored = [];
     for await (const event of log.readStream(stream)) stored.push(event);
     const events = lines.slice(0, -1).map((line) => JSON.parse(line) as Line);
@@ -88,7 +88,7 @@ describe('Exported history', () => {
     expect({ events, streams, key: signed?.key }).toEqual({ events: 5, streams: 1, key: signer.verifierKey });
   });
 
-  it('is refused after a change of any one byte; the error names the changed line or the next line', async () => {
+  it('is refused after a change of one byte; the error names the changed line or the next line', async () => {
     const bytes = bytesOf(lines);
     for (let index = 0; index < bytes.length; index += 5) {
       const other = Buffer.from(bytes);

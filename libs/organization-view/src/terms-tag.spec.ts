@@ -29,7 +29,7 @@ describe('Tag of terms', () => {
     expect(termsTag(held({ limits: { ...others, users } }))).toBe(termsTag(held()));
   });
 
-  it('differs for each other value of the terms, and for another plan on the same terms', () => {
+  it('differs if a value of the terms differs, or if another plan has the same terms', () => {
     const tags = [
       held(),
       held({ limits: { ...terms.limits, users: 7 } }),

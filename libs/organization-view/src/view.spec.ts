@@ -41,7 +41,7 @@ describe('List row of an organization', () => {
     expect(row(on('second/solo'), ended('second'), added(ada), left)!.tags).toEqual([]);
   });
 
-  it('has a special tag while the organization has an override that will end', () => {
+  it('has a special tag while the organization has an override with an end date', () => {
     expect(row(overridden)!.tags).toEqual([]);
     expect(row(overriddenUntil(now))!.tags).toEqual([endingOverrideTag]);
     expect(row(overriddenUntil(now), { type: 'HardLimitsRestored', data: { reason: 'over' } })!.tags).toEqual([]);

@@ -42,11 +42,12 @@ import { each, keysOf } from './each';
 import type { Organization } from './state';
 import { operators, owners, sellers, stewards } from './permission';
 import { isTermsOf } from './sales/named-terms';
+import { type List, lists } from './terms';
 
 /** One row for each command: the roles that may execute the command, the schema of its data, and its rule. */
 const commandTable = {
   FoundOrganization: row(operators, FoundOrganization, foundOrganization, { ownRouteOnly: true }),
-  RenameOrganization: row(stewards, RenameOrganization, renameOrganization),
+  RenameOrganization: row(stewards, RenameOrganization, renameOrganization, { sets: 'name' }),
   CloseOrganization: row(operators, CloseOrganization, closeOrganization, { closed: 'also when closed' }),
   ReopenOrganization: row(operators, ReopenOrganization, reopenOrganization, { closed: 'also when closed' }),
   AssignPlan: row(sellers, AssignPlan, assignPlan, { closed: 'billing when closed' }),
@@ -57,23 +58,28 @@ const commandTable = {
   AssignServiceLevel: row(sellers, AssignServiceLevel, assignServiceLevel),
   EnableProduct: row(operators, EnableProduct, enableProduct),
   DisableProduct: row(operators, DisableProduct, disableProduct),
-  ChangeParallelUse: row(stewards, ChangeParallelUse, changeParallelUse),
+  ChangeParallelUse: row(stewards, ChangeParallelUse, changeParallelUse, { sets: 'parallelUse' }),
   ConfigureLimits: row(operators, ConfigureLimits, configureLimits),
   OverrideHardLimits: row(operators, OverrideHardLimits, overrideHardLimits),
   RestoreHardLimits: row(operators, RestoreHardLimits, restoreHardLimits, { closed: 'also when closed' }),
-  AddMember: row(stewards, AddMember, addMember, { makes: 'member' }),
+  AddMember: row(stewards, AddMember, addMember, { makes: 'member', adds: 'members' }),
   ChangeRole: row(stewards, ChangeRole, changeRole),
-  RemoveMember: row(stewards, RemoveMember, removeMember),
+  RemoveMember: row(stewards, RemoveMember, removeMember, { removes: 'members' }),
   FlagProductUser: row(stewards, FlagProductUser, flagProductUser),
   UnflagProductUser: row(stewards, UnflagProductUser, unflagProductUser),
-  AddSite: row(stewards, AddSite, addSite, { makes: 'site' }),
+  AddSite: row(stewards, AddSite, addSite, { makes: 'site', adds: 'sites' }),
   RenameSite: row(stewards, RenameSite, renameSite),
   ChangeSiteFeatures: row(stewards, ChangeSiteFeatures, changeSiteFeatures),
-  RemoveSite: row(stewards, RemoveSite, removeSite),
-  AddQualityAssuranceDomain: row(stewards, AddDomain, addQualityAssuranceDomain, { makes: 'domain' }),
-  RemoveQualityAssuranceDomain: row(stewards, RemoveDomain, removeQualityAssuranceDomain),
-  AddWebAnalyticsDomain: row(stewards, AddDomain, addWebAnalyticsDomain, { makes: 'domain' }),
-  RemoveWebAnalyticsDomain: row(stewards, RemoveDomain, removeWebAnalyticsDomain),
+  RemoveSite: row(stewards, RemoveSite, removeSite, { removes: 'sites' }),
+  AddQualityAssuranceDomain: row(stewards, AddDomain, addQualityAssuranceDomain, {
+    makes: 'domain',
+    adds: 'qualityAssurance',
+  }),
+  RemoveQualityAssuranceDomain: row(stewards, RemoveDomain, removeQualityAssuranceDomain, {
+    removes: 'qualityAssurance',
+  }),
+  AddWebAnalyticsDomain: row(stewards, AddDomain, addWebAnalyticsDomain, { makes: 'domain', adds: 'webAnalytics' }),
+  RemoveWebAnalyticsDomain: row(stewards, RemoveDomain, removeWebAnalyticsDomain, { removes: 'webAnalytics' }),
   ReportTraffic: row(operators, ReportTraffic, reportTraffic, { closed: 'also when closed' }),
   LinkBillingAccount: row(sellers, LinkBillingAccount, linkBillingAccount, { ownRouteOnly: true }),
   ConfigureSingleSignOn: row(owners, ConfigureSingleSignOn, configureSingleSignOn, { ownRouteOnly: true }),
@@ -89,9 +95,18 @@ type Options<Data> = Readonly<{
   closed?: 'billing when closed' | 'also when closed';
   /** Present if the command adds an entry: the field of the command's data that contains the entry's id. */
   makes?: keyof Data;
+  /** The list to which the command adds an entry. An undo adds removed entries of this list with the command. */
+  adds?: List;
+  /** The list from which the command removes an entry. An undo removes added entries of this list with the command. */
+  removes?: List;
+  /**
+   * The field of the organization to which the command gives a value. The command's data contain only a field of the
+   * same name, with the value. An undo restores earlier values of the field with the command.
+   */
+  sets?: keyof Data & keyof Organization;
   /**
    * True if the command also affects data outside the organization's stream. The routes `preview` and `commands` refuse
-   * such commands (`api.md`).
+   * a command that affects other data (`api.md`).
    */
   ownRouteOnly?: true;
 }>;
@@ -102,13 +117,17 @@ type CommandRow<Data, Schema = z.ZodType<object, object>> = Options<Data> &
     decide: (command: Data, organization: Organization, context: DecisionContext) => Decision;
   }>;
 
-function row<Schema extends z.ZodType<object, object>, Data extends z.infer<Schema>>(
+function row<
+  Schema extends z.ZodType<object, object>,
+  Data extends z.infer<Schema>,
+  Own extends Options<Data> = object,
+>(
   may: readonly string[],
   schema: Schema,
   decide: (command: Data, organization: Organization, context: DecisionContext) => Decision,
-  options: Options<Data> = {},
-): CommandRow<Data, Schema> {
-  return { may, schema, decide, ...options };
+  options?: Own,
+): CommandRow<Data, Schema> & Own {
+  return { may, schema, decide, ...(options as Own) };
 }
 
 type Table = typeof commandTable;
@@ -123,6 +142,28 @@ export type OrganizationCommand = CommandOf<CommandType>;
 export const commandRows: { readonly [Type in CommandType]: CommandRow<DecidedData[Type]> } = commandTable;
 
 const commandTypes: readonly CommandType[] = keysOf(commandTable);
+
+/** The commands whose rows have a given option. */
+export type CommandsWith<Option extends string> = {
+  [Type in CommandType]: Table[Type] extends Readonly<Record<Option, unknown>> ? Type : never;
+}[CommandType];
+/** The values that the rows have for this option, such as the lists to which commands add entries. */
+export type OptionValues<Option extends string> = {
+  [Type in CommandType]: Table[Type] extends Readonly<Record<Option, infer Value>> ? Value : never;
+}[CommandType];
+
+/** The commands that give a field of the organization a value, with the names of these fields. */
+export const setters = commandTypes.flatMap((type) => {
+  const { sets } = commandRows[type];
+  return sets === undefined ? [] : [{ type, sets }];
+});
+
+/** The commands that add and remove an entry of each list, for the lists that have both commands. */
+export const listCommands = lists.flatMap((list) => {
+  const [add] = commandTypes.filter((type) => commandRows[type].adds === list);
+  const [remove] = commandTypes.filter((type) => commandRows[type].removes === list);
+  return add && remove ? [{ list, add, remove }] : [];
+});
 
 /** The schema of a command's data. */
 export const schemaOf = <Type extends CommandType>(type: Type): Table[Type]['schema'] => commandTable[type].schema;
@@ -147,7 +188,7 @@ function commandInput(): z.ZodType<CommandInput, Message> {
   const [first, ...others] = publicCommands.map((type) =>
     z.strictObject({ type: z.literal(type), data: commandRows[type].schema.prefault({}) }),
   );
-  // Each schema pairs a type with the data of that type. An array type cannot express these pairs.
+  // Each schema pairs a type with the data of that type. An array type cannot express pairs of a type and its data.
   return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<CommandInput, Message>;
 }
 
@@ -164,7 +205,9 @@ export function createdIdOf<Type extends CommandType>({ type, data }: CommandOf<
   return makes === undefined ? undefined : String(data[makes]);
 }
 
-/** Whether a command names the terms of an earlier sale. A preview of the command shows these terms. */
+/**
+ * Whether a command names the terms of an earlier sale. A preview of the command shows the terms of the earlier sale.
+ */
 export function namesEarlierSale({ type, data }: OrganizationCommand): boolean {
   const named = type === 'AssignPlan' ? data.terms : type === 'PurchaseAddOn' ? data.grants : undefined;
   return typeof named === 'object' && isTermsOf(named);

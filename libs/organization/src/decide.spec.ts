@@ -86,7 +86,7 @@ describe('Command input', () => {
     ]);
   });
 
-  it('may omit `data` if its type has no required field', () => {
+  it('may omit `data` if its type has no required fields', () => {
     expect(CommandInput.safeParse({ type: 'EnableProduct' }).data).toEqual({ type: 'EnableProduct', data: {} });
     expect(CommandInput.safeParse({ type: 'RestoreHardLimits' }).data).toEqual({
       type: 'RestoreHardLimits',
@@ -95,7 +95,7 @@ describe('Command input', () => {
     expect(CommandInput.safeParse({ type: 'ConfigureLimits' }).success).toBe(false);
   });
 
-  it('cannot configure a limit that is fixed at 1,000', () => {
+  it('cannot configure the limit of web-analytics domains, which is fixed at 1,000', () => {
     expect(parse('ConfigureLimits', { webAnalyticsDomains: 3 }).success).toBe(false);
   });
 

@@ -57,11 +57,11 @@ export function limitExceeded(list: List, organization: Organization, at: Moment
   const resource = counting(list);
   const { effective, used, hard, because } = limitOf(resource, organization, at);
   if (used + 1 <= effective) return null;
-  const { words } = rowOf(resource);
+  const { plural } = rowOf(resource);
   const taken =
     used > effective
-      ? `${used} ${words} are in use, and ${effective} allowed.`
-      : `${used} of ${effective} ${words} are taken.`;
+      ? `${used} ${plural} are in use, and ${effective} allowed.`
+      : `${used} of ${effective} ${plural} are taken.`;
   return refuse('limit-exceeded', taken, {
     limit: resource,
     allowed: effective,
@@ -128,8 +128,8 @@ function offerSentence([first, ...more]: readonly string[]): string {
 
 /**
  * The offer as text, for example `second/solo` or `add-on feedback`. If the organization already holds the offered
- * plan, the terms of its sale lack the feature, and the plan keeps these terms (`decisions.md` 19). So the text adds
- * `with today's terms`, because only these terms contain the feature.
+ * plan, the terms of its sale lack the feature, and the plan keeps these terms (`decisions.md` 19). The text then adds
+ * `with today's terms`, because only the terms of today's catalogue contain the feature.
  */
 export function nameOfOffer({ kind, what }: Offer, { because }: FeatureState): string {
   if (kind !== 'plan') return `${kind === 'add-on' ? kind : 'service level'} ${what}`;

@@ -180,7 +180,7 @@ describe('Rule 9: of the plans of two product lines, the more generous plan deci
     expect(limitOf('contentSections', state, now)).toMatchObject({ configured: 4 });
   });
 
-  it('also if it does not limit the resource at all', () => {
+  it('also if this plan does not limit the resource', () => {
     expect(limit('users', on('first/essential'), on('second/solo'))).toMatchObject({
       configured: Infinity,
       hard: Infinity,
@@ -195,7 +195,7 @@ describe('Rule 9: of the plans of two product lines, the more generous plan deci
     expect(limit('users', wide, same).because).toEqual([term('plan', 'first/same', 5, 2)]);
   });
 
-  it('a second plan never lowers a limit, with or without parallel use', () => {
+  it('a second plan does not lower the users limit, with or without parallel use', () => {
     for (const parallelUse of [true, false, null]) {
       const use: OrganizationEvent = { type: 'ParallelUseChanged', data: { parallelUse } };
       const both = limit('users', use, narrow, wide);
@@ -289,7 +289,7 @@ describe('Rule 17: manual limits and the end of an override', () => {
 });
 
 describe('Rule 18: without a plan', () => {
-  it('before the first plan, nothing is configured or limited', () => {
+  it('before the first plan, users, content sections and quality-assurance domains are unlimited, and features are off', () => {
     const { limits } = entitlementsOf(stateOf(), now);
     for (const resource of ['users', 'contentSections', 'qualityAssuranceDomains'] as const)
       expect(limits[resource]).toMatchObject({
@@ -315,7 +315,7 @@ describe('Rule 18: without a plan', () => {
     expect(heldPlans(stateOf(...after))).toEqual([]);
   });
 
-  it('the plan that ended last counts', () => {
+  it('after the plans of both lines have ended, the plan that ended last counts', () => {
     const both = [on('first/essential'), on('second/solo')];
     const firstLast = [...both, ended('second', now), ended('first', later)];
     const secondLast = [...both, ended('second', later), ended('first', now)];
@@ -323,7 +323,7 @@ describe('Rule 18: without a plan', () => {
     expect(countingPlans(stateOf(...secondLast)).map(({ plan }) => plan)).toEqual(['solo']);
   });
 
-  it('if the plans of both lines end at the same moment, the plan whose end was recorded last counts, so that no limit rises', () => {
+  it('if both plans end at the same moment, the plan whose end was recorded last counts, so that no limit rises', () => {
     const both = [on('first/essential'), on('second/solo')];
     const onlySolo = limit('users', ...both, ended('first'));
     expect(onlySolo.effective).toBe(1);
@@ -374,7 +374,7 @@ describe('Rule 21: resources sold by add-on only', () => {
     expect(limit('qualityAssuranceDomains', three, bought(2, 'qualityAssurance')).configured).toBe(5);
   });
 
-  it('are unlimited if the plan does not sell them by add-on only', () => {
+  it('are unlimited if a held plan neither limits them nor lists them in `soldOnlyByAddOn`', () => {
     const enterprise = sold('first', 'enterprise', { soldOnlyByAddOn: [] });
     expect(limit('qualityAssuranceDomains', enterprise).configured).toBe(Infinity);
     expect(limit('qualityAssuranceDomains', enterprise, on('second/solo')).configured).toBe(Infinity);

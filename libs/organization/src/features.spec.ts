@@ -37,14 +37,14 @@ describe('Rule 12: service levels', () => {
     expect(featuresOn(served(level))).toEqual(['chatSupport']);
   });
 
-  it('the level `none` switches on no feature', () => {
+  it('the level `none` does not switch on chat support', () => {
     expect(feature('chatSupport', served('assisted'), served('none')).on).toBe(false);
     expect(feature('chatSupport').on).toBe(false);
   });
 });
 
 describe('Rule 13: features of plans and add-ons', () => {
-  it('are exactly those that the terms name', () => {
+  it('are exactly the features that the terms name', () => {
     expect(featuresOn(on('second/teams'))).toEqual(['feedback', 'matomoIntegration']);
     expect(featuresOn(on('second/solo'))).toEqual(['feedback']);
     expect(featuresOn(bought(1, 'feedback'))).toEqual(['feedback', 'feedbackNotes']);
@@ -59,7 +59,7 @@ describe('Rule 13: features of plans and add-ons', () => {
     ]);
   });
 
-  it('include multi-site if a default of the organization grants it', () => {
+  it('include multi-site if the `organizationDefaults` of a held plan grant it', () => {
     const many = { organizationDefaults: { features: { multiSite: true } } };
     expect(feature('multiSite', sold('first', 'many', many)).on).toBe(true);
     expect(feature('multiSite', sold('first', 'one', {})).on).toBe(false);
@@ -116,7 +116,7 @@ describe('Rule 30: a feature that is off', () => {
     ]);
   });
 
-  it('names first the reasons that block all features, and then the plan if it does not grant the feature', () => {
+  it('names first the reasons that block all features, and then each plan that does not grant the feature', () => {
     expect(why('multiSite', on('second/solo'), disabled, closed)).toEqual([
       false,
       'closed: moved away (3)',
@@ -130,7 +130,7 @@ describe('Rule 30: a feature that is off', () => {
     ]);
   });
 
-  it('has only the plan as its reason as soon as one plan turns the feature on', () => {
+  it('turns on when one of the held plans grants it; this plan is then the only reason', () => {
     expect(why('feedback', on('first/essential'), on('second/solo'))).toEqual([true, 'plan: second/solo (2)']);
   });
 });
@@ -149,13 +149,13 @@ describe("An offer of today's catalogue for a feature", () => {
     ]);
   });
 
-  it('can be a plan that grants multi-site as a default of the organization', () => {
+  it('can be a plan that grants multi-site in its `organizationDefaults`', () => {
     const many = { ...termsOf({}), organizationDefaults: { features: { multiSite: true } } };
     const one = { plans: () => [{ line: 'first', plan: 'many' }] as const, terms: () => many };
     expect(offersOf('multiSite', { ...catalogue, ...one })).toEqual([{ kind: 'plan', what: 'first/many' }]);
   });
 
-  it("contains the words `with today's terms` if the organization already holds the plan, because a held plan keeps the terms of its sale", () => {
+  it("contains the words `with today's terms` for a plan that the organization holds, because a held plan keeps the terms of its sale", () => {
     const renewed = { ...termsOf({}), features: ['multiUser' as const] };
     const today = { ...catalogue, terms: () => renewed };
     expect(featureOff('multiUser', stateOf(on('second/solo')), today)?.detail).toBe(
@@ -173,7 +173,7 @@ describe("An offer of today's catalogue for a feature", () => {
     });
   });
 
-  it('is not made for a feature that is on, or while something blocks all features', () => {
+  it('does not exist while the feature is on, the product is disabled or the organization is closed', () => {
     const offers = (...events: OrganizationEvent[]) =>
       offersFor('feedbackNotes', feature('feedbackNotes', ...events), catalogue);
     expect(offers(on('second/solo'))).toEqual([{ kind: 'add-on', what: 'feedback' }]);
@@ -192,9 +192,12 @@ describe('Rule 23: the product', () => {
     ['enabled, without a plan', [enabled], true],
     ['disabled, with a plan of the second line', [on('second/solo'), disabled], false],
     ['as it was last set', [disabled, enabled], true],
-  ])('is enabled by the last command or, without one, by a plan of the second line: %s', (_name, events, expected) => {
-    expect(productEnabled(stateOf(...events))).toBe(expected);
-  });
+  ])(
+    'is enabled or disabled by the last command; without a command, a plan of the second line enables it: %s',
+    (_name, events, expected) => {
+      expect(productEnabled(stateOf(...events))).toBe(expected);
+    },
+  );
 
   it('switches off all seventeen features when it is disabled, and is then the only reason', () => {
     const all = sold('second', 'all', { features: [...Feature.options] });
@@ -211,7 +214,7 @@ describe('Rule 23: the product', () => {
     expect(featuresOn(feedback)).toEqual(['feedback']);
   });
 
-  it('turns off the features that limits require (`gate`) while the product is disabled or the organization is closed', () => {
+  it('turns off, while the product is disabled or the organization is closed, the features that limits require (`gate`)', () => {
     const gateOf = (...events: OrganizationEvent[]) =>
       limit('webAnalyticsDomains', bought(1, 'webAnalytics'), ...events).gate;
     expect(gateOf()).toEqual({ feature: 'webAnalytics', on: true });
@@ -219,13 +222,13 @@ describe('Rule 23: the product', () => {
     expect(gateOf(closed)).toEqual({ feature: 'webAnalytics', on: false });
   });
 
-  it('changes no limit', () => {
+  it('does not change the users limit when it is disabled', () => {
     expect(limit('users', on('second/solo'), disabled)).toEqual(limit('users', on('second/solo')));
   });
 });
 
 describe('Rule 27: a closed organization', () => {
-  it('has no features, and lists every reason', () => {
+  it('turns a feature off, with the closing and the disabled product as its reasons', () => {
     expect(feature('feedback', on('second/solo'), disabled, closed)).toEqual({
       on: false,
       because: [
@@ -235,7 +238,7 @@ describe('Rule 27: a closed organization', () => {
     });
   });
 
-  it('has the same limits as before', () => {
+  it('has the same users limit as before the closing', () => {
     expect(limit('users', on('second/solo'), closed)).toEqual(limit('users', on('second/solo')));
   });
 
@@ -261,7 +264,13 @@ describe("Rule 29: a site's features", () => {
     expect(Object.values(at())).not.toContain(true);
   });
 
-  it("are off after the plan has ended, although the plan's limits stay", () => {
+  it('are off if the only plan names them as off', () => {
+    const { siteDefaults } = termsOf({});
+    const plain = sold('first', 'plain', { siteDefaults: { ...siteDefaults, features: { logo: false } } });
+    expect(Object.values(at(plain))).not.toContain(true);
+  });
+
+  it('are off after the plan has ended', () => {
     expect(at(on('second/solo'), ended('second')).logo).toBe(false);
   });
 
@@ -286,7 +295,7 @@ describe("Rule 29: a site's features", () => {
     expect(siteFeaturesOf(ada, stateOf(on('second/solo')))).toMatchObject({ logo: true });
   });
 
-  it('are accompanied by settings for reports and live mode, each of which is on if it is on in a held plan', () => {
+  it('come with settings for reports and live mode; each setting is on if it is on in a held plan', () => {
     const weekly = { features: {}, report: { weekly: true, monthly: false }, live: false };
     const first = sold('first', 'weekly', { siteDefaults: weekly });
     expect(siteDefaultsOf(stateOf(on('second/solo')))).toEqual({

@@ -1,12 +1,16 @@
 export * from './catalogue';
 export {
   type CommandData,
+  type CommandsWith,
   type CommandType,
   createdIdOf,
+  listCommands,
   namesEarlierSale,
   withNewId,
   type OrganizationCommand,
   schemaOf,
+  setters,
+  type OptionValues,
   CommandInput,
   permissions,
 } from './commands';

@@ -19,8 +19,8 @@ import {
 import { whoMay } from './testing/who-may.testing';
 
 /**
- * The rows about commands in the table of `decisions.md`, Who may do what. A test below compares these rows with the
- * table in `decisions.md`.
+ * The rows about commands from the table in the section "Who may do what" of `decisions.md`. A test below compares
+ * these rows with that table.
  */
 const decided = `
 | | member | admin | owner | auditor | operator | key scope |
@@ -35,7 +35,7 @@ const decided = `
  * The commands of each row above, in the same order. The specs of member commands also check the permission to give or
  * take the owner role.
  */
-const about: readonly (readonly CommandType[])[] = [
+const commandsOfRow: readonly (readonly CommandType[])[] = [
   [
     'RenameOrganization',
     'AddMember',
@@ -84,7 +84,7 @@ const allowed = rows.map(([, ...cells]) =>
 const commandOf = (type: CommandType) => commands.find((command) => command.type === type)!;
 
 describe('Table of permissions', () => {
-  it('is a part of the table in decisions.md', () => {
+  it('contains only rows that the table in decisions.md also contains', () => {
     const oneSpace = (text: string) => text.replaceAll(/ +/g, ' ');
     const documented = oneSpace(readFileSync('docs/reference/decisions.md', 'utf8'));
     for (const row of decided.trim().split('\n').slice(2)) expect(documented).toContain(oneSpace(row));
@@ -93,11 +93,11 @@ describe('Table of permissions', () => {
 
 describe('Permission to execute a command', () => {
   it('is defined by exactly one row of the table', () => {
-    expect(about.flat().toSorted()).toEqual(Object.keys(permissions).toSorted());
+    expect(commandsOfRow.flat().toSorted()).toEqual(Object.keys(permissions).toSorted());
   });
 
   describe.each(rows.map(([name], row) => [name!, row] as const))('%s', (_name, row) => {
-    it.each(about[row]!)('%s', (type) => {
+    it.each(commandsOfRow[row]!)('%s', (type) => {
       const before = type === 'FoundOrganization' ? [] : [founded];
       expect(whoMay(commandOf(type), ...before)).toEqual(allowed[row]);
       expect([...permissions[type]].toSorted()).toEqual(allowed[row]!.toSorted());
@@ -134,7 +134,7 @@ describe('Caller without a role in an organization', () => {
     },
   );
 
-  it('gets another refusal than a member, whose refusal names the required roles', () => {
+  it('differs from a member without the right, whose refusal names the required roles', () => {
     expect(given(founded, added(ada)).when(commandOf('RenameOrganization'), as(ada))).toMatchObject({
       refused: 'not-allowed',
       detail: 'The caller needs one of these roles or scopes: admin, owner, operator, organizations:write.',

@@ -75,7 +75,7 @@ type ResourceRow = Readonly<{
    */
   entry: string;
   /** The plural noun that refusals use in sentences. */
-  words: string;
+  plural: string;
   /** The feature that must be on before a command can add an entry (`decisions.md` 7). */
   gate?: Feature;
   /** The amount of a fixed limit, which plans, add-ons and people cannot change. */
@@ -84,18 +84,18 @@ type ResourceRow = Readonly<{
 
 /** All resources that have limits (`specification.md` §3, limits). The console has a translation for each resource. */
 export const resources = {
-  users: { list: 'members', entry: 'member', words: 'users' },
-  contentSections: { list: 'sites', entry: 'site', words: 'content sections' },
+  users: { list: 'members', entry: 'member', plural: 'users' },
+  contentSections: { list: 'sites', entry: 'site', plural: 'content sections' },
   qualityAssuranceDomains: {
     list: 'qualityAssurance',
     entry: 'domain',
-    words: 'quality-assurance domains',
+    plural: 'quality-assurance domains',
     gate: 'qualityAssurance',
   },
   webAnalyticsDomains: {
     list: 'webAnalytics',
     entry: 'domain',
-    words: 'web-analytics domains',
+    plural: 'web-analytics domains',
     gate: 'webAnalytics',
     fixed: 1_000, // "fixed at 1000 and never reached" (`specification.md` §9)
   },
@@ -141,8 +141,8 @@ export const Terms = z.strictObject({
   limits: Limits,
   hardLimits: Limits,
   /**
-   * Resources that only add-ons sell. For such a resource, a limit of 0 does not mean unlimited: it is the amount
-   * without add-ons (`decisions.md` 5, 21).
+   * Resources that only add-ons sell. For a resource that only add-ons sell, a limit of 0 means that the plan without
+   * add-ons includes none (`decisions.md` 5, 21).
    */
   soldOnlyByAddOn: z.array(Resource),
   /**
@@ -166,8 +166,8 @@ export const Grants = z.strictObject({ limits: Limits, features: z.array(Feature
 export type Grants = Immutable<z.infer<typeof Grants>>;
 
 /**
- * A list in new terms is at most as long as the list of all values. The schemas of events have no such maximum, because
- * they must still accept every recorded event after a product has lost a feature.
+ * A list in new terms is at most as long as the list of all values. The schemas of events have no maximum length for
+ * lists. After a product has lost a feature, the schemas of events must still accept every recorded event.
  */
 const features = z.array(Feature).max(Feature.options.length);
 /** The terms that a command or the catalogue's file may contain. */

@@ -92,7 +92,8 @@ async function compare<Draft, Event extends Message>(
     const { replay, behind } = await replayed(log, view, stream, document.revision, status);
     const text = canonicalText({ stream, document: replay, row: listedRowOf(view, replay) });
     if (wait) return { stored, replayed: text, why: `it is parked at revision ${wait.revision}: ${wait.error}` };
-    if (stored !== text) return { stored, replayed: text, why: 'it is not what a replay of its stream gives' };
+    if (stored !== text)
+      return { stored, replayed: text, why: 'the document is not what a replay of its stream gives' };
     return { stored, replayed: text, why: behind ? 'it lacks events that lie before the checkpoint' : undefined };
   } catch (why) {
     if (isLogError(why) && why.kind !== 'not-found') throw why;

@@ -79,7 +79,7 @@ describe('Settings', () => {
     ['REDIRECT_ORIGINS', 'https://help.example/'],
     ['REDIRECT_ORIGINS', 'elsewhere'],
     ['SMTP_URL', 'mail.example'],
-    ['MAIL_FROM', 'nobody'],
+    ['MAIL_FROM', 'unknown'],
     ['GOOGLE_CLIENT_ID', 'client'],
     ['GOOGLE_CLIENT_SECRET', 'secrets'],
     ['GOOGLE_ISSUER_URL', 'google'],
@@ -170,7 +170,7 @@ describe('Settings', () => {
         expect(problemsOf({ STRIPE_API_URL: address })[0]).toMatch(/^STRIPE_API_URL: must be/);
     });
 
-    it('accept only Stripe’s secret keys, and never print them', () => {
+    it('refuse a publishable key of Stripe as the secret key, and do not print the key', () => {
       const problems = problemsOf({ STRIPE_SECRET_KEY: 'pk_live_published' });
       expect(problems).toEqual([expect.stringMatching(/^STRIPE_SECRET_KEY: must be a secret or restricted key/)]);
       expect(problems.join()).not.toContain('published');

@@ -36,13 +36,13 @@ beforeAll(async () => {
   for (const [name, role] of Object.entries(roles)) await joined(here.id, name as Name, role);
   await joined((await fullOrganization(served, all)).id, 'carl', 'owner');
   await lock(accounts.get('lena')!);
-  await served.runtime.accounts.disable(accounts.get('dora')!.id, byNobody());
+  await served.runtime.accounts.disable(accounts.get('dora')!.id, bySpec());
   await settled(served);
 });
 afterAll(() => served.close());
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
-const byNobody = () => ({
+const bySpec = () => ({
   actor: { kind: 'system', id: 'spec', powers: [] } as const,
   at: new Date(served.clock.now()).toISOString(),
   correlation: randomUUID(),
@@ -86,9 +86,9 @@ const READS = ['HistoryRead', 'HistoryExported', 'ChangesRead', 'DataExported'];
 const recordedReads = async () => (await eventsOf(served, '')).filter(({ type }) => READS.includes(type)).length;
 
 describe('D7: A GET, HEAD or OPTIONS request', () => {
-  it.each([...names, 'nobody', 'a key'] as const)('of %s adds only events that record a read', async (name) => {
+  it.each([...names, 'a stranger', 'a key'] as const)('of %s adds only events that record a read', async (name) => {
     const anonymous = await browser(served);
-    const by = name === 'a key' || name === 'nobody' ? anonymous : browsers.get(name)!;
+    const by = name === 'a key' || name === 'a stranger' ? anonymous : browsers.get(name)!;
     const cookies = [...by.cookies];
     const [before, recorded] = [await everyEventIn(served), await recordedReads()];
     const places = [...new Set(routes.map(placeOf)), '/logout', '/login?username=a&password=b'];
@@ -99,10 +99,10 @@ describe('D7: A GET, HEAD or OPTIONS request', () => {
         expect([method, at, status >= 500]).toEqual([method, at, false]);
       }
     expect(places.length).toBeGreaterThan(60);
-    expect(before).toBeGreaterThan(names.length); // each sign-in has written an event
+    expect(before).toBeGreaterThan(names.length); // each sign-in of a test person has written an event
     expect((await everyEventIn(served)) - (await recordedReads())).toBe(before - recorded);
     expect([...by.cookies]).toEqual(cookies);
-    if (!['nobody', 'a key', 'dora'].includes(name)) expect((await by.get('/api/v1/me')).status).toBe(200);
+    if (!['a stranger', 'a key', 'dora'].includes(name)) expect((await by.get('/api/v1/me')).status).toBe(200);
   });
 });
 

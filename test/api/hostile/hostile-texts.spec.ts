@@ -62,13 +62,15 @@ describe('S13: Hostname from the table in `acceptance.md`', () => {
         const { body } = await refused(twin, () => ask('POST', path(id, rest), { hostname: twin }), 409);
         expect([twin, body.type]).toEqual([twin, '/problems/hostname-taken']);
       }
-      const lookAlike = await ask('POST', path(id, rest), { hostname: 'mün\u0441hen.de' }); // a Cyrillic letter
+      // the `с` of this hostname is a Cyrillic letter
+      const lookAlike = await ask('POST', path(id, rest), { hostname: 'mün\u0441hen.de' });
       expect([lookAlike.status, lookAlike.body.events[0].data.hostname]).toEqual([201, expect.stringMatching(/^xn--/)]);
     },
   );
 
-  it('S15: of 50 kB gets an answer within a second', async () => {
+  it('S15: of 50 kB gets an answer as fast as a text of 50 kB in an unknown field, which no regular expression checks', async () => {
     const id = await unlimitedOrganization();
+    const fastest = (body: object) => fastestOf(5, () => ask('POST', path(id, '/sites'), body));
     for (const worst of [
       'a.'.repeat(25_000),
       'ü'.repeat(25_000),
@@ -77,9 +79,8 @@ describe('S13: Hostname from the table in `acceptance.md`', () => {
       '.'.repeat(50_000),
       '[' + ':'.repeat(50_000),
     ]) {
-      const begun = performance.now();
-      expect((await ask('POST', path(id, '/sites'), { hostname: worst })).status).toBeLessThan(500);
-      expect(performance.now() - begun).toBeLessThan(1_000);
+      const floor = await fastest({ unknown: worst });
+      expect(await fastest({ hostname: worst })).toBeLessThan(10 * floor + 50); // milliseconds
     }
   });
 });
@@ -218,7 +219,7 @@ describe('Unknown name', () => {
     await refused('0', () => ask('POST', path(id, '/commands'), { commands: [] }), 400);
   });
 
-  it('as the id of a purchase is stored unchanged, and is never used as the name of a JavaScript property', async () => {
+  it('as the id of a purchase is stored unchanged, even if it is the name of a JavaScript property', async () => {
     const id = await unlimitedOrganization();
     for (const purchase of [
       'constructor',
@@ -242,7 +243,7 @@ describe('Unknown name', () => {
   });
 });
 
-it('An invalid end of an override is refused', async () => {
+it('An invalid end of a limit override is refused', async () => {
   const id = await unlimitedOrganization();
   for (const until of [
     'tomorrow',
@@ -256,6 +257,17 @@ it('An invalid end of an override is refused', async () => {
   ])
     await refused(until, () => ask('PUT', path(id, '/limits/override'), { reason: 'x', until }), 400, 409);
 });
+
+/** The milliseconds of the fastest of these requests. Other work on the machine seldom delays all of them. */
+async function fastestOf(count: number, request: () => Promise<{ status: number }>): Promise<number> {
+  let fastest = Infinity;
+  for (let time = 0; time < count; time += 1) {
+    const begun = performance.now();
+    expect((await request()).status).toBeLessThan(500);
+    fastest = Math.min(fastest, performance.now() - begun);
+  }
+  return fastest;
+}
 
 type Entry = Readonly<{ _id: string; hostname: string; name?: string }>;
 type Document = Readonly<{

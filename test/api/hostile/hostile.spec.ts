@@ -37,13 +37,13 @@ const bad: readonly BadBody[] = [
   ['no JSON at all', 'name=Acme', [415], 'application/x-www-form-urlencoded'],
   ['JSON as text', '{}', [415], 'text/plain'],
   ['JSON as a form', '{}', [415], 'multipart/form-data; boundary=x'],
-  ['a near miss', '{}', [415], 'application/jsonp'],
-  ['another JSON', '{}', [415], 'application/ld+json'],
-  ['a type in a parameter', '{}', [415], 'text/plain; application/json'],
+  ['a similar content type', '{}', [415], 'application/jsonp'],
+  ['another JSON content type', '{}', [415], 'application/ld+json'],
+  ['the content type in a parameter', '{}', [415], 'text/plain; application/json'],
   ['another charset', '{}', [415], 'application/json; charset=utf-16'],
   ['a strange parameter', '{}', [415], 'application/json; charset=utf-8; a=b'],
-  ['two types', '{}', [415], 'application/json, text/plain'],
-  ['an empty type', '{}', [415], ''],
+  ['two content types', '{}', [415], 'application/json, text/plain'],
+  ['an empty content type', '{}', [415], ''],
   ['100 KiB and one', `{"a":"${'x'.repeat(102_400 - 7)}"}`, [413]],
   ['2 MiB', `{"a":"${'x'.repeat(2_097_152)}"}`, [413]],
   ['an array of a million', `[${'0,'.repeat(999_999)}0]`, [413]],
@@ -54,8 +54,8 @@ const bad: readonly BadBody[] = [
   ['levels inside a known field', `{"commands":${deep(500)}}`, [400]],
   ['a hundred thousand keys', keys(100_000), [413]],
   ['ten thousand keys', keys(10_000), [400]],
-  ['truncated', '{"name":"Acme"', [400]],
-  ['trailing', '{"name":"Acme"} {}', [400]],
+  ['a truncated object', '{"name":"Acme"', [400]],
+  ['an object after the object', '{"name":"Acme"} {}', [400]],
   ['a trailing comma', '{"name":"Acme",}', [400]],
   ['NaN', '{"quantity":NaN}', [400]],
   ['Infinity', '{"users":Infinity}', [400]],
@@ -155,7 +155,8 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
 const mayBeNamed = (route: Route, field: string) =>
   (field === 'limits' && route.endsWith('/limits')) ||
   (field === 'plan' && route.includes('plan')) ||
-  (route.endsWith('/billing/events') && /^[a-z0-9]+$/.test(field)); // an extension attribute of CloudEvents
+  // CloudEvents allows extension attributes with such names
+  (route.endsWith('/billing/events') && /^[a-z0-9]+$/.test(field));
 
 describe('Fast path in front of Nest', () => {
   const right = () => ({ user: randomUUID(), role: 'member' });
@@ -173,7 +174,7 @@ describe('Fast path in front of Nest', () => {
     },
   );
 
-  it('accepts every valid spelling of the content type `application/json`', async () => {
+  it('accepts valid spellings of the content type `application/json`', async () => {
     const spaced = JSON.stringify(right(), null, 8);
     for (const type of [
       json,

@@ -30,24 +30,27 @@ describe('T3: A request', () => {
     ['no permission', 403, () => served.ask('PATCH', path(id), { key: weak, body: { name: 'X' } })],
     ['no permission, on the fast path', 403, () => addMember({})],
     ['no permission, on the Nest route', 403, () => addMember({ 'Idempotency-Key': 'k' })],
-    ['no permission to the past', 403, () => served.ask('GET', path(id, '?asOf=0'), { key: weak })],
-  ])('that is refused leaves one complete log entry with the request id of the answer: %s', async (_, status, ask) => {
-    const before = requestEntries().length;
-    const answer = await ask();
-    expect(answer.status).toBe(status);
-    expect(requestEntries().slice(before)).toMatchObject([
-      {
-        time: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
-        request: answer.body.instance,
-        address: '127.0.0.1',
-        organization: id,
-        status,
-        result: answer.body.type,
-        ...(status === 403 && { actor: { kind: 'key', id: await keyId(served, weak) } }),
-      },
-    ]);
-    expect(answer.headers['request-id']).toBe(answer.body.instance);
-  });
+    ['no permission to read the history', 403, () => served.ask('GET', path(id, '?asOf=0'), { key: weak })],
+  ])(
+    'that is refused leaves one complete log entry with the same request id as the answer: %s',
+    async (_, status, ask) => {
+      const before = requestEntries().length;
+      const answer = await ask();
+      expect(answer.status).toBe(status);
+      expect(requestEntries().slice(before)).toMatchObject([
+        {
+          time: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
+          request: answer.body.instance,
+          address: '127.0.0.1',
+          organization: id,
+          status,
+          result: answer.body.type,
+          ...(status === 403 && { actor: { kind: 'key', id: await keyId(served, weak) } }),
+        },
+      ]);
+      expect(answer.headers['request-id']).toBe(answer.body.instance);
+    },
+  );
 
   it('leaves no log entry if it succeeds, or if the organization id in its path is unknown or malformed', async () => {
     const before = requestEntries().length;
@@ -96,7 +99,7 @@ describe('J9: Wrong API keys', () => {
   };
   const sixty = Array<number>(60).fill(401);
 
-  it('are throttled after 60 a minute, while a right key still works', async () => {
+  it('are throttled after 60 attempts in a minute, while a right key still works', async () => {
     const served = await serving();
     const key = await served.key();
     expect(await tries(served, 61)).toEqual([...sixty, 429]);
@@ -219,7 +222,7 @@ describe('T4: Failure inside the service', () => {
       const answer = await ask();
       broken = '';
       if (place.endsWith('Sync'))
-        expect([place, answer.status]).toEqual([place, 200]); // the Nest route still succeeds
+        expect([place, answer.status]).toEqual([place, 200]); // the request still succeeds on the Nest route
       else {
         expect([place, answer.status]).toEqual([place, 500]);
         expectProblem(answer);
@@ -244,7 +247,7 @@ describe('T4: Failure inside the service', () => {
     await served.close();
   });
 
-  it('because of a damaged document gives only the organization of this document the answer 500, on the fast path and on the Nest route', async () => {
+  it('because of a damaged document of the read model affects only its organization, which gets 500 on the fast path and on the Nest route', async () => {
     const served = await serving();
     const key = await served.key();
     const [sick, well] = [await founded(served, { by: key }), await founded(served, { by: key })];
@@ -297,5 +300,5 @@ const freePort = () =>
     });
   });
 
-/** The text with `?` for each character that a header must not contain. */
+/** The text with `?` instead of each character that is not printable ASCII. */
 const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?');

@@ -39,7 +39,7 @@ afterAll(() => served.close());
 
 /**
  * Sends requests of four kinds: accepted, malformed, refused, and failing because of a fault inside the service. The
- * requests contain secrets in every possible place.
+ * requests contain secrets in the query, the headers and the body.
  */
 async function throughEverything(): Promise<void> {
   const revoked = await served.key();
@@ -76,7 +76,7 @@ describe('T1, J6: Secrets', () => {
     for (const status of [200, 201, 400, 401, 409, 500]) expect([...statuses]).toContain(status);
   });
 
-  it('are in no line of the log', () => {
+  it('are in no line of the log, except in the message of the simulated fault', () => {
     expect(served.lines.length).toBeGreaterThan(20);
     for (const secret of secrets())
       expect(served.lines.filter((line) => line.includes(secret) && !isFault(line))).toEqual([]);
@@ -96,7 +96,8 @@ describe('T1, J6: Secrets', () => {
 
   it('are in no file, neither plain nor in hexadecimal or base64 (J1, B5)', async () => {
     const files = await everythingIn(served);
-    expect(files.some((bytes) => bytes.includes(here.id))).toBe(true); // proves that the search finds plain values
+    // proves that the search of the files finds plain values
+    expect(files.some((bytes) => bytes.includes(here.id))).toBe(true);
     for (const secret of secrets()) {
       const bytes = Buffer.from(secret);
       const raw = Buffer.from(key.slice(17), 'base64url');
@@ -119,7 +120,7 @@ describe('T1, J6: Secrets', () => {
 const isFault = (line: string) => line.includes(inside);
 
 describe('J7: API key', () => {
-  it('cannot make API keys, and cannot use the routes that only people may use', async () => {
+  it('cannot make, list or revoke API keys, change a password, or read accounts and sessions', async () => {
     for (const [method, at] of [
       ['POST', '/api/v1/keys'],
       ['GET', '/api/v1/keys'],
@@ -148,7 +149,7 @@ describe('J7: API key', () => {
 describe('T7: Metrics', () => {
   const metrics = () => answers.at(-1)!;
 
-  it('have fewer than 2,000 series, which contain no ids, names or keys', () => {
+  it('have fewer than 2,000 series, which contain no ids, names or API keys', () => {
     const series = metrics()
       .text.split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -168,7 +169,7 @@ describe('T7: Metrics', () => {
     expect((await count()) - before).toBeLessThan(15);
   });
 
-  it('are served only to direct callers on this machine, and not through a proxy on this machine', async () => {
+  it('are served to a direct caller on this machine, but not through a proxy on this machine', async () => {
     expect(metrics().status).toBe(200);
     const forwarded = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'].flatMap((name) =>
       ['203.0.113.7', '127.0.0.1', '', '::1'].map((value) => ({ [name]: value })),

@@ -24,7 +24,7 @@ describe('POST /api/v1/catalogue/check', () => {
     expect([status, body]).toEqual([200, { ok: true, problems: [] }]);
   });
 
-  it('answers with the path, the line and the column of each problem, as `charter catalogue check` does', async () => {
+  it('answers with the path, the line and the message of each problem', async () => {
     const text = builtIn.replace('"users": 5', '"users": true').replace('"first/essential"', '"first/Essential"');
     const { status, body } = await check({ text });
     const lineOf = (part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
@@ -42,7 +42,7 @@ describe('POST /api/v1/catalogue/check', () => {
     expect(body).not.toHaveProperty('more');
   });
 
-  it('finds an id of the payment provider that both the text and the setting PLAN_PROVIDER_IDS contain, as a server does at its start', async () => {
+  it('finds an id of the payment provider that is in the text and also in the setting PLAN_PROVIDER_IDS', async () => {
     const file = JSON.parse(builtIn) as { plans: Record<string, { linkedProductIds: string[] }> };
     file.plans['second/solo']!.linkedProductIds.push('price_essential');
     expect((await check({ text: JSON.stringify(file) })).body).toMatchObject({
@@ -54,7 +54,7 @@ describe('POST /api/v1/catalogue/check', () => {
   it.each<[string, string, RegExp]>([
     ['an empty text', '', /^is not JSON/],
     ['no JSON', 'plans: all of them', /^is not JSON/],
-    ['another JSON value', 'null', /expected object/],
+    ['the JSON value null', 'null', /expected object/],
     ['a prototype name', `{"__proto__": {}, ${builtIn.slice(1)}`, /^is not a name$/],
     ['a repeated key', builtIn.replace('"plans": {', '"addOns": {}, "plans": {'), /^appears twice$/],
     ['50,000 levels', '['.repeat(50_000), /^is nested too deeply$/],
@@ -73,7 +73,7 @@ describe('POST /api/v1/catalogue/check', () => {
     ['thousands of unknown keys', `{${keys(6_000)}}`, 6_003],
     ['thousands of wrong values', builtIn.replace('"plans": {', `"plans": {${keys(6_000)},`), 6_000],
     ['a long key with many problems', `{"${'x'.repeat(60_000)}":{${'"a":1,'.repeat(3_000)}"a":1}}`, 3_000],
-  ])('names at most 100 problems and counts the others, for a text with %s', async (_, text, atLeast) => {
+  ])('names at most 100 problems and counts the further ones, for a text with %s', async (_, text, atLeast) => {
     const { status, body, text: answer } = await check({ text });
     expect([status, body.ok, (body.problems as object[]).length]).toEqual([200, false, 100]);
     expect(body.more as number).toBeGreaterThanOrEqual(atLeast - 100);
@@ -81,9 +81,9 @@ describe('POST /api/v1/catalogue/check', () => {
   });
 
   it.each<[string, object, number]>([
-    ['no text', {}, 400],
+    ['no field `text`', {}, 400],
     ['an object in place of a text', { text: JSON.parse(builtIn) as object }, 400],
-    ['a field too many', { text: builtIn, file: '/etc/passwd' }, 400],
+    ['an unknown field', { text: builtIn, file: '/etc/passwd' }, 400],
     ['more than 100 KiB', { text: ' '.repeat(100 * 1024) }, 413],
   ])('refuses a body with %s', async (_, body, status) => {
     const answer = await check(body);
@@ -155,7 +155,7 @@ describe('GET /api/v1/catalogue/terms', () => {
     await after.close();
   });
 
-  it('shows at most 100 versions of the terms of a plan, says in `more` how many others exist, and counts the holders of all versions', async () => {
+  it("shows at most 100 versions of a plan's terms, counts the further versions in `more`, and counts the holders of all versions", async () => {
     const served = await serving({ environment: { RATE_LIMITS: 'off' } });
     const by = await served.key();
     const operator = await operatorOf(served);

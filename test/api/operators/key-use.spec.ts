@@ -22,7 +22,7 @@ it('the service records only the first use of an API key on each day', async () 
   const key = await served.key();
   expect(await usesOf(key)).toEqual([]);
   await Promise.all([use(key), use(key), use(key)]);
-  served.clock.advance(61_000); // the cached key has expired
+  served.clock.advance(61_000); // the time after which the process drops a cached key
   await use(key);
   const today = new Date(served.clock.now()).toISOString().slice(0, 10);
   const [first, ...more] = await usesOf(key);
@@ -49,7 +49,7 @@ it('two processes together record the use of an API key once', async () => {
   await other.stop();
 });
 
-it('a wrong, expired or revoked key records no use', async () => {
+it('the use of a wrong, expired or revoked API key is not recorded', async () => {
   const expired = await served.key({ expires: new Date(served.clock.now() + 60_000).toISOString() });
   const revoked = await served.key();
   await served.charter.database.keys.revoke(await keyId(served, revoked), served.clock.now());

@@ -95,7 +95,7 @@ describe('Operator who manages API keys', () => {
       if (type !== 'KeyUsed') expect(metadata).toMatchObject({ actor: { kind: 'account', id: operatorId } });
   });
 
-  it('J3: limits a key by scope, organization and expiry', async () => {
+  it('J3: limits an API key by scope, organization and expiry', async () => {
     const [own, foreign] = [await founded(served), await founded(served)];
     // The key expires within the minute for which a process caches a verified key.
     const expires = new Date(served.clock.now() + 30_000).toISOString();
@@ -121,7 +121,7 @@ describe('Operator who manages API keys', () => {
     expect(await served.charter.database.keys.list()).toHaveLength(before);
   });
 
-  it('cannot make a key with an Idempotency-Key, because Charter would have to store the answer, which contains the key', async () => {
+  it('cannot make an API key with an Idempotency-Key, because Charter would then store the key in the answer', async () => {
     const before = (await served.charter.database.keys.list()).length;
     const headers = { 'Idempotency-Key': 'again' };
     const answer = await op.send('POST', '/api/v1/keys', keyRequest(), { headers });
@@ -129,7 +129,7 @@ describe('Operator who manages API keys', () => {
     expect(await served.charter.database.keys.list()).toHaveLength(before);
   });
 
-  it('lists keys page by page; unknown parameters are refused', async () => {
+  it('lists API keys page by page; unknown parameters are refused', async () => {
     for (let made = 0; made < 3; made += 1) await make(op);
     const all = (await served.charter.database.keys.list()).map(({ id }) => id);
     const seen: string[] = [];
@@ -188,7 +188,8 @@ describe('A16: Account that loses the operator role', () => {
       const { key: others } = (await make(op)).body;
       const statusesOf = async (key: string) =>
         Promise.all([served, beside].map(async (by) => (await by.ask('GET', path(id), { key })).status));
-      expect((await assign(dora.id, 'operator')).status).toBe(200); // assigns the role again, which ends no session
+      // assigns the role operator again, which ends no session
+      expect((await assign(dora.id, 'operator')).status).toBe(200);
       for (const { key } of made) expect(await statusesOf(key)).toEqual([200, 200]);
       await paused(served);
       expect((await assign(dora.id, role)).status).toBe(200);

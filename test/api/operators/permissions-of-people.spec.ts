@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
-import type { Scope } from '@charter/identity';
+import type { Account, Scope } from '@charter/identity';
 import { path } from '../../support/requests/organizations';
 import { type Browser, browser, comparable, person, signedIn } from '../../support/sign-in/people';
 import { row, table } from '../../support/requests/permission-table';
@@ -10,8 +10,8 @@ import { everyEventIn, paused, resumed, type Served, serving, settled } from '..
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
 /**
- * For each row of the table in `decisions.md`, Who may do what: the people who may call the routes of this row. Most
- * rows have the name of the scope that an API key needs for these routes.
+ * The people who may call the routes of each row in the table of `decisions.md`, section "Who may do what". Most rows
+ * have the name of the scope that an API key needs for these routes.
  */
 const may: Readonly<Record<string, readonly Name[]>> = {
   [row.read]: ['bob', 'alice', 'olga', 'aud', 'op'],
@@ -136,7 +136,7 @@ describe('H1: Route of an organization', () => {
   it('H2: gives a stranger the same answer for an existing organization and for one that does not exist', async () => {
     const theirs = await organizationA();
     const by = browsers.get('carl')!;
-    await settled(served); // the fast path answers only from the read model
+    await settled(served); // the fast path answers only after the read model has every event
     const before = await everyEventIn(served);
     for (const route of routes.filter((one) => one.includes('/:id'))) {
       const [foreign, missing] = [
@@ -208,24 +208,30 @@ describe('H1: Route of an organization', () => {
 
   it("limits a session that began at an organization's own identity provider to that organization", async () => {
     const [home, foreign] = [await organizationA(), await organizationA()];
-    const account = (await served.charter.database.people.accounts.byId(ids.get('olga')!))!;
-    const by = await signedIn(served, account);
-    const { sessions } = served.charter.database.people;
-    const known = (await sessions.find(
-      served.runtime.browserSessions.sessionHashOf({ headers: { cookie: by.cookieHeader() } } as never)!,
-    ))!;
-    await sessions.end(known.session.id, account.id);
-    await sessions.insert({ ...known.session, organization: home.id });
+    const by = await signedInThroughProvider(
+      (await served.charter.database.people.accounts.byId(ids.get('olga')!))!,
+      home.id,
+    );
     expect((await ask(by, 'PATCH /api/v1/organizations/:id', home)).status).toBe(200);
     expect(await ask(by, 'PATCH /api/v1/organizations/:id', foreign)).toEqual(nothing);
     const { body } = await by.get('/api/v1/me');
     expect(body.organizations.map(({ id }: { id: string }) => id)).toEqual([home.id]);
-    expect((await by.send('PATCH', '/api/v1/me', { name: 'Someone else' })).status).toBe(403);
     const accept = async ({ id }: FullOrganization) =>
       (await by.send('POST', `/api/v1/me/organizations/${id}/accept`)).status;
     expect([await accept(home), await accept(foreign)]).toEqual([204, 404]);
   });
 });
+
+/** A browser whose session began at the own identity provider of this organization. */
+async function signedInThroughProvider(account: Account, organization: string): Promise<Browser> {
+  const by = await signedIn(served, account);
+  const { sessions } = served.charter.database.people;
+  const cookie = { headers: { cookie: by.cookieHeader() } } as never;
+  const { session } = (await sessions.find(served.runtime.browserSessions.sessionHashOf(cookie)!))!;
+  await sessions.end(session.id, account.id);
+  await sessions.insert({ ...session, organization });
+  return by;
+}
 
 describe('H1: Route for own accounts or for operators', () => {
   const own = Object.keys(ownAccountRequests) as Route[];
@@ -237,7 +243,7 @@ describe('H1: Route for own accounts or for operators', () => {
     expect(operating.toSorted()).toEqual(of('operators, and no key').toSorted());
   });
 
-  it.each(own)('%s: accepts every signed-in person, and no API key', async (route) => {
+  it.each(own)('%s: accepts signed-in people with any platform role or without one, and no API key', async (route) => {
     const here = {} as FullOrganization;
     const { path: at, body } = ownAccountRequests[route]!(here);
     const method = route.split(' ')[0]!;
@@ -248,6 +254,27 @@ describe('H1: Route for own accounts or for operators', () => {
     }
     expect((await served.ask(method, at, { key: all, body })).status).toBe(403);
     expect((await anonymous.send(method, at, body)).status).toBe(401);
+  });
+
+  it.each(own)(
+    "%s: refuses a session of an organization's own provider, except to read the own account or accept a membership",
+    async (route) => {
+      const [ada, here] = [await person(served), await organizationA()];
+      const by = await signedInThroughProvider(ada, here.id);
+      const { path: at, body } = ownAccountRequests[route]!(here);
+      const { status } = await by.send(route.split(' ')[0]!, at, body);
+      const isAllowed = ['GET /api/v1/me', 'POST /api/v1/me/organizations/:id/accept'].includes(route);
+      expect([route, status === 403]).toEqual([route, !isAllowed]);
+      expect(await served.charter.database.people.accounts.byId(ada.id)).toEqual(ada);
+    },
+  );
+
+  it("refuses to change a person's name or preferences in a session of an organization's own provider", async () => {
+    const [ada, here] = [await person(served), await organizationA()];
+    const by = await signedInThroughProvider(ada, here.id);
+    for (const change of [{ name: 'Someone else' }, { language: 'fi' }, { timeZone: 'UTC' }, { keys: false }])
+      expect([change, (await by.send('PATCH', '/api/v1/me', change)).status]).toEqual([change, 403]);
+    expect(await served.charter.database.people.accounts.byId(ada.id)).toEqual(ada);
   });
 
   it.each(operating)('%s: accepts operators only', async (route) => {

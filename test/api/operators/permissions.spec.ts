@@ -35,9 +35,9 @@ const commandTable: Readonly<Record<string, readonly [Scope, (organization: Full
   ChangeSiteFeatures: [row.write, ({ site }) => ({ site, features: { logo: false } })],
   RemoveSite: [row.write, ({ site }) => ({ site })],
   AddQualityAssuranceDomain: [row.write, () => ({ hostname: 'more.example' })],
-  RemoveQualityAssuranceDomain: [row.write, ({ domain }) => ({ domain })],
+  RemoveQualityAssuranceDomain: [row.write, ({ qualityAssuranceDomain }) => ({ domain: qualityAssuranceDomain })],
   AddWebAnalyticsDomain: [row.write, () => ({ hostname: 'more.example' })],
-  RemoveWebAnalyticsDomain: [row.write, ({ counter }) => ({ domain: counter })],
+  RemoveWebAnalyticsDomain: [row.write, ({ webAnalyticsDomain }) => ({ domain: webAnalyticsDomain })],
   ReportTraffic: [row.operate, () => ({ month: '2026-02', views: 1 })],
 };
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   for (const scope of scopes) keys.set(scope, await served.key({ scopes: [scope] }));
   standing = await fullOrganization(served, all);
   initialEvents = await writtenIn(standing);
-  // The fast path answers only for cached keys, so these requests cache all keys.
+  // On SQLite, the fast path answers only for cached API keys, so these requests cache all keys.
   await served.ask('GET', '/api/v1/organizations', { key: all });
   for (const key of keys.values()) await served.ask('GET', '/api/v1/organizations', { key });
 });
@@ -137,7 +137,8 @@ describe('H1, J3: Route', () => {
   });
 
   it('is tested on the fast path and on the Nest route, if it has both', async () => {
-    const identify = jest.spyOn(served.runtime.callers, 'identify'); // on SQLite tables, only the Nest route calls it
+    // with SQLite, only the Nest route calls `identify`
+    const identify = jest.spyOn(served.runtime.callers, 'identify');
     const here = await fullOrganization(served, all);
     const calls = [];
     for (const way of ways.filter(
@@ -148,8 +149,8 @@ describe('H1, J3: Route', () => {
       calls.push([way[0], identify.mock.calls.length]);
     }
     identify.mockRestore();
-    // Without a stamp (PostgreSQL), the process cannot see that a cached key is unchanged, so the fast path, too, looks
-    // up the key for each request.
+    // Without a stamp (PostgreSQL), the process cannot see whether a cached key is unchanged. So the fast path also
+    // looks up the key for each request.
     const once = served.charter.database.keys.stamp ? 0 : 1;
     expect(calls).toEqual([
       [fastRoutes[0], once],
@@ -159,7 +160,7 @@ describe('H1, J3: Route', () => {
     ]);
   });
 
-  it.each(ways)('accepts one scope and refuses the other five: %s', async (...way) => {
+  it.each(ways)('accepts an API key with one scope, and refuses the other five scopes: %s', async (...way) => {
     const before = await eventsIn(served);
     for (const [scope, key] of keys) {
       const { status, body } = await askAs(key, way, scope === way[2] ? await fullOrganization(served, all) : standing);
@@ -206,7 +207,7 @@ describe('H1, J3: Route', () => {
     }
   });
 
-  it('gives the key of one organization the same answer for another organization and for one that does not exist (H2)', async () => {
+  it('gives the API key of one organization the same answer for another organization and for an unknown one (H2)', async () => {
     const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
     const key = await cached(await served.key({ organization: home.id }));
     for (const way of ways.filter(([, route]) => route.includes('/:id'))) {
@@ -219,7 +220,7 @@ describe('H1, J3: Route', () => {
   });
 
   it.each(Object.entries(commandTable))(
-    'for a list of commands needs, for %s, the scope in the row of this command',
+    'for a list of commands requires the scope in the row of each command: %s',
     async (type, [needs, data]) => {
       for (const [scope, key] of keys) {
         const here = scope === needs ? await fullOrganization(served, all) : standing;
@@ -276,7 +277,7 @@ const noSuchOrganization = '/problems/no-such-organization';
 
 /** No key, an unknown key, and keys that the process cached before they were revoked or expired. */
 async function badKeys(): Promise<readonly (readonly [string, string | undefined])[]> {
-  served.clock.advance(60_000); // the throttling counts the wrong keys of one minute
+  served.clock.advance(60_000); // after this time, the earlier wrong keys no longer count
   const revoked = await cached(await served.key());
   await served.charter.database.keys.revoke(await keyId(served, revoked), served.clock.now());
   const expired = await cached(await served.key({ expires: new Date(served.clock.now() + 60).toISOString() }));

@@ -53,7 +53,7 @@ describe('Read with `asOf`', () => {
     },
   );
 
-  it('for a moment before the founding gets the time of the founding, also for a difference and for the settings of single sign-on', async () => {
+  it('of a moment before the founding gets 404 with the time of the founding, also for a difference and for the single sign-on settings', async () => {
     const id = await founded(served, { by: key });
     const { at } = (await ask('GET', path(id, '/entitlements'))).body as { at: string };
     const moment = '1999-01-01T00:00:00Z';
@@ -87,14 +87,14 @@ describe('Read with `asOf`', () => {
     },
   );
 
-  it('gets, for an earlier revision or for the moment of that revision, the answer that the service gave at that revision', async () => {
+  it('returns the answer that the service gave at an earlier revision, if the query names this revision or its moment', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const id = await founded(served, { by: key, owner: people[0]! });
         const then = new Map<number, string[]>();
         for (const [method, rest, body] of steps) {
           served.clock.advance(1_000);
-          await ask(method, path(id, rest), { body }); // the service may refuse this change
+          await ask(method, path(id, rest), { body }); // the service may refuse this random change
           const answers = [];
           for (const read of reads) answers.push(await ask('GET', path(id, read)));
           then.set(
@@ -132,7 +132,7 @@ describe('Override with an end', () => {
     expect((await users()).body).toMatchObject({ limit: 4, hard: 2, overridden: true });
     expect((await users()).headers.etag).toBe(tag(3));
 
-    await paused(served); // while the projection is paused, the process does not record the end
+    await paused(served); // while the projection is paused, the process does not record the end of the override
     served.clock.advance(3_600_001);
     for (const read of reads)
       expect([read, (await ask('GET', path(id, read))).headers.etag]).toEqual([read, tag(3, '-e')]);
@@ -152,7 +152,8 @@ describe('Override with an end', () => {
     expect(restored).toMatchObject([
       { type: 'HardLimitsRestored', data: { reason: expect.any(String) }, metadata: { actor: { kind: 'system' } } },
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 1_200)); // a wrong second event would come within this time
+    // a second event, which would be wrong, would come within this time
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect((await users()).body.revision).toBe(4);
   });
 
@@ -219,7 +220,7 @@ describe('Many parallel reads of the past', () => {
       const by = await to.key();
       const id = await founded(to, { by });
       const all = (at: string) => Promise.all(Array.from({ length: 30 }, () => to.ask('GET', at, { key: by })));
-      await all('/health/live'); // opens the connections
+      await all('/health/live'); // opens the connections before the measured requests
       turns.length = 0;
       const count = () => {
         turn += 1;

@@ -107,7 +107,7 @@ describe('A preview', () => {
     ]);
   });
 
-  it('of an earlier state requires the right to audit, is recorded as a read, and has no digest', async () => {
+  it('of an earlier state requires the right to read the history, and Charter records the preview as a read', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
     await done(
@@ -134,7 +134,7 @@ describe('A preview', () => {
     expect((await preview(id, [solo], { query: '?asOf=2020-01-01T00:00:00Z' })).status).toBe(404);
   });
 
-  it('on the terms of an earlier sale requires the right to audit, because these terms are part of the history', async () => {
+  it('on the terms of an earlier sale requires the right to read the history, because these terms are part of it', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
     await done(
@@ -176,7 +176,7 @@ describe('A preview', () => {
       const by = await to.key();
       const id = await founded(to, { by });
       const all = (request: () => Promise<Answer>) => Promise.all(Array.from({ length: 30 }, request));
-      await all(() => to.ask('GET', '/health/live')); // opens the connections
+      await all(() => to.ask('GET', '/health/live')); // opens the connections before the measured requests
       const count = () => {
         turn += 1;
         counting = setImmediate(count);
@@ -191,7 +191,7 @@ describe('A preview', () => {
   );
 
   it.each(['?lenient=yes', '?lenient=', '?asOf=-1', '?valid=2026-02-30', '?shown=1'])(
-    'answers 400 to %s',
+    'is refused with 400 for the query %s',
     async (query) => {
       const id = await founded(served, { by: key });
       expect(await preview(id, [rename('Acme Ltd')], { query })).toMatchObject({
@@ -212,7 +212,7 @@ describe('Commands with the digest of a preview', () => {
     expect(shownData(made)).toEqual(shownData(shown));
   });
 
-  it('give a new entry the id that the preview has shown if both requests have the same Idempotency-Key; with another Idempotency-Key they are refused', async () => {
+  it("give a new site the id that the preview has shown, and are refused with another Idempotency-Key than the preview's", async () => {
     const id = await teams();
     const site = [{ type: 'AddSite', data: { hostname: 'shop.example' } }];
     const { body } = await preview(id, site, { once: 'draft-1' });
@@ -224,7 +224,7 @@ describe('Commands with the digest of a preview', () => {
     ]);
   });
 
-  it('are refused after any other event, and record nothing; the answer shows the effect that they would have now', async () => {
+  it('are refused and record nothing after an event later than the preview; the answer shows their present effect', async () => {
     const id = await teams();
     const { body } = await preview(id, [solo]);
     await done(served, key, id, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
@@ -283,6 +283,32 @@ describe('Commands with the digest of a preview', () => {
     expect(refused.body.shown).toBeUndefined();
   });
 
+  it('get `not-as-shown` also with a stale If-Match; without the digest of a preview they get 412', async () => {
+    const id = await teams();
+    const { body: shown } = await preview(id, [solo]);
+    const stale = { 'If-Match': `"${shown.revision as number}"` };
+    await done(served, key, id, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
+    const ask = (more: object) =>
+      served.ask('POST', path(id, '/commands'), {
+        key,
+        body: { commands: [solo], ...more },
+        headers: stale,
+      });
+    expect(await ask({ shown: shown.shown })).toMatchObject({ status: 409, body: { type: '/problems/not-as-shown' } });
+    expect(await ask({})).toMatchObject({ status: 412 });
+  });
+
+  it('are executed despite a stale If-Match if they still cause the events that the preview has shown', async () => {
+    const id = await teams();
+    const { body: shown } = await preview(id, [solo]);
+    const headers = { 'If-Match': '"0"' };
+    const answer = await served.ask('POST', path(id, '/commands'), {
+      ...{ key, headers },
+      body: { commands: [solo], shown: shown.shown },
+    });
+    expect(answer.status).toBe(200);
+  });
+
   it('reveal nothing to a caller who may not execute them', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
@@ -294,7 +320,7 @@ describe('Commands with the digest of a preview', () => {
     expect(await by(owner)).toMatchObject({ status: 409, body: { type: '/problems/not-as-shown' } });
   });
 
-  it('from an API key that may execute but not read get a refusal without limits and events', async () => {
+  it('are refused without limits and events if the API key may execute commands but may not read', async () => {
     const id = await teams();
     const writer = await served.key({ scopes: ['organizations:write'] });
     const { status, body } = await commit(id, [rename('Acme Ltd'), solo], '0'.repeat(64), { by: writer });
@@ -316,7 +342,7 @@ describe('Commands with the digest of a preview', () => {
     expect([first.status, second.text]).toEqual([200, first.text]);
   });
 
-  it('are executed only once if four callers send them at the same time', async () => {
+  it('are executed only once if they are sent four times at the same time', async () => {
     const id = await teams();
     const { body } = await preview(id, [solo]);
     const answers = await Promise.all([1, 2, 3, 4].map(() => commit(id, [solo], body.shown as string)));

@@ -14,7 +14,7 @@ let key: string;
 beforeAll(async () => {
   served = await serving();
   key = await served.key();
-  await served.ask('GET', '/api/v1/organizations', { key }); // caches the key for the fast path
+  await served.ask('GET', '/api/v1/organizations', { key }); // makes the process cache the key for the fast path
 });
 afterAll(() => served.close());
 
@@ -156,7 +156,7 @@ describe('Concurrent requests', () => {
     expect((await usersOf(id)).revision).toBe(1);
   });
 
-  it('M4: that add the same hostname 50 times write one event, and 49 are refused', async () => {
+  it('M4: that add the same hostname 50 times succeed once, and are refused 49 times', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, () => ask('POST', path(id, '/sites'), { hostname: 'shop.example' }));
     expect(counted(answers)).toEqual({ 201: 1, '409 /problems/hostname-taken': 49 });
@@ -212,7 +212,7 @@ describe('More concurrent requests than one organization may have (Q2, Q5)', () 
     const waiting = Array.from({ length: 1_100 }, () =>
       sendChecked(`${busy.url}${path(id, '/members')}`, 'POST', { key: by, body: member() }, agent),
     );
-    const refused = await Promise.race(waiting); // a refusal, because the log still delays every append
+    const refused = await Promise.race(waiting); // a refusal, because the log still delays every append to this stream
     expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([429, '/problems/busy', '1']);
     const onNestRoute = { key: by, body: member(), headers: { 'Idempotency-Key': 'again' } };
     expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(429);

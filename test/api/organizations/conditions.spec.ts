@@ -31,7 +31,7 @@ const reads = [
 
 describe('Answer about an organization', () => {
   it.each(reads)(
-    'at the path %j has a strong ETag and the lag of the read model in headers, and is 304 if the caller sends this ETag',
+    'at the path %j has a strong ETag, shows the lag of the read model in headers, and is 304 for a caller that sends this ETag',
     async (rest) => {
       const id = await twoRevisions();
       const { headers } = await ask('GET', path(id, rest));
@@ -67,7 +67,7 @@ describe('Answer about an organization', () => {
     },
   );
 
-  it.each(reads)('at the path %j has the same headers for HEAD, and no body', async (rest) => {
+  it.each(reads)('at the path %j has the same ETag and Content-Length for HEAD, and no body', async (rest) => {
     const id = await twoRevisions();
     const [head, get] = [await ask('HEAD', path(id, rest)), await ask('GET', path(id, rest))];
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', get.headers.etag]);
@@ -101,16 +101,19 @@ describe('If-Match', () => {
     }
   });
 
-  it.each(writes)('%s: refuses every other revision with 412 and the current revision', async (_, write) => {
-    for (const match of [tag(1), '"1"', '"3"', '1', '"1-e"', '"0"', '"999999999999999"']) {
-      const id = await twoRevisions();
-      const { status, body } = await write(id, match);
-      expect([match, status, body.type, body.revision]).toEqual([match, 412, '/problems/stale', 2]);
-      expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
-    }
-  });
+  it.each(writes)(
+    '%s: refuses another revision than the current one with 412, and names the current revision',
+    async (_, write) => {
+      for (const match of [tag(1), '"1"', '"3"', '1', '"1-e"', '"0"', '"999999999999999"']) {
+        const id = await twoRevisions();
+        const { status, body } = await write(id, match);
+        expect([match, status, body.type, body.revision]).toEqual([match, 412, '/problems/stale', 2]);
+        expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
+      }
+    },
+  );
 
-  it.each(writes)('%s: refuses a malformed tag', async (_, write) => {
+  it.each(writes)('%s: refuses a malformed ETag', async (_, write) => {
     const id = await twoRevisions();
     for (const match of [
       '',

@@ -90,7 +90,7 @@ describe('Requests with the same Idempotency-Key and the same body', () => {
     expect(await written()).toBe(1);
   });
 
-  it('get the same refusal again (409), although the request would now succeed', async () => {
+  it('get the same refusal again (409), although a new request would succeed', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/limits', { users: 1 }], ['POST', '/members', member()]);
     const late = member();
@@ -113,7 +113,7 @@ describe('Requests with the same Idempotency-Key and the same body', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L5: get the first answer after 30 days and a rebuild', async () => {
+  it('L5: get the first answer after 30 days and a rebuild of the read model', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -161,7 +161,7 @@ describe('Stored answer', () => {
     expect((await ask()).map(({ text }) => text)).toEqual(first.map(({ text }) => text));
   });
 
-  it('L9: is given to an administrator who was an owner, although a new request for another owner is refused', async () => {
+  it('L9: is given to an administrator who was an owner, although a new request to add an owner is refused', async () => {
     const id = await founded(served, { by: key, owner: randomUUID() });
     const { account, here } = await ada();
     await done(served, key, id, ['POST', '/members', { user: account.id, role: 'owner' }]);
@@ -205,7 +205,7 @@ describe('Idempotency-Key', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L2: that is used again with another body gets 422 on exactly the routes for which the OpenAPI document names this header', async () => {
+  it('L2: with another body gets 422 on exactly the routes for which the OpenAPI document names this header', async () => {
     type Methods = Readonly<Record<string, { parameters?: { name: string }[] }>>;
     const { paths } = (await served.ask('GET', '/api/openapi.json')).body as { paths: Record<string, Methods> };
     const documented = Object.entries(paths).flatMap(([at, methods]) =>
@@ -328,7 +328,7 @@ describe('Command whose process crashed', () => {
     ['/add-ons', { addOn: 'feedback' }],
     ['/commands', { commands: [{ type: 'AddSite', data: { hostname: 'a.example' } }, { type: 'DisableProduct' }] }],
   ])(
-    'between the append and the answer of %s gets its first answer at the retry, and is not executed again',
+    'between the append and the answer of %s is not executed again; the retry gets the answer of the append',
     async (rest, body) => {
       const id = await founded(served, { by: key });
       await restarted({ receipts: noAnswer });

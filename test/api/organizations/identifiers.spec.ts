@@ -31,15 +31,15 @@ describe('H3: Id of another organization inside a body', () => {
     ['RenameSite', ({ site }) => ({ site, name: 'Shop' })],
     ['ChangeSiteFeatures', ({ site }) => ({ site, features: { logo: false } })],
     ['RemoveSite', ({ site }) => ({ site })],
-    ['RemoveQualityAssuranceDomain', ({ domain }) => ({ domain })],
-    ['RemoveWebAnalyticsDomain', ({ counter }) => ({ domain: counter })],
+    ['RemoveQualityAssuranceDomain', ({ qualityAssuranceDomain }) => ({ domain: qualityAssuranceDomain })],
+    ['RemoveWebAnalyticsDomain', ({ webAnalyticsDomain }) => ({ domain: webAnalyticsDomain })],
   ];
   const missing = (): FullOrganization => ({
     ...foreign,
     member: randomUUID(),
     site: randomUUID(),
-    domain: randomUUID(),
-    counter: randomUUID(),
+    qualityAssuranceDomain: randomUUID(),
+    webAnalyticsDomain: randomUUID(),
   });
 
   it.each(commands)('gets the same answer from %s as an id that does not exist', async (type, data) => {
@@ -95,7 +95,7 @@ describe('H8: Extra fields of a body about people, keys and sessions', () => {
 });
 
 describe('H12: Ids', () => {
-  it('are UUIDs of version 4 (random), whose parts hardly ever occur twice', async () => {
+  it('are random UUIDs (version 4), and their parts hardly ever repeat', async () => {
     const ids = [home.id, foreign.id];
     for (let count = 0; count < 20; count += 1) {
       const { body } = await served.ask('POST', '/api/v1/organizations', { key: all, body: { name: 'Acme' } });
@@ -125,7 +125,7 @@ describe('H12: Ids', () => {
 });
 
 describe('A17: Fresh installation', () => {
-  it('has no account and no key, and common default passwords do not sign in', async () => {
+  it('has no account and no API key; sign-ins with common default names and passwords are refused', async () => {
     const fresh = await serving({ environment: { RATE_LIMITS: 'off' } });
     expect((await fresh.charter.database.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
     expect(await fresh.charter.database.keys.list()).toEqual([]);

@@ -56,7 +56,8 @@ describe('Invitation', () => {
       'Invited',
       'SignInFailed',
       'PasswordReset',
-      'SignedIn',
+      'SignedIn', // by the link
+      'SignedIn', // by the password
     ]);
   });
 
@@ -69,7 +70,7 @@ describe('Invitation', () => {
     expect(answers.every(({ status }) => status < 300)).toBe(true);
   });
 
-  it('adds a person who has an account at once, with the same answer as for a new address', async () => {
+  it('adds a person who already has an account without sending a mail, and gives an answer of the same shape', async () => {
     const { id, owner } = await home();
     const ada = await person(served);
     const [known, unknown] = [await invite(owner, id, ada.email!), await invite(owner, id, newAddress())];
@@ -96,7 +97,7 @@ describe('Invitation', () => {
     expect(await served.charter.database.people.accounts.byEmail(email)).toBeUndefined();
   });
 
-  it('also works with an API key, on the Nest route', async () => {
+  it('also works with an API key, and is refused with 400 if its body is malformed', async () => {
     const { id } = await home();
     const email = newAddress();
     const answer = await served.ask('POST', path(id, '/members'), { key: by, body: { email, role: 'member' } });
@@ -151,7 +152,7 @@ describe('Invitation that could not be finished', () => {
     await other.close();
   });
 
-  it('is answered with 503 while the outbox fails; a repeated request sends the mail', async () => {
+  it('is answered with 503 while the outbox fails; a repeated request then puts the mail in the outbox', async () => {
     const other = await serving({ environment: { RATE_LIMITS: 'off' }, between });
     const key = await other.key();
     const id = await founded(other, { by: key });
@@ -162,13 +163,14 @@ describe('Invitation that could not be finished', () => {
     expect([refused.status, refused.body.type]).toEqual([503, '/problems/unavailable']);
     broken = false;
     expect((await ask()).status).toBeLessThan(300);
-    const waiting = await other.charter.database.mails.list({ limit: 10 }); // the mail was stored before the answer
+    // Charter has stored the mail before its answer
+    const waiting = await other.charter.database.mails.list({ limit: 10 });
     expect(waiting.map(({ kind, to }) => [kind, to])).toEqual([['invitation', email]]);
     await other.close();
   });
 
   it.each(['the Nest route', 'the fast path'])(
-    'with a stale If-Match looks up, makes and erases no account, on %s',
+    'with a stale If-Match looks up, creates and erases no account, on %s',
     async (route) => {
       const { id, owner } = await home();
       const known = await person(served);
@@ -220,7 +222,7 @@ describe('Invitation that could not be finished', () => {
 });
 
 describe('Invitation of a new address while another request changes the organization', () => {
-  it('is refused with 412, counts against the limits, and leaves no account, although the purge of the deleted data fails', async () => {
+  it('is refused with 412, counts against the limits, and leaves no account, even if the purge of the deleted data fails', async () => {
     const change = { of: (): Promise<unknown> => Promise.resolve() };
     const between = ({ database, ...rest }: Stores): Stores => {
       const { accounts } = database.people;
@@ -363,7 +365,7 @@ describe('List of members', () => {
     expect(rest.next).toBeNull();
   });
 
-  it('H13: has only an id for an account that was added by id, until the person accepts the membership', async () => {
+  it('H13: shows only the id of an account that was added by id, until the person accepts the membership', async () => {
     const [{ id, owner }, other] = [await home(), await home()];
     const ada = await person(served, { name: 'Ada' });
     await add(owner, id, ada.id);
@@ -387,7 +389,7 @@ describe('List of members', () => {
     );
   });
 
-  it('H13: has only an id for a person who tried to accept the membership before being added by id', async () => {
+  it('H13: shows only the id of a person who tried to accept the membership before being added by id', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     const refused = await acceptMembership(await signedIn(served, ada), id);
@@ -396,7 +398,7 @@ describe('List of members', () => {
     expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
   });
 
-  it('H13: has only an id for a member who was removed and is added again by id', async () => {
+  it('H13: shows only the id of a member who was removed and is added again by id', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     await invite(owner, id, ada.email!);
@@ -406,7 +408,7 @@ describe('List of members', () => {
     expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
   });
 
-  it('H13: has only an id for an account that another organization has invited', async () => {
+  it('H13: shows only the id of an account that another organization has invited', async () => {
     const [{ owner, id }, other] = [await home(), await home()];
     const email = newAddress();
     await invite(owner, id, email);

@@ -27,7 +27,7 @@ const lagOf = ({ headers }: { headers: Record<string, unknown> }) => [
 const logged = (msg: string) => served.entries().filter((entry) => entry['msg'] === msg);
 
 describe('O11: Lag of the read model', () => {
-  it('is in headers of every answer of the API', async () => {
+  it('is in headers of the answers of the API, also of refusals', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const answers = [
@@ -42,7 +42,7 @@ describe('O11: Lag of the read model', () => {
       await ask('GET', path(randomUUID())),
       await ask('GET', path(id), { key: 'chk_no' }),
       await ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' } }),
-      await ask('POST', path(id, '/members'), { body: { user: 'nobody' } }),
+      await ask('POST', path(id, '/members'), { body: { user: 'unknown' } }),
       await ask('PATCH', path(id), { body: { name: 'Other' } }),
       await ask('PATCH', path(id), { body: '{' }),
     ];
@@ -63,7 +63,7 @@ describe('O11: Lag of the read model', () => {
       expect(responses[status].headers).toMatchObject({ 'Charter-Lag': {}, 'Charter-Lag-Events': {} });
   });
 
-  it('differs by at most a second from the true lag in answers, metrics and the health report; the report also counts the events that wait', async () => {
+  it('differs by at most a second from the true lag in answers, metrics and the health report; the report also counts the waiting events', async () => {
     await settled(served);
     await until(async () => lagOf(await ask('GET', '/api/v1/organizations')).join() === '0,0');
     await paused(served);
@@ -105,10 +105,10 @@ describe('O11: Lag of the read model', () => {
       const before = count.mock.calls.length;
       await until(() => count.mock.calls.length >= before + 3, 20_000);
     };
-    clock.advance(30_000); // at most this lag, because the service wrote the event after the clock stopped
+    clock.advance(30_000); // the service wrote the event after the clock stopped, so the lag is at most this long
     await measured();
     expect(logged('the read model is late')).toEqual([]);
-    clock.advance(foundedIn + 1); // more than 30 seconds since the service wrote the event
+    clock.advance(foundedIn + 1); // more than 30 seconds have passed since the service wrote the event
     await until(() => logged('the read model is late').length > 0, 20_000);
     clock.advance(60_000);
     await measured();

@@ -4,7 +4,10 @@ import { randomUUID } from 'node:crypto';
 import type { EventLog, StoredEvent } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { withFaults } from '../../support/stores/faults';
+import type { FullOrganization } from '../../support/requests/full-organization';
 import { founded, path } from '../../support/requests/organizations';
+import { historyRoutes, requestTo } from '../../support/requests/reading-routes';
+import type { Route } from '../../support/requests/routes';
 import { type Served, serving, until } from '../../support/serving';
 import { tag } from '../../support/tags';
 
@@ -14,6 +17,8 @@ let served: Served;
 let key: string;
 let long: string;
 let short: string;
+/** The ids in the requests of these specs. The organization with the long history contains none of them. */
+const here = { owner: randomUUID() } as FullOrganization;
 beforeAll(async () => {
   served = await serving({ between: (stores) => ({ ...stores, log: log.slow(stores.log) }) });
   key = await served.key();
@@ -47,7 +52,7 @@ const rename = (id: string, names: readonly string[]) =>
 const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
 
 // These tests check acceptance.md Q6.
-it('a process reads long histories for at most four requests at a time, two for each caller, and delays no other request', async () => {
+it('a process reads long histories for at most four requests at a time, two of each caller, and delays no other request', async () => {
   log.hold(organizationStream(long));
   const [other, third] = [await served.key(), await served.key()];
   const mine = [then(key), then(key), then(key)];
@@ -61,7 +66,7 @@ it('a process reads long histories for at most four requests at a time, two for 
   const theirs = [then(other), then(other)];
   await until(() => log.reading() === 4);
   expect((await then(key, short, 0)).status).toBe(200);
-  expect((await then(key, long, 20)).status).toBe(200); // an early revision is read quickly
+  expect((await then(key, long, 20)).status).toBe(200); // a read up to an early revision folds few events
   expect((await served.ask('GET', path(long), { key })).headers.etag).toBe(tag(EVENTS));
   const late = await then(third); // this request stops waiting before the four reads end
   expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/busy', '2']);
@@ -69,17 +74,32 @@ it('a process reads long histories for at most four requests at a time, two for 
   expect((await Promise.all([...mine.slice(0, 2), ...theirs])).map(({ status }) => status)).toEqual([
     200, 200, 200, 200,
   ]);
-  expect([200, 429]).toContain((await mine[2]!).status); // the caller's own reads took the time to wait
+  expect([200, 429]).toContain((await mine[2]!).status); // 429: the other reads of this caller did not end in time
   const { text } = await served.ask('GET', '/metrics');
   expect(text).toMatch(/^charter_put_off_total\{reason="caller"\} [12]$/m);
   expect(text).toMatch(/^charter_put_off_total\{reason="expensive"\} 1$/m);
 });
 
-it.each(['/timeline', '/changes?path=/name', '/steps?from=1400'])(
-  'one caller may read %s of a long history twice at the same time; the third request waits, and the fourth is refused',
+/** The routes whose cost does not depend on the length of the history, and routes that other specs test. */
+const notLong: Readonly<Record<Route, string>> = {
+  'GET /api/v1/organizations/:id/readers': 'the length of the list of readers counts (readers.spec.ts)',
+  'GET /api/v1/organizations/:id/verify': 'a separate gate (the next test)',
+};
+/** A request to a route that needs many events of the history. */
+const longRequests: Readonly<Record<Route, { rest: string; accept?: string }>> = {
+  'GET /api/v1/organizations/:id/events': { rest: '/events', accept: 'application/x-ndjson' },
+  'GET /api/v1/organizations/:id/steps': { rest: '/steps?from=1400' },
+  'GET /api/v1/organizations/:id/diff': { rest: '/diff?from=1400' },
+};
+
+it.each(historyRoutes.filter((route) => notLong[route] === undefined))(
+  'one caller may send two requests about a long history at the same time; a third request waits, and a fourth is refused: %s',
   async (route) => {
     const [by, id] = [await served.key(), await longHistory()];
-    const ask = () => served.ask('GET', path(id, route), { key: by });
+    const { method, path: at, body } = requestTo(route, { ...here, id });
+    const { rest, accept } = longRequests[route] ?? {};
+    const sent = { key: by, body, ...(accept && { headers: { Accept: accept } }) };
+    const ask = () => served.ask(method, rest === undefined ? at : path(id, rest), sent);
     log.hold(organizationStream(id));
     const reads = [ask(), ask(), ask()];
     await until(() => log.reading() === 2);
@@ -91,6 +111,21 @@ it.each(['/timeline', '/changes?path=/name', '/steps?from=1400'])(
     expect([200, 503]).toContain(third);
   },
 );
+
+it('a process verifies one history at a time; the second request of the caller waits, and the third is refused', async () => {
+  const [by, id] = [await served.key(), await longHistory()];
+  const ask = () => served.ask('GET', path(id, '/verify'), { key: by });
+  log.hold(organizationStream(id));
+  const running = [ask(), ask()];
+  await until(() => log.reading() === 1);
+  const refused = await ask();
+  expect([refused.status, refused.body.type]).toEqual([429, '/problems/too-many-at-once']);
+  expect(log.reading()).toBe(1);
+  log.release();
+  const [first, second] = (await Promise.all(running)).map(({ status }) => status);
+  expect(first).toBe(200);
+  expect([200, 429]).toContain(second); // 429: the first verification did not end in time
+});
 
 it('a read of the past that begins with a cached state does not count as a read of a long history', async () => {
   expect((await then(key, long, 1_200)).status).toBe(200);

@@ -24,7 +24,7 @@ const routes = jsonRoutes.filter((route) => !/(preview|reopen|search)$/.test(rou
 // At least one request for every route; in nightly runs at least 100 requests.
 const TIMES = Math.max(routes.length, times(10, 100));
 
-it(`L3: a request that the caller repeats after a lost answer writes its events only once: ${TIMES} requests, over all routes with a body`, async () => {
+it(`L3: a request that is repeated after a lost answer writes its events only once: ${TIMES} requests, over all routes with a body`, async () => {
   for (let time = 0; time < TIMES; time += 1) {
     const route = routes[time % routes.length]!;
     const { path, body } = rightRequests[route]!(await fullOrganization(served, key));

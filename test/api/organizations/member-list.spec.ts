@@ -9,7 +9,7 @@ let id: string;
 let owner: Browser;
 let people: Readonly<Record<'olga' | 'zoe' | 'ada' | 'unknown' | 'invited', string>>;
 
-/** Olga is the owner; Zoë and Ada have accepted their memberships; one member is invited, and one has no account. */
+/** Olga is the owner. Zoë and Ada have accepted their memberships. One member is invited, and one has no account. */
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
   key = await served.key();
@@ -44,7 +44,7 @@ const search = (body: object, query = '', by = owner) => by.send('POST', path(id
 const found = async (body: object) => membersIn(await search(body)).map(({ user }) => user);
 
 describe('GET …/members', () => {
-  it('lists the members by name; those without a name come last', async () => {
+  it('sorts the members by name or e-mail address, or on request by role or by the time of their addition', async () => {
     const { ada, invited, olga, zoe, unknown } = people;
     expect(await listed()).toEqual([ada, invited, olga, zoe, unknown]);
     expect(await listed('sort=role')).toEqual([olga, zoe, ada, invited, unknown]);
@@ -150,7 +150,7 @@ describe('POST …/members/search', () => {
     expect((await search({ q: 'a' }, '', stranger)).status).toBe(404);
   });
 
-  it('of the past is open to auditors and not to members, and Charter records the read once', async () => {
+  it('of the past is open to auditors but not to members, and Charter records the read once', async () => {
     const auditor = await person(served, { role: 'auditor' });
     const plain = (await served.charter.database.people.accounts.byId(people.ada))!;
     const read = async () =>

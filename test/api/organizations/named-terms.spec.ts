@@ -7,7 +7,7 @@ import { type Browser, person, signedIn } from '../../support/sign-in/people';
 type Terms = Readonly<{ limits: object; features: readonly string[]; trafficPerMonth: number }>;
 
 const operatorOf = async (served: Served) => signedIn(served, await person(served, { role: 'operator' }));
-/** The terms of second/solo in today's catalogue, in the form of commands and events. */
+/** The terms of second/solo in today's catalogue, in the form that commands and events use. */
 async function soloTerms(by: Browser): Promise<Terms> {
   const { plans } = (await by.get('/api/v1/catalogue')).body as {
     plans: { plan: string; line: string; terms: { organizationDefaults: { features: object } } }[];
@@ -66,7 +66,7 @@ describe('Terms that a command names', () => {
     expect([body.configured ?? body.limit, before]).toEqual([before + 8, before]);
   });
 
-  it('are refused for every other caller, who may still preview the effect of a plan on such terms', async () => {
+  it('are refused for API keys and owners; an owner may still preview the effect of a plan on such terms', async () => {
     const id = await founded(served, { by: key });
     const owner = await person(served);
     await done(served, key, id, ['POST', '/members', { user: owner.id, role: 'owner' }]);
@@ -92,12 +92,12 @@ describe('Terms that a command names', () => {
 
   const without = (field: string) => Object.fromEntries(Object.entries(solo).filter(([name]) => name !== field));
   it.each<[string, () => unknown]>([
-    ['another word', () => 'tomorrow'],
+    ['a text', () => 'tomorrow'],
     ['null', () => null],
     ['a list', () => []],
-    ['no field', () => ({})],
+    ['an empty object', () => ({})],
     ['terms without `features`', () => without('features')],
-    ['terms with a field too many', () => ({ ...solo, price: 1 })],
+    ['terms with an unknown field', () => ({ ...solo, price: 1 })],
     ['terms with a product-specific field of the catalogue', () => ({ ...solo, pulseFeatures: {} })],
     ['a negative limit', () => ({ ...solo, limits: { users: -1 } })],
     ['a limit with a fraction', () => ({ ...solo, limits: { users: 1.5 } })],
@@ -106,7 +106,7 @@ describe('Terms that a command names', () => {
     ['terms beside `termsOf`', () => ({ ...solo, termsOf: 1 })],
     ['a negative `termsOf`', () => ({ termsOf: -1 })],
     ['a text as `termsOf`', () => ({ termsOf: '1' })],
-  ])('answer 400 if they are %s, also for an operator', async (_, terms) => {
+  ])('get the answer 400 if they are %s, also for an operator', async (_, terms) => {
     const id = await founded(served, { by: key });
     const commands = [{ type: 'AssignPlan', data: plan(terms()) }];
     const answers = [

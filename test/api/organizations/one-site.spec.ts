@@ -40,7 +40,7 @@ describe('GET …/sites/:site', () => {
     expect((await siteOf(id, site)).body.features.logo).toMatchObject({ on: false, because: 'closed', event: 4 });
   });
 
-  it('answers with `asOf` only to callers who may audit the organization, and Charter records the read', async () => {
+  it('answers with `asOf` only to callers who may read the history, and Charter records the read', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const { id, site } = await withSite(owner.id);
     await done(
@@ -82,7 +82,7 @@ describe('GET …/sites/:site', () => {
     ['no-such-site', () => randomUUID(), 404],
     ['malformed', () => 'constructor', 400],
     ['malformed', () => 'x'.repeat(5_000), 400],
-  ])('answers %s for other ids', async (type, other, status) => {
+  ])('answers with the problem `%s` for an unknown or malformed id', async (type, other, status) => {
     const { id } = await withSite();
     const { body } = await siteOf(id, other());
     expect([body.status, body.type]).toEqual([status, `/problems/${type}`]);

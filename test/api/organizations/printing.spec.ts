@@ -33,7 +33,7 @@ describe('The ETag of a release', () => {
     expect(tagWith(lib, from, to)).not.toBe(tagAt(42));
   });
 
-  it('stays the same when the release prints the same fields as this one', () => {
+  it('stays the same when the release prints the same fields as this repository', () => {
     expect(tagWith('organization-view', field, `  // the same\n${field}`)).toBe(tagAt(42));
     expect(tagAt(42)).toMatch(/^"42-[0-9a-f]{8}"$/);
   });

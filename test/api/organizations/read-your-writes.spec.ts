@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
+import { inTime } from '../../support/in-time';
 import { founded, path } from '../../support/requests/organizations';
-import { paused, resumed, type Served, serving, settled } from '../../support/serving';
+import { paused, resumed, type Served, serving, settled, until } from '../../support/serving';
 import { onTables } from '../../support/stores/tables';
 import { tag } from '../../support/tags';
 
@@ -20,7 +21,7 @@ const add = (id: string, user: string = randomUUID()) =>
 describe('Process that acknowledged a write', () => {
   afterEach(() => resumed(served));
 
-  it('shows the write in every answer, on the fast path and the Nest route, while the projection is paused', async () => {
+  it('shows the write in its answers, on the fast path and the Nest route, while the projection is paused', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     for (const rest of ['/entitlements/users', '/entitlements/users?']) await ask('GET', path(id, rest)); // cached
@@ -61,10 +62,8 @@ describe('Read with `atLeast`', () => {
     const id = await founded(served, { by: key });
     for (let count = 1; count <= 20; count += 1) {
       const { revision } = (await add(id)).body;
-      const begun = performance.now();
-      const { body } = await ask('GET', path(id, `/entitlements?atLeast=${revision}`));
+      const { body } = await inTime(1_000, ask('GET', path(id, `/entitlements?atLeast=${revision}`)));
       expect(body.revision).toBeGreaterThanOrEqual(revision);
-      expect(performance.now() - begun).toBeLessThan(1_000);
     }
   });
 
@@ -76,15 +75,22 @@ describe('Read with `atLeast`', () => {
     const { revision } = (await add(id)).body;
 
     expect((await other.ask('GET', path(id, '/entitlements'), { key })).body.revision).toBe(0);
+    const read = (least: number) => other.ask('GET', path(id, `/entitlements/users?atLeast=${least}`), { key });
     const begun = performance.now();
-    const late = await other.ask('GET', path(id, `/entitlements/users?atLeast=${revision}`), { key });
+    const late = await inTime(4_000, read(revision));
     expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/not-yet', '1']);
     expect(performance.now() - begun).toBeGreaterThan(1_900);
-    expect(performance.now() - begun).toBeLessThan(4_000);
 
-    const waiting = other.ask('GET', path(id, `/entitlements/users?atLeast=${revision}`), { key });
-    await resumed(served);
-    expect((await waiting).body).toMatchObject({ revision, used: 1 });
+    // On a busy machine the projector can need more than two seconds. The read then rightly gets "not yet" again.
+    await until(async () => {
+      await paused(served);
+      const { revision: next } = (await add(id)).body;
+      const waiting = read(next);
+      await resumed(served);
+      const { status, body } = await waiting;
+      expect(body).toMatchObject(status === 503 ? { type: '/problems/not-yet' } : { revision: next, used: next });
+      return status === 200;
+    }, 20_000);
     await other.stop();
   });
 
@@ -95,12 +101,10 @@ describe('Read with `atLeast`', () => {
   });
 
   it('gets 404 at once for an organization that is missing, or that the caller may not read', async () => {
-    const begun = performance.now();
-    expect((await ask('GET', path(randomUUID(), '?atLeast=9'))).status).toBe(404);
+    expect((await inTime(1_000, ask('GET', path(randomUUID(), '?atLeast=9')))).status).toBe(404);
     const stranger = await served.key({ organization: randomUUID() });
     const id = await founded(served, { by: key });
-    expect((await ask('GET', path(id, '?atLeast=9'), { key: stranger })).status).toBe(404);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect((await inTime(1_000, ask('GET', path(id, '?atLeast=9'), { key: stranger }))).status).toBe(404);
   });
 });
 
@@ -161,7 +165,7 @@ describe('P7: Unreadable event in the stream of an organization', () => {
     expect((await at('GET', path(well, '/entitlements/users'))).body.used).toBe(1);
     expect((await at('GET', '/api/v1/organizations')).body.organizations).toHaveLength(2);
 
-    poisoned.clock.advance(10_000); // the projector no longer retries
+    poisoned.clock.advance(10_000); // after this time, the projector does not retry any more
     for (let tries = 0; tries < 3; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 250));
       poisoned.clock.advance(10_000);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { loadCatalogue } from '@charter/catalogue';
 import { Feature, Resource } from '@charter/organization';
+import { limitsThatDiffer } from '../../../libs/organization/src/testing/organization.testing';
 import { done, founded, path } from '../../support/requests/organizations';
 import { type Served, serving, settled } from '../../support/serving';
 import { tag } from '../../support/tags';
@@ -106,7 +108,7 @@ describe('Write', () => {
     });
   });
 
-  it("by PATCH with a member's role and flag records only the value that changes", async () => {
+  it("by PATCH records only the changed value if it names a member's role and `productUser`", async () => {
     const { id, owner } = await solo();
     const answer = await ask('PATCH', path(id, `/members/${owner}`), { body: { productUser: true, role: 'owner' } });
     expect(answer.body).toEqual({ revision: 4, events: [{ type: 'ProductUserFlagged', data: { member: owner } }] });
@@ -197,7 +199,7 @@ describe('Entitlements', () => {
   });
 
   it.each([...Resource.options, ...Feature.options])(
-    'of %s alone equal the same part of the answer with all entitlements, on the fast path and on the Nest route',
+    'of %s alone equal the same part of all entitlements, on the fast path and on the Nest route',
     async (name) => {
       const id = example;
       await settled(served); // the answer contains the lag of the read model, which changes between two requests
@@ -299,7 +301,7 @@ describe('The recipients of notifications', () => {
 });
 
 describe('List of organizations', () => {
-  it('lists each organization once over all pages, also with equal names and at every page size', async () => {
+  it('lists each organization once over all pages, also with equal names and at the page sizes 1, 2, 3 and 100', async () => {
     const ids = [];
     for (const name of ['Twin', 'Twin', 'twin', 'Twin 2', 'A twin', 'TWIN', 'Ñandú twin'])
       ids.push(await founded(served, { by: key, name }));
@@ -381,7 +383,8 @@ describe('Preview', () => {
       },
       features: { gained: [], lost: expect.arrayContaining(['matomoIntegration', 'multiSite']) },
     });
-    expect(Object.keys(body.limits)).toEqual(['users', 'contentSections']);
+    const { terms } = loadCatalogue();
+    expect(Object.keys(body.limits)).toEqual(limitsThatDiffer(terms('second', 'teams')!, terms('second', 'solo')!));
     expect((await ask('GET', path(id))).headers.etag).toBe(tag(5));
 
     const headers = { 'If-Match': String(body.revision) };

@@ -65,7 +65,7 @@ describe('GET …/sites', () => {
     expect([rest.next, rest.inAll]).toEqual([null, 3]);
   });
 
-  it('answers for an earlier revision and a closed organization, and includes changes that the read model does not contain yet', async () => {
+  it('answers for an earlier revision and for a closed organization, and includes changes that are not yet in the read model', async () => {
     const id = await withSites();
     expect((await listOf(id, 'asOf=2')).inAll).toBe(2);
     await paused(served);
@@ -79,7 +79,7 @@ describe('GET …/sites', () => {
     expect((await ask('GET', path(id, '/sites'), { headers: known })).status).toBe(304);
   });
 
-  it('is for members; lists of the past are only for auditors', async () => {
+  it('is for members; lists of the past are only for people who may read the history', async () => {
     const [owner, member] = [await person(served), await person(served)];
     const id = await founded(served, { by: key, owner: owner.id });
     await done(served, key, id, ['POST', '/members', { user: member.id, role: 'member' }]);

@@ -31,7 +31,7 @@ async function people() {
 const standing = (id: string) => path(id, '/standing');
 
 describe('GET /api/v1/organizations/:id/standing', () => {
-  it('names the commands that the caller may send, the data that the caller may read, and the roles that the caller may assign', async () => {
+  it('names the commands that the caller may send, the data that the caller may read, and the roles that the caller may give', async () => {
     const { id, ofOwner, ofAdmin, ofMember } = await people();
     expect((await ofMember.send('GET', standing(id))).body).toEqual({
       ...{ organization: id, roles: ['member'], may: [], reads: ['document'], grants: [] },

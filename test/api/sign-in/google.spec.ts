@@ -84,7 +84,7 @@ describe('Token of the sign-in page for the sign-in with Google', () => {
     },
   );
 
-  it('E3: leads to an origin that the settings name; a similar origin leads to /', async () => {
+  it('E3: leads to a URL whose origin is in REDIRECT_ORIGINS; a similar origin leads to /', async () => {
     for (const [redirect, reached] of [
       ['https://help.example/a?b', 'https://help.example/a?b'],
       ['http://help.example/', '/'],
@@ -117,7 +117,7 @@ describe('Token of the sign-in page for the sign-in with Google', () => {
 
     it.each([
       ['unknown', 'unknown'],
-      ['one that looks like ours', `${'x'.repeat(100)}.${'y'.repeat(43)}`],
+      ['a text in the form of a token', `${'x'.repeat(100)}.${'y'.repeat(43)}`],
       ['10 kB', 'x'.repeat(10_240)],
       ['../', '../'],
       ['../../evil.example', '../../evil.example'],
@@ -190,13 +190,13 @@ describe('G11: Deployment', () => {
     await served.close();
   });
 
-  it('R9: is ready while its provider is unreachable, names the provider in its health, and recovers when the provider answers', async () => {
+  it('R9: is ready while its provider is unreachable, names the provider in its health report, and recovers when the provider answers again', async () => {
     const away = await startOwnProvider();
     away.failsAt('discovery', (response) => response.destroy());
     const served = await serving({ environment: settingsOf(away) });
     const ready = async () => (await served.ask('GET', '/health/ready')).body;
     await until(async () => (await ready()).google === 'failing');
-    await until(async () => (await ready()).status === 'ready'); // the provider may fail before the service is ready
+    await until(async () => (await ready()).status === 'ready'); // the first readiness check of the provider may fail
     expect(await ready()).toMatchObject({ status: 'ready', google: 'failing' });
     await signedIn(served, await person(served));
     expect((await served.ask('GET', '/auth/go')).headers.location).toBe('/login?error=google');

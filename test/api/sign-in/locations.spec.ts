@@ -27,8 +27,8 @@ afterAll(async () => {
 });
 
 /**
- * For three ways to read a header Location, the origin to which it leads: as a URL; as this URL, printed and parsed
- * again; as a path of Charter's origin.
+ * The origins to which a header Location leads in three readings: as a URL, as this URL after it is printed and
+ * parsed again, and as a path of Charter's origin.
  */
 const ends = (location: string) => {
   const once = new URL(location, origin);
@@ -38,7 +38,7 @@ const ours = () => [origin, origin, origin];
 
 describe('E4: Redirect', () => {
   it.each(hostile('APP').map((_, index) => [index]))(
-    'stays at our origin for hostile value %i in every place',
+    'stays at our origin for hostile value %i in the query or in the path',
     async (index) => {
       const value = hostile(origin)[index]!;
       const sent = encodeURIComponent(value);
@@ -70,7 +70,7 @@ describe('E4: Redirect', () => {
     },
   );
 
-  it('is in a token of the sign-in page: the pattern that the tests above use finds this token', async () => {
+  it('is found in the sign-in page by the pattern of the tests above', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });

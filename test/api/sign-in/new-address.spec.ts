@@ -35,7 +35,7 @@ async function boundTo(organization: string, { id }: Account): Promise<Browser> 
   const { cookie, session } = newSession(id, 'sso', 'a spec', random, served.clock.now(), organization);
   expect(await served.charter.database.people.sessions.insert(session)).toBe(true);
   here.cookies.set(SESSION, cookie);
-  await here.get('/'); // gets the XSRF token of the session
+  await here.get('/'); // gets the XSRF token of this session
   return here;
 }
 
@@ -117,7 +117,7 @@ describe('Confirmation of an email address', () => {
     expect(statuses.sort()).toEqual([204, ...Array<number>(8).fill(400)]);
   });
 
-  it("leaves a session that began at an organization's identity provider limited to that organization", async () => {
+  it("leaves a session from an organization's identity provider limited to that organization", async () => {
     const ada = await person(served);
     const organization = randomUUID();
     const here = await boundTo(organization, ada);

@@ -17,7 +17,7 @@ afterAll(() => served.close());
 
 describe('J4, H5: API key that another process revokes', () => {
   it.each(['GET', 'POST'])(
-    'is refused at once, even while all projections are paused (%s, on the fast path)',
+    'is refused at once, even while the projection is paused (%s, on the fast path)',
     async (method) => {
       const key = await served.key();
       const id = await founded(served, { by: key });
@@ -26,7 +26,7 @@ describe('J4, H5: API key that another process revokes', () => {
           ? served.ask('GET', path(id, '/entitlements/users'), { key })
           : served.ask('POST', path(id, '/members'), { key, body: { user: randomUUID(), role: 'member' } });
       expect((await ask()).status).toBeLessThan(300);
-      expect((await ask()).status).toBeLessThan(300); // the key is cached now
+      expect((await ask()).status).toBeLessThan(300); // the process has cached the key now
 
       await paused(served);
       const { documents: file, documentsServer: server } = served.charter.settings;

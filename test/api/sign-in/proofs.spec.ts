@@ -70,7 +70,7 @@ describe('Thief with a session and the password, while the owner resets the pass
     expect((await accountEventsOf(served, ada)).map(({ type }) => type)).not.toContain('PasswordChanged');
   });
 
-  it('can change the password first, but the reset then ends the new session', async () => {
+  it('can change the password before the reset, but the reset then ends the new session', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
     const beginning = stopNext(served.charter.database.people.sessions, 'insert');
@@ -151,8 +151,8 @@ describe('A10: Throttling, which must not reveal accounts,', () => {
   const spellings = (text: string) => [text, text.toUpperCase(), ` ${text}`, `${text}\t`, ` ${text.toUpperCase()} `];
 
   it.each([
-    ['an address', 'ada.a10@people.example', 'nobody.a10@people.example'],
-    ['a username', 'ada-a10', 'nobody-a10'],
+    ['an address', 'ada.a10@people.example', 'unknown.a10@people.example'],
+    ['a username', 'ada-a10', 'unknown-a10'],
   ])('starts after ten failures for known and unknown accounts, however %s is spelt', async (_, known, unknown) => {
     await person(served, { ...identifierOf(known) });
     for (const username of [known, unknown]) {

@@ -28,7 +28,7 @@ async function workOf(body: object) {
 
 /** The calls of the stores, in order. */
 const calls: string[] = [];
-/** Wraps the object, and adds each call of these functions to `calls`. */
+/** Wraps the object; adds each call of the named functions to `calls`. */
 function noted<Thing extends object>(thing: Thing, name: string, functions: readonly string[]): Thing {
   return new Proxy(thing, {
     get: (target, key) => {
@@ -118,9 +118,9 @@ async function branches(): Promise<Readonly<Record<string, { username: string; p
 }
 
 describe('A3: A refused sign-in', () => {
-  it('verifies exactly one hash and makes no new hash in every case of A1', async () => {
+  it('verifies exactly one hash and makes no new hash in each of eleven cases of A1', async () => {
     const bodies = await branches();
-    // at its first sign-in, a process computes the hash against which it verifies the passwords for unknown accounts
+    // the first sign-in in a process also computes the hash for the passwords of unknown accounts
     await callsOf('/login', bodies['unknown address']!, 401);
     for (const [branch, body] of Object.entries(bodies))
       expect([branch, await workOf(body)]).toMatchObject([branch, { verified: 1, hashed: 0 }]);
@@ -137,7 +137,7 @@ describe('A3: A refused sign-in', () => {
 });
 
 describe('A19: Work of a refused request', () => {
-  it('is the same for known and unknown names, before and after the answer', async () => {
+  it('at `POST /login` is the same for known and unknown names, before and after the answer', async () => {
     const bodies = Object.entries(await branches());
     const byUsername = (name: string) => name.replace('accounts.byUsername', 'accounts.byEmail');
     const works = new Map<string, object>();
@@ -164,7 +164,7 @@ describe('A19: Work of a refused request', () => {
     expect(known.map(({ after }) => after)).toEqual([['log.append'], []]);
   });
 
-  it('contains as many calls of the stores for an unknown address at POST /forgot as for a known address', async () => {
+  it('contains the same calls of the stores at POST /forgot for an unknown address as for a known address', async () => {
     const writes = (all: readonly string[]) => all.filter((call) => !/links|mails|attempts/.test(call));
     const counted = ({ during, after }: Awaited<ReturnType<typeof callsOf>>) => [
       during,
@@ -178,7 +178,7 @@ describe('A19: Work of a refused request', () => {
     expect(known[0]).toEqual(['attempts.count', 'deferred.add']);
   });
 
-  it('includes a record of each sign-in with an unknown name: the counts in the events add up to all these attempts', async () => {
+  it('includes a record of each sign-in with an unknown name: the events together count all attempts', async () => {
     await served.runtime.backgroundWork.settled();
     const stream = `account-${NO_ACCOUNT}`;
     const before = (await eventsOf(served, stream)).length;

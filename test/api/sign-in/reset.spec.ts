@@ -39,7 +39,7 @@ const invalid = { status: 400, type: '/problems/reset-link-invalid' };
 const problemOf = ({ status, body }: Answer) => ({ status, type: body?.type as string | undefined });
 
 describe('B: Request for a reset link', () => {
-  it('B1: gets the same answer for every account, and for an unknown address', async () => {
+  it('B1: gets the same answer for an account in any state, and for an unknown address', async () => {
     const people = {
       active: await person(served),
       google: await person(served, { password: null }),
@@ -48,7 +48,7 @@ describe('B: Request for a reset link', () => {
     };
     const first = comparable(await forgot(people.active.email));
     expect(first.status).toBe(204);
-    for (const email of [...Object.values(people).map((one) => one.email), 'nobody@b1.example', 'no address', ''])
+    for (const email of [...Object.values(people).map((one) => one.email), 'unknown@b1.example', 'no address', ''])
       expect([email, comparable(await forgot(email))]).toEqual([email, first]);
     expect([await sent(people.active), await sent(people.google)].map(({ length }) => length)).toEqual([2, 1]);
     expect([await sent(people.disabled), await sent(people.invited)].map(({ length }) => length)).toEqual([0, 0]);
@@ -169,14 +169,14 @@ describe('B: Reset link', () => {
   });
 
   it.each([
-    ['a newer request', (account: Account) => tokenFor(account)],
+    ['a newer request for a link', (account: Account) => tokenFor(account)],
     [
-      'disabling',
+      'the account was disabled',
       async ({ id, version }: Account) => {
         await served.charter.database.people.accounts.change(id, version, { state: 'disabled' });
       },
     ],
-    ['erasure', ({ id }: Account) => served.charter.database.people.accounts.erase(id, 0)],
+    ['the account was erased', ({ id }: Account) => served.charter.database.people.accounts.erase(id, 0)],
   ])('B7: is refused after %s', async (_, happen) => {
     const ada = await person(served);
     const token = await tokenFor(ada);

@@ -42,7 +42,7 @@ describe('C: Session', () => {
     await secure.close();
   });
 
-  it('C3: begins with a new cookie and a new XSRF token; the cookie and the token from before the sign-in are refused', async () => {
+  it('C3: begins with a new cookie and a new XSRF token, and the earlier cookie and token are then refused', async () => {
     const ada = await person(served);
     const here = await browser(served);
     const [before, token] = [here.cookies.get(SESSION)!, here.token()];
@@ -88,7 +88,7 @@ describe('C: Session', () => {
     expect(await isIn(long)).toBe(false);
   });
 
-  it('C8: cannot be taken over with the values that the database stores', async () => {
+  it('C8: cannot be taken over with the hash and the id that the database stores', async () => {
     const ada = await person(served);
     await signedIn(served, ada);
     const [session] = await served.charter.database.people.sessions.listOf(ada.id, '');
@@ -116,7 +116,7 @@ describe('C: Session', () => {
       'null',
       good.toUpperCase(),
       Array.from(good).reverse().join(''),
-      `${good}.${'A'.repeat(43)}`, // signed, like the cookies of an earlier release
+      `${good}.${'A'.repeat(43)}`, // a signed cookie, as an earlier release sent it
       `${good}%3D`,
       `../${good}`,
     ];
@@ -190,7 +190,7 @@ describe('C5: Account', () => {
     return tokenIn(mail);
   };
 
-  it('loses all other sessions when its password changes; the browser that made the change gets a new cookie', async () => {
+  it('loses its other sessions when one browser changes its password; this browser gets a new cookie', async () => {
     const {
       ada,
       browsers: [here, ...others],
@@ -253,7 +253,7 @@ describe('C5: Account', () => {
     expect((await (await signedIn(served, ada)).get('/api/v1/me')).body.role).toBe('auditor');
   });
 
-  it('is not changed with a wrong password on any route that demands the password', async () => {
+  it('is not changed by the routes that need the password, if the password is wrong', async () => {
     const {
       ada,
       browsers: [here],
@@ -305,7 +305,7 @@ describe('C7: Own sessions', () => {
     expect(JSON.stringify(sessions)).not.toMatch(/hash/);
   });
 
-  it('all end when an operator requests it', async () => {
+  it('end when an operator ends the sessions of the account', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     const op = await signedIn(served, await person(served, { role: 'operator' }));

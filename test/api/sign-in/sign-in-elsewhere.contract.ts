@@ -146,7 +146,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         );
     });
 
-    it('stores its secrets for ten minutes in a cookie that scripts cannot read', async () => {
+    it('comes with an HttpOnly cookie for its flow, which is valid for ten minutes', async () => {
       const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const [cookie] = headers['set-cookie']!.filter((line) => line.startsWith('charter-go'));
       expect(cookie).toMatch(/^charter-go-[\da-f]{16}=v1\.[\w-]+; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/);
@@ -188,7 +188,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         const back = await returning(traveller);
         return answered(traveller, `${back}&state=${new URL(back).searchParams.get('state')}`);
       }));
-    it('is refused in another browser, or without its cookie', () =>
+    it('is refused in another browser, which does not have the cookie of the flow', () =>
       unchanged(async () => answered(newHttpBrowser(), await returning())));
     it('is refused in another browser, which has begun its own sign-in', () =>
       unchanged(async () => {
@@ -225,7 +225,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         const traveller = newHttpBrowser();
         return answered(traveller, without(await returning(traveller), 'code'));
       }));
-    it('is refused with another issuer than the configured one', () =>
+    it('is refused when the parameter `iss` names another issuer than the configured one', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         const back = new URL(await returning(traveller));
@@ -239,7 +239,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       '?state=x',
       '?error=access_denied&state=x',
       '?error=server_error&error_description=<script>',
-    ])('is refused if the callback gets only %j', (query) =>
+    ])('causes a refusal of the sign-in if it is missing or wrong in the query %j', (query) =>
       unchanged(() => answered(newHttpBrowser(), `${origin}${stage.callback}${query}`)),
     );
   });
@@ -267,7 +267,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     ['a foreign iss', () => ({ claims: { iss: 'https://evil.example' } })],
     ['a foreign aud', () => ({ claims: { aud: 'another-client' } })],
     [
-      'several aud, and made for another',
+      'several aud, and an azp that names another client',
       () => ({ claims: { aud: ['charter', 'another-client'], azp: 'another-client' } }),
     ],
     ['an exp in the past', () => ({ claims: { exp: now() - 120 } })],
@@ -323,7 +323,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   describe('G7: Account with an unverified address of another person', () => {
-    it('is never used by two people: if the other person can sign in, the earlier password and session stop working', async () => {
+    it('loses its password and sessions when the owner of the address signs in with Google; through single sign-on, Charter refuses the owner', async () => {
       const claimed = await person(served);
       await joined(stage, claimed);
       const { accounts, sessions } = served.charter.database.people;
@@ -338,7 +338,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       const { traveller, location } = await travelled();
       const after = (await accounts.byId(claimed.id))!;
       if (!answersForAddresses) {
-        // the account that claims this address cannot sign in
+        // Charter does not trust the addresses of this provider, and refuses the sign-in.
         expect([location, isSignedIn(traveller), after.emailVerified]).toEqual([account, false, false]);
         expect(await accountEventsOf(served, claimed)).toMatchObject([
           { type: 'SignInFailed', data: { method: 'sso', reason: 'unverified-email' } },
@@ -367,7 +367,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ['with a disabled account', 'disabled', () => person(served, { state: 'disabled' })],
       ['without an organization', 'no-organization', () => person(served)],
     ] as const)(
-      'of a person %s leaves one log entry, which names the reason and the account, if there is one',
+      'of a person %s leaves one log entry, which names the reason, and the account if there is one',
       async (_, why, signingIn) => {
         const { id, email } = await signingIn();
         provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
@@ -399,7 +399,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ]);
     });
 
-    it('after a failure of the provider leaves a log entry, with the organization of the provider, if any', async () => {
+    it('after a failure of the provider leaves a log entry, which names the organization if the provider belongs to one', async () => {
       provider.failsAt('token', (response) => response.writeHead(500).end());
       const before = refusals().length;
       await refused(travelled());
@@ -431,12 +431,15 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         },
       ],
     ];
-    it.each(people)('leads to error=account, with equal answers, when the person %s', async (_, identity) => {
-      const { email } = await identity();
-      provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
-      const { traveller, location, answer } = await travelled();
-      expect([answer.status, location, answer.text, isSignedIn(traveller)]).toEqual([302, account, '', false]);
-    });
+    it.each(people)(
+      'leads to error=account, with an empty body and no session, when the person %s',
+      async (_, identity) => {
+        const { email } = await identity();
+        provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
+        const { traveller, location, answer } = await travelled();
+        expect([answer.status, location, answer.text, isSignedIn(traveller)]).toEqual([302, account, '', false]);
+      },
+    );
 
     it('leads to error=account when the account was disabled after a sign-in', async () => {
       const dora = await person(served);
@@ -453,16 +456,19 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   describe('G9: Provider that fails', () => {
     const internal = 'http://127.0.0.1:1/internal';
     const faults: readonly (readonly [string, Fault])[] = [
-      ['500', (response) => response.writeHead(500).end('Traceback (most recent call last)')],
-      ['garbage', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{]')],
-      ['null', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('null')],
+      ['status 500', (response) => response.writeHead(500).end('Traceback (most recent call last)')],
+      ['malformed JSON', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{]')],
       [
-        'another shape',
+        'the JSON value null',
+        (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('null'),
+      ],
+      [
+        'an unexpected JSON object',
         (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"keys":7}'),
       ],
       ['a redirect to an internal address', (response) => response.writeHead(302, { location: internal }).end()],
-      ['a cut line', (response) => response.destroy()],
-      ['nothing for ten seconds', (response) => void setTimeout(() => response.end(), 10_000).unref()],
+      ['a closed connection', (response) => response.destroy()],
+      ['no answer for ten seconds', (response) => void setTimeout(() => response.end(), 10_000).unref()],
     ];
     const failsInTime = async () => {
       const begun = performance.now();
@@ -491,16 +497,16 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('signs the person in two hours later if it has no fault, so only the faults cause the failures below', () =>
+    it('signs the person in when it works again, two hours later', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
-    it.each(faults)('at its discovery, with %s, makes the sign-in fail within 5 s', (_, fault) =>
+    it.each(faults)('at its discovery endpoint, with %s, makes the sign-in fail within 5 s', (_, fault) =>
       later(async () => {
         provider.failsAt('discovery', fault);
         await failsInTime();
         expect(provider.requested.at(-1)).toBe('/.well-known/openid-configuration');
       }),
     );
-    it.each(faults)('at the address of its keys, with %s, makes the sign-in fail within 5 s (G11)', (_, fault) =>
+    it.each(faults)('at its JWKS endpoint, with %s, makes the sign-in fail within 5 s (G11)', (_, fault) =>
       later(async () => {
         provider.failsAt('keys', fault);
         await failsInTime();
@@ -508,7 +514,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       }),
     );
 
-    it('that answers with an error ends the sign-in as failed, and the text of the error is neither shown nor logged', async () => {
+    it('that redirects with an error makes the sign-in fail; the description of the error is neither shown nor logged', async () => {
       const traveller = newHttpBrowser();
       const back = new URL(await returning(traveller));
       back.searchParams.delete('code');
@@ -532,7 +538,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect((await travelled()).location).toBe('/');
   });
 
-  it('G12: two tabs of one browser can sign in at the same time, each as another account', async () => {
+  it('G12: two tabs of one browser can finish their flows, and the last flow decides which account is signed in', async () => {
     const [one, other] = [await person(served), await person(served)];
     await joined(stage, one);
     await joined(stage, other);
@@ -566,7 +572,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect(location).toBe('/');
   });
 
-  it('a sign-in through the provider leaves no personal data and no secret in the log or in an event', async () => {
+  it('a sign-in through the provider leaves no e-mail address, `sub`, code, `state` or client secret in log lines or account events', async () => {
     const traveller = newHttpBrowser();
     const back = await returning(traveller);
     await traveller.get(back);

@@ -25,7 +25,7 @@ const fresh = () => browser(served, `198.51.${(next += 1) >> 8}.${next & 255}`);
 const isIn = async (here: Browser) => (await here.get('/api/v1/organizations')).status === 200;
 
 describe('A: Sign-in', () => {
-  it('A1: gets the same answer for every refusal, and begins no session', async () => {
+  it('A1: gets the same answer if the username, the password or the account is refused, and begins no session', async () => {
     const [known, disabled, invited, google, erased] = [
       await person(served, { username: 'a1-known' }),
       await person(served, { state: 'disabled' }),
@@ -35,8 +35,8 @@ describe('A: Sign-in', () => {
     ];
     await served.charter.database.people.accounts.erase(erased.id, served.clock.now());
     const tries: readonly (readonly [string, string, string])[] = [
-      ['unknown address', 'nobody@people.example', PASSWORD],
-      ['unknown username', 'nobody-here', PASSWORD],
+      ['unknown address', 'unknown@people.example', PASSWORD],
+      ['unknown username', 'unknown-here', PASSWORD],
       ['wrong password by address', known.email!, `${PASSWORD}!`],
       ['wrong password by username', 'a1-known', `${PASSWORD}!`],
       ['disabled', disabled.email!, PASSWORD],
@@ -112,7 +112,7 @@ describe('A: Sign-in', () => {
     const ada = await person(served);
     for (const [username, right] of [
       [ada.email!, PASSWORD],
-      ['nobody@a10.example', PASSWORD],
+      ['unknown@a10.example', PASSWORD],
     ] as const) {
       const statuses = [];
       for (let round = 0; round < 12; round += 1)
@@ -154,13 +154,13 @@ describe('A: Sign-in', () => {
     const page = await browser(served);
     for (let round = 0; round < 104; round += 1) {
       const headers = { 'X-Forwarded-For': address() };
-      const body = { username: `nobody-${round}`, password: '' };
+      const body = { username: `unknown-${round}`, password: '' };
       statuses.push((await page.send('POST', '/login', body, { headers })).status);
     }
     expect(statuses).toEqual([...Array<number>(100).fill(401), ...Array<number>(4).fill(429)]);
   });
 
-  it('A12: counts no attempt for the username, and records one audit entry, while the client address is over its limit', async () => {
+  it('A12: counts no attempt for the username, and records one audit entry, while its client address is over the limit', async () => {
     const page = await browser(served, '203.0.113.77');
     const guess = (name: number) => page.send('POST', '/login', { username: `a12-${name}`, password: '' });
     for (let name = 0; name < 100; name += 1) await guess(name);
@@ -249,7 +249,7 @@ describe('A: Sign-in', () => {
   it('A18: gives the same refusal for a username or password that is not a text as for a wrong password', async () => {
     const ada = await person(served, { username: 'a18' });
     const here = await fresh();
-    const refusal = comparable(await here.logIn('nobody'));
+    const refusal = comparable(await here.logIn('unknown'));
     const strange = [[], {}, 7, null, true, ['a18'], { a: 1 }];
     const bodies = [
       ...strange.flatMap((value) => [
@@ -264,7 +264,7 @@ describe('A: Sign-in', () => {
       null,
       'a18',
       { username: 'a18', password: PASSWORD, role: 'operator' },
-      `{"username":"nobody","username":"a18","password":${JSON.stringify(PASSWORD)}}`,
+      `{"username":"unknown","username":"a18","password":${JSON.stringify(PASSWORD)}}`,
       `{"username":"a18","password":"x","password":${JSON.stringify(PASSWORD)}}`,
     ];
     for (const body of bodies) {
@@ -279,7 +279,7 @@ describe('A: Sign-in', () => {
 });
 
 describe('T: Records of a sign-in', () => {
-  it('T3: contain one log entry for each sign-in, failure and throttling, with the id of its answer', async () => {
+  it('T3: contain one log entry for each success and each failure, with the request id of its answer', async () => {
     const ada = await person(served);
     const here = await fresh();
     const failed = await here.logIn(ada.email!, 'wrong');
@@ -310,7 +310,7 @@ describe('T: Records of a sign-in', () => {
     );
   });
 
-  it('T1: contain no address, password, cookie or token, nor do the answers', async () => {
+  it('T1: contain no e-mail address, password, cookie or token, nor do the answers', async () => {
     const canary = 'canary-tarantula';
     const ada = await person(served, { email: `${canary}@t1.example`, name: canary, username: canary });
     const here = await fresh();

@@ -68,6 +68,16 @@ const member = async (fields?: Parameters<typeof person>[1]) => {
   return signingIn(account);
 };
 
+/** A member of the provider's organization and of another one, who has signed in through the provider. */
+async function colleagueOfTwo() {
+  const colleague = await member();
+  const elsewhere = await founded(served, { by: key });
+  await joined({ ...stage, organization: elsewhere }, colleague);
+  const traveller = newHttpBrowser();
+  expect(await travelled(traveller)).toBe('/');
+  return { colleague, elsewhere, traveller };
+}
+
 describe('E3: Redirect after single sign-on', () => {
   beforeAll(() => member());
   const withRedirect = (redirect: string) => `${stage.start}?redirect=${encodeURIComponent(redirect)}`;
@@ -79,7 +89,7 @@ describe('E3: Redirect after single sign-on', () => {
     'leads to / for hostile value %i, %j',
     async (index) => expect(await travelled(newHttpBrowser(), withRedirect(hostile(origin)[index]!))).toBe('/'),
   );
-  it('leads to an origin that the settings name', async () => {
+  it('leads to a URL whose origin is in the setting REDIRECT_ORIGINS', async () => {
     expect(await travelled(newHttpBrowser(), withRedirect('https://help.example/a'))).toBe('https://help.example/a');
   });
   it('leads to / when the URL contains the parameter `redirect` twice', async () => {
@@ -89,10 +99,10 @@ describe('E3: Redirect after single sign-on', () => {
 
 describe('Organization at the start of single sign-on', () => {
   it.each([
-    ['that has a malformed id', () => 'nothing'],
+    ['with a malformed id', () => 'nothing'],
     ['that does not exist', () => randomUUID()],
-    ['that cannot be decoded', () => '%zz'],
-    ['that is a path', () => '..%2f..%2fevil.example'],
+    ['with an id that cannot be decoded', () => '%zz'],
+    ['with a path in its id', () => '..%2f..%2fevil.example'],
   ])('%s leads to error=sso', async (_, name) => {
     const answer = await served.ask('GET', `/auth/sso/${name()}`);
     expect([answer.status, answer.headers.location, answer.text]).toEqual([302, failed, '']);
@@ -147,7 +157,7 @@ describe('Person who signs in through single sign-on', () => {
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
   });
 
-  it("is refused until Charter has verified the address; a verification by the organization's provider is not enough", async () => {
+  it("is refused if the organization's provider has verified the e-mail address, but Charter has not", async () => {
     const invited = await member({ state: 'invited', emailVerified: false, password: null });
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
     expect(await served.charter.database.people.accounts.byId(invited.id)).toMatchObject({
@@ -157,16 +167,12 @@ describe('Person who signs in through single sign-on', () => {
   });
 
   it('can use only the organization of the provider', async () => {
-    const colleague = await member();
-    const elsewhere = await founded(served, { by: key });
-    await joined({ ...stage, organization: elsewhere }, colleague);
-    const traveller = newHttpBrowser();
-    expect(await travelled(traveller)).toBe('/');
+    const { colleague, elsewhere, traveller } = await colleagueOfTwo();
     const cookie = `${SESSION}=${traveller.cookies(origin).get(SESSION)}`;
     const see = async (rest: string) => (await served.ask('GET', rest, { headers: { cookie } })).status;
     expect(await see(path(stage.organization))).toBe(200);
     expect(await see(path(elsewhere))).toBe(404);
-    expect(await see(path(stage.organization, '/single-sign-on'))).toBe(403); // a member, not an owner
+    expect(await see(path(stage.organization, '/single-sign-on'))).toBe(403); // ada is a member here, not an owner
     const listed = async () => {
       const { status, body } = await served.ask('GET', '/api/v1/organizations', { headers: { cookie } });
       return [status, (body.organizations as { id: string }[]).map(({ id }) => id)];
@@ -176,12 +182,8 @@ describe('Person who signs in through single sign-on', () => {
     expect(await listed()).toEqual([200, []]);
   });
 
-  it('keeps the rights of that organization only, after a mailed link has confirmed a new address in the same browser', async () => {
-    const colleague = await member();
-    const elsewhere = await founded(served, { by: key });
-    await joined({ ...stage, organization: elsewhere }, colleague);
-    const traveller = newHttpBrowser();
-    expect(await travelled(traveller)).toBe('/');
+  it('can still use only the organization of the provider after a mailed link has confirmed a new e-mail address', async () => {
+    const { colleague, elsewhere, traveller } = await colleagueOfTwo();
     const here = await browser(served);
     for (const [name, value] of traveller.cookies(origin)) here.cookies.set(name, value);
     const before = here.cookies.get(SESSION);
@@ -239,7 +241,7 @@ describe('Settings of single sign-on', () => {
   });
 
   it.each(['?asOf=0', '?valid=2999-01-01T00:00:00Z', '?asOf=0&valid=2999-01-01T00:00:00Z'])(
-    'are shown as of another moment (%s) only to callers who may audit, and Charter records the read',
+    'are shown as of another moment (%s) only with the scope `audit:read`, and Charter records the read once',
     async (query) => {
       const id = await founded(served, { by: key });
       await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });
@@ -260,7 +262,7 @@ describe('Settings of single sign-on', () => {
     },
   );
 
-  it('are tested with the provider before they are stored', async () => {
+  it('are refused within 5 s if the provider returns no valid metadata', async () => {
     const before = await eventsIn(served);
     const fast = async (body: object) => {
       const begun = performance.now();
@@ -315,7 +317,7 @@ describe('Settings of single sign-on', () => {
     expect((await served.ask('GET', at, { key })).body.clientId).toBe('charter');
   });
 
-  it('can be changed by owners only; Charter sends no request to the provider for other callers', async () => {
+  it('cannot be changed by an API key without `organizations:write`; Charter then sends no request to the provider', async () => {
     const before = provider.requested.length;
     const weak = await served.key({ scopes: ['organizations:read', 'organizations:operate', 'billing:write'] });
     const answer = await served.ask('PUT', path(stage.organization, '/single-sign-on'), {
@@ -335,7 +337,7 @@ describe('Settings of single sign-on', () => {
 });
 
 describe('Public deployment', () => {
-  it('refuses providers at internal addresses and without https, and sends them no request', async () => {
+  it('refuses a provider without https or at an internal address, and sends no request to it', async () => {
     const open = await serving({ folder: newFolder(), environment: { PUBLIC_URL: 'https://charter.example' } });
     const all = await open.key();
     const id = await founded(open, { by: all });

@@ -11,8 +11,8 @@ import { type FullOrganization, fullOrganization } from '../../support/requests/
 import { everyRightRequest, signInRoutes } from '../../support/requests/right-requests';
 
 /**
- * This route needs no token: Stripe signs each request, and a browser cannot make this signature (D9;
- * `test/billing/stripe/stripe.spec.ts`, K13).
+ * This route needs no XSRF token (D9). Stripe signs each request, and a browser cannot make this signature
+ * (`test/billing/stripe/stripe.spec.ts`, K13).
  */
 const exempt: readonly Route[] = ['POST /webhooks/stripe'];
 
@@ -74,7 +74,7 @@ describe('D: Route that changes data', () => {
     await secure.close();
   });
 
-  it('D2: refuses every token that does not belong to the session, and changes nothing', async () => {
+  it('D2: refuses an XSRF token that is missing or does not belong to the session, and changes nothing', async () => {
     const ada = await person(served, { role: 'operator' });
     const before = await browser(served);
     const early = before.token();
@@ -133,11 +133,11 @@ describe('D: Route that changes data', () => {
       expect([route, answer.status, answer.body.type]).toEqual([route, xsrf.status, xsrf.type]);
       expect(answer.headers['set-cookie']?.map((line) => line.split('=')[0])).toEqual([SESSION, 'XSRF-TOKEN']);
     }
-    expect((await ended.logIn(ada.email!, OTHER)).status).toBe(403); // sends new cookies
+    expect((await ended.logIn(ada.email!, OTHER)).status).toBe(403); // this answer also sends new cookies
     expect((await ended.logIn(ada.email!, OTHER)).status).toBe(204);
   });
 
-  it('D2: works again after the session of the browser has ended: the next page sends a new session and a new token', async () => {
+  it('D2: accepts a sign-in after the session of the browser has ended, because the next page sets a new cookie and a new token', async () => {
     const ada = await person(served);
     const ended = await signedIn(served, ada);
     const [session, token] = [ended.cookies.get(SESSION), ended.token()];
@@ -154,7 +154,7 @@ describe('D: Route that changes data', () => {
     expect((await ended.logIn(ada.email!)).status).toBe(204);
   });
 
-  it('D2: sends a new token with each refusal, and accepts this token in the next request', async () => {
+  it('D2: sends a new token when a request contains no token, and accepts the new token in the next request', async () => {
     const by = await operator();
     by.cookies.delete('XSRF-TOKEN');
     const refused = await by.send('POST', '/api/v1/organizations', { name: 'Acme' });
@@ -188,7 +188,7 @@ describe('D: Route that changes data', () => {
     expect(await everyEventIn(served)).toBe(events);
   });
 
-  it('D5: accepts a request from our own site, from each name of loopback, and from clients without these headers', async () => {
+  it('D5: accepts a request from our own site, from each name of loopback, and without the headers `Origin` and `Sec-Fetch-Site`', async () => {
     const by = await operator();
     const { port } = new URL(served.runtime.settings.publicUrl);
     const from: readonly Record<string, string>[] = [
@@ -231,7 +231,7 @@ describe('D: Route that changes data', () => {
     expect((await by.get('/api/v1/organizations')).status).toBe(200);
   });
 
-  it("D8: refuses a request by which another site tries to sign a browser in with the site's own credentials", async () => {
+  it('D8: refuses a sign-in that another site sends from the browser of a person', async () => {
     const eve = await person(served);
     const victim = await browser(served);
     const before = victim.cookies.get(SESSION);
@@ -283,7 +283,7 @@ describe('C15: A request with a cookie and an Authorization header', () => {
     expect(strong.status).toBe(200);
   });
 
-  it('is authorized by the cookie if the header contains no API key, and then needs the XSRF token', async () => {
+  it('is authorized by the cookie and needs the XSRF token if the header contains no API key', async () => {
     const by = await operator();
     const headers = { Authorization: 'Basic YTpi', 'X-XSRF-TOKEN': 'x' };
     expect((await by.send('PATCH', path(here.id), { name: 'Once' }, { headers })).status).toBe(403);
@@ -337,7 +337,7 @@ describe('D: Request target that can be read in two ways', () => {
 
 describe('D: Form of another site', () => {
   it.each(['/login', '/logout', '/forgot', '/reset', '/email/confirm'])(
-    'cannot replace a session at %s',
+    'is refused at %s, and sets no cookie',
     async (at) => {
       const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
       const answer = await served.ask('POST', at, { body: {}, headers });

@@ -1,5 +1,5 @@
-// The floor (the program to compare with) for writes: a node:http server that stores one row in SQLite (WAL, FULL) for
-// each request. Requests that arrive in one tick share a commit.
+// The floor (the program to compare with) for writes: a node:http server that stores one row in SQLite for each
+// request (WAL, FULL). Requests that arrive in one tick share a commit.
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 

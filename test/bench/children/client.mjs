@@ -20,7 +20,7 @@ async function load({ port, callers, warm, seconds, rate, method, paths, headers
   };
   await Promise.all(
     Array.from({ length: callers }, async (_, caller) => {
-      await pause((interval * caller) / callers); // with a rate, the callers start at different times
+      await pause((interval * caller) / callers); // callers with a rate start at different times
       await call({ port, request, until, interval, count });
     }),
   );

@@ -6,7 +6,7 @@ process.on('message', async ({ folder, ids }) => {
   const { organizationStream } = lib('organization');
   const charter = await opened(folder);
   const query = (id) => charter.organizations.query(organizationStream(id), ({ revision }) => revision);
-  await query(ids[0]); // loads code and data that all organizations share
+  await query(ids[0]); // the first query also loads code and data that all organizations share
   const before = weight();
   for (const id of ids.slice(1)) await query(id);
   const after = weight();

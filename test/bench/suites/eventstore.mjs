@@ -20,7 +20,7 @@ const EVENTS = 100;
 
 /**
  * Measures appends, rebuilds and additions of members over EventStoreDB, compared with the client of EventStoreDB
- * alone. Both use the server at `EVENTSTORE_URL`; if this variable is not set, the façade, a stand-in for EventStoreDB.
+ * alone. Charter and this client use the server at `EVENTSTORE_URL`, or else the façade, a stand-in for EventStoreDB.
  * Figures over the façade show only the cost of Charter's adapter, not the cost of a server.
  */
 export async function eventStore({ folder, rounds: count }) {
@@ -31,7 +31,7 @@ export async function eventStore({ folder, rounds: count }) {
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: ORGANIZATIONS, members: 20, events: EVENTS, atOnce: 4 });
   const bare = EventStoreDBClient.connectionString(server.url);
-  // measured first, while the log has few other events
+  // measures the rebuild first, while the log has few other events
   const rebuild = await rebuilt(charter, bare, place, count, server.label);
   const rows = [...(await appends(charter.log, bare, count, server.label)), rebuild];
   await charter.close();
@@ -49,7 +49,7 @@ async function appends(log, bare, count, label) {
       [`ours${callers}`, () => appendsASecond(append, callers)],
     ]),
   );
-  await appendsASecond(append, 8); // warms up, not measured
+  await appendsASecond(append, 8); // warms up before the measurement
   const figures = await rounds(count, measures);
   return CALLERS.map((callers) =>
     row({
@@ -81,8 +81,8 @@ async function members(place, settings, organizations, bare, count, label) {
 }
 
 /**
- * Measures a rebuild of the read model, compared with a catch-up subscription of EventStoreDB's client alone, which
- * ignores its events. Both read all events of organizations, also older events of the server.
+ * Measures a rebuild of the read model. For comparison, a catch-up subscription of EventStoreDB's client ignores the
+ * same events. Both read all events of organizations, also older events of the server.
  */
 async function rebuilt(charter, bare, place, count, label) {
   const { organizationView } = lib('organization-view');
@@ -99,7 +99,7 @@ async function rebuilt(charter, bare, place, count, label) {
     await documents.close();
     return { events, rate };
   };
-  const { events: all } = await rebuildOnce(); // warms up, not measured
+  const { events: all } = await rebuildOnce(); // warms up before the measurement
   const floor = () => perSecond(all, () => caughtUp(bare, all));
   const values = async () => (await rebuildOnce()).rate;
   const figures = await rounds(count, { floor, values });

@@ -27,7 +27,7 @@ async function checkRows(events, count) {
   const { eventFlaw } = lib('organization');
   const checked = () => duration(() => foldOf(events, { flawOf: eventFlaw }));
   const unchecked = () => duration(() => foldOf(events, {}));
-  await rounds(10, { checked, unchecked }); // warms up, not measured
+  await rounds(10, { checked, unchecked }); // warms up before the measurement
   const { values, floor } = await rounds(count * TRIES, { values: checked, floor: unchecked });
   const inRounds = (figures) =>
     Array.from({ length: count }, (_, round) => median(figures.slice(round * TRIES, (round + 1) * TRIES)));
@@ -50,7 +50,7 @@ const renewed = (founding, sold, renewals) => [
   founding,
   ...Array.from({ length: renewals }, (_, index) => {
     const at = new Date(Date.parse(founding.metadata.at) + index * 6 * 3_600_000).toISOString();
-    const causation = `evt_${String(index).padStart(24, '0')}`; // an id as long as Stripe's
+    const causation = `evt_${String(index).padStart(24, '0')}`; // as long as an event id of Stripe
     return {
       ...sold,
       revision: BigInt(index + 1),

@@ -92,8 +92,8 @@ function rowsOf(figures, grown, lags) {
 }
 
 /**
- * One store for all rounds. The store has a thousand organizations, one for each round that adds members to only one
- * organization, and more organizations for the figures about growth.
+ * One store for all rounds. The store has a thousand organizations, and one organization for each round that adds
+ * members to only one. It also has organizations for the figures about growth.
  */
 async function prepared(folder, count, scale) {
   const { path, ids: thousand } = await founded(folder, 'members', { organizations: 1_000, members: MEMBERS });
@@ -140,8 +140,8 @@ export function adding({ load }, port, key) {
 }
 
 /**
- * The bytes of the newest event's data and metadata. The floor, the program to compare with, stores rows of the same
- * size.
+ * The number of bytes of the newest event's data and metadata. The floor, the program to compare with, stores rows of
+ * the same size.
  */
 function sizeOfLastEvent(path) {
   const db = new DatabaseSync(join(path, 'events.db'), { readOnly: true });
@@ -152,7 +152,9 @@ function sizeOfLastEvent(path) {
   return bytes;
 }
 
-/** The lag of every event of each round in milliseconds: from the commit of the event to the commit of its document. */
+/**
+ * For each round, p50 and p99 of the lag in milliseconds: from the commit of an event to the commit of its document.
+ */
 async function lagRounds(add, { path, thousand }, rate, count) {
   const watch = watching(path);
   const lags = [];

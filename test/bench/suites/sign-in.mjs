@@ -18,8 +18,8 @@ const CALLERS = 64;
 /** The duration of a measurement, long enough for about two hundred hashes. */
 const SECONDS = 2;
 /**
- * The number of other requests a second. This rate is far below the capacity of the service, so that the delay of these
- * requests comes only from the sign-ins.
+ * The number of other requests a second. This rate is far below the capacity of the service, so only the sign-ins can
+ * delay these requests.
  */
 const OTHERS = 400;
 

@@ -34,7 +34,7 @@ async function checkout() {
 }
 
 describe('The state of a checkout', () => {
-  it("is open before the payment, paid until the provider's message arrives, and granted after the last event of this message", async () => {
+  it("is open before the payment, paid until the provider's message arrives, and granted after the message's last event", async () => {
     const { there, session, read } = await checkout();
     expect(await read()).toEqual(['open', null, null]);
     const { created } = there.pay(session);
@@ -64,7 +64,7 @@ describe('The state of a checkout', () => {
     expect(await read()).toEqual(['granted', 3, null]);
   });
 
-  it('is waiting, with the reason, if the message contains an unknown price, even if an event has granted the other items', async () => {
+  it('is waiting, with the reason, if the message contains an unknown price, even if Charter has granted the other items', async () => {
     const { there, session, read } = await checkout();
     const strange = { id: 'si_users', product: 'prod_x', price: 'price_x', quantity: 2 };
     const { created } = there.pay(session);
@@ -84,7 +84,7 @@ describe('The state of a checkout', () => {
     expect(await read()).toEqual(['granted', 3, null]);
   });
 
-  it('is waiting, with the reason `dismissed`, after an operator has dismissed the message; the text of the operator is not shown', async () => {
+  it("is waiting, with the reason `dismissed`, after an operator has dismissed the message; the operator's text stays hidden", async () => {
     const { there, session, read } = await checkout();
     await there.pay(session).created([{ id: 'si_x', product: 'prod_x', price: 'price_x' }], `evt_x_${session}`);
     const named = { provider: 'stripe', id: `evt_x_${session}` };
@@ -93,7 +93,7 @@ describe('The state of a checkout', () => {
     expect((await there.read(session)).text).not.toContain('Ada');
   });
 
-  it('stays paid if a message about another subscription arrives, or if an API key sends a command with the id of the subscription', async () => {
+  it('stays paid if a message about another subscription arrives, or if an API key names the paid subscription in a command', async () => {
     const [{ there, session, read }, other] = [await checkout(), await checkout()];
     const { subscription } = there.pay(session);
     await other.there.pay(other.session).created([soloItem, usersItem(2)]);
@@ -109,14 +109,16 @@ describe('The state of a checkout', () => {
     expect(await read()).toEqual(['expired', null, null]);
   });
 
-  it('stays paid while no message arrives, which Charter logs once for operators; a late message changes it to granted', async () => {
+  it('stays paid and is shown as late while no message arrives; Charter logs this once, and a late message changes it to granted', async () => {
     const { served } = service;
     const { there, session, read } = await checkout();
     const { subscription, created } = there.pay(session);
     const warnings = () => served.entries().filter(({ msg }) => /no message about its subscription/.test(String(msg)));
-    expect([await read(), warnings()]).toEqual([['paid', null, null], []]);
+    const late = async () => (await there.read(session)).body.late;
+    expect([await read(), await late(), warnings()]).toEqual([['paid', null, null], false, []]);
     served.clock.advance(16 * 60_000);
     expect([await read(), await read()]).toEqual([1, 2].map(() => ['paid', null, null]));
+    expect(await late()).toBe(true);
     expect(warnings()).toMatchObject([{ level: 40, organization: there.id, subscription }]);
     served.clock.advance(2 * 24 * 60 * 60_000);
     const later = await there.read(session, await signedIn(served, there.account));
@@ -124,7 +126,7 @@ describe('The state of a checkout', () => {
     expect([await sales(there), (await there.document()).plans.second]).toEqual([[], null]);
     served.clock.advance(-16 * 60_000 - 2 * 24 * 60 * 60_000); // the provider signs the message with the real time
     await created([soloItem, usersItem(2)]);
-    expect(await read()).toEqual(['granted', 3, null]);
+    expect([await read(), await late()]).toEqual([['granted', 3, null], false]);
   });
 
   it('is open while the provider has not received the payment', async () => {

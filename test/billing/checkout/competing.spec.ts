@@ -38,7 +38,7 @@ const reconciliation = async ({ id, key }: OrganizationWithBuyer) =>
   (await service.served.ask('GET', `/api/v1/organizations/${id}/billing/reconciliation`, { key })).body;
 
 describe('A second checkout of an organization', () => {
-  it('ends each earlier open checkout for the same plan line or add-on, so that only the last one can be paid', async () => {
+  it('ends each earlier open checkout for the same plan line or add-on, so that a person can pay only the last one', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo, users(1));
     const second = await opened(there, teams);
@@ -72,7 +72,7 @@ describe('A second checkout of an organization', () => {
     expect(statesOf(there)).toEqual(['open']);
   });
 
-  it('is refused after the payment of the first one, also before the message of the provider arrives and grants all paid items', async () => {
+  it('is refused after the payment of the first checkout, before and after Charter grants the paid items', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo, users(2));
     const { created } = there.pay(first);
@@ -85,7 +85,7 @@ describe('A second checkout of an organization', () => {
     expect(await refused(there, teams)).toEqual(paidAlready(0));
   });
 
-  it('is refused if a person pays the first one just before Charter ends it; the payment is not lost', async () => {
+  it('is refused if a person pays the first checkout just before Charter ends it; the payment is not lost', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo);
     let subscription = '';
@@ -104,7 +104,7 @@ describe('A second checkout of an organization', () => {
     expect([await there.stateOf(first), (await there.document()).plans.second.plan]).toEqual(['granted', 'solo']);
   });
 
-  it('can sell an add-on again after the add-on has left the subscription of the first one', async () => {
+  it('can sell an add-on again after the add-on has left the subscription of the first checkout', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, users(1), solo);
     const { created, updated } = there.pay(first);
@@ -113,12 +113,13 @@ describe('A second checkout of an organization', () => {
     await opened(there, users(3));
   });
 
-  it('is refused with 503 if the provider ends the first one but does not answer; the repeated request succeeds', async () => {
+  it('is refused with 503 if the provider ends the first checkout but does not answer; the repeated request succeeds', async () => {
     const there = await organizationWithBuyer(service);
     const first = await opened(there, solo);
     const once = randomUUID();
     const { shown } = (await there.preview([teams], once)).body as { shown: string };
-    service.stripe.checkouts.beforeExpiry(() => service.stripe.lossy(true)); // ends the session, but sends no answer
+    // the provider ends the session, but sends no answer
+    service.stripe.checkouts.beforeExpiry(() => service.stripe.lossy(true));
     expect((await there.start([teams], shown, once)).status).toBe(503);
     service.stripe.lossy(false);
     service.stripe.checkouts.beforeExpiry(() => undefined);

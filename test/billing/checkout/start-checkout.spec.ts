@@ -32,7 +32,7 @@ const notSold = async (there: OrganizationWithBuyer, ...commands: readonly Wante
 };
 
 describe('A checkout', () => {
-  it('starts a session of the provider with the id of the organization and the prices of the shown commands, and records no event', async () => {
+  it("starts a session of the provider with the organization's id and the prices of the shown commands, and records no event", async () => {
     const events = await eventsIn(service.served);
     const { status, body } = await acme.buy(solo, users(2));
     expect([status, body]).toEqual([
@@ -127,7 +127,7 @@ describe('A checkout', () => {
     ]);
   });
 
-  it('does not sell a plan or an add-on for which the organization already pays, even while the message about the payment waits', async () => {
+  it('does not sell an item for which the organization already pays, even while the message about the payment is in quarantine', async () => {
     const there = await organizationWithBuyer(service);
     const { body } = await there.buy(solo, users(1));
     const strange = { id: 'si_x', product: 'prod_x', price: 'price_x' };

@@ -45,7 +45,7 @@ describe('The field `notSold` of a preview, for an owner who may start a checkou
     expect((await there.buy(...commands)).body.items).toEqual(preview.body.notSold);
   });
 
-  it('contains an add-on that an operator has cancelled, but for which the provider still takes money', async () => {
+  it('contains an add-on that an operator has cancelled but for which the provider still charges', async () => {
     const there = await organizationWithBuyer(service);
     const { body } = await there.buy(users(1));
     await there.pay(body.id as string).created([usersItem(1)]);
@@ -70,7 +70,7 @@ describe('The field `notSold` of a preview, for an owner who may start a checkou
 });
 
 describe('A preview without the field `notSold`', () => {
-  it('is the answer while the messages of the provider cannot be read, because a preview needs only the event log', async () => {
+  it("is the answer while Charter cannot read the provider's messages, because a preview needs only the event log", async () => {
     let isBroken = false;
     const inboxFails = ({ catalogue, log, database }: Stores): Stores => {
       const { inbox } = database;

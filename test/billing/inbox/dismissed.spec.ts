@@ -27,7 +27,7 @@ describe('Dismissed message', () => {
     expect(await acme.sold()).toEqual([]);
   });
 
-  it('keeps the reason of one request if several requests dismiss it at the same time; every answer contains this reason', async () => {
+  it('keeps the reason of one request if several requests dismiss it at the same time, and each answer contains this reason', async () => {
     const account = await person(served, { role: 'operator' });
     const operator = await signedIn(served, account);
     const sale = { ...acme.sale(randomUUID(), 'plan.ended', '2025-01-01T00:00:00Z', { line: 'second' }) };

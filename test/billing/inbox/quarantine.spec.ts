@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
+const strange = { id: 'si_strange', product: 'prod_Unknown', price: 'price_Unknown' };
 const list = async (query = '') => (await operator.get(`/api/v1/billing/quarantine${query}`)).body;
 const gaugeOf = async (name: string) => {
   const { text } = await served.ask('GET', '/metrics');
@@ -29,8 +29,8 @@ const on = (id: string, act: 'replay' | 'dismiss', body?: object) =>
 describe('K9: Message that billing does not use', () => {
   it.each([
     ['of another type', () => otherMessage('evt_Invoice', 'invoice.paid', { object: 'invoice', id: 'in_1' }, 1)],
-    ['of a type of the future', () => otherMessage('evt_Future', 'a.type.of.the.future', { object: 'future' }, 1)],
-    ['of another account', () => ({ ...acme.created('evt_Account'), account: 'acct_other' })],
+    ['of an unknown type', () => otherMessage('evt_Future', 'a.type.of.the.future', { object: 'future' }, 1)],
+    ['of another Stripe account', () => ({ ...acme.created('evt_Account'), account: 'acct_other' })],
     ['of test mode', () => message('evt_Test', 'created', { ...acme.fields('active', teams), livemode: false }, 1)],
   ])('%s gets the answer 200, and changes nothing', async (_what, event) => {
     const before = await everyEventIn(served);
@@ -57,27 +57,27 @@ describe('K9: Message that billing does not use', () => {
 describe('K9: Message that cannot be applied', () => {
   it('about an unknown customer raises an alarm, and waits until an organization is linked to the customer', async () => {
     const there = await customer(served);
-    const unlinked = { ...there.fields('active', teams, users(2)), organization: undefined, customer: 'cus_Nobody' };
+    const unlinked = { ...there.fields('active', teams, users(2)), organization: undefined, customer: 'cus_Unlinked' };
     const alarmsBefore = await gaugeOf('charter_billing_quarantined_total');
-    const sent = await stripeSends(served, message('evt_Nobody', 'created', unlinked, 1));
+    const sent = await stripeSends(served, message('evt_Unlinked', 'created', unlinked, 1));
     expect([sent.status, sent.body.outcome]).toEqual([200, 'quarantined']);
 
     expect(await gaugeOf('charter_billing_quarantined')).toBe(1);
     expect(await gaugeOf('charter_billing_quarantined_total')).toBe(alarmsBefore + 1);
     expect(served.entries()).toContainEqual(
-      expect.objectContaining({ level: 50, message: 'evt_Nobody', reason: 'unmapped-customer', provider: 'stripe' }),
+      expect.objectContaining({ level: 50, message: 'evt_Unlinked', reason: 'unmapped-customer', provider: 'stripe' }),
     );
     expect((await list()).messages).toMatchObject([
       {
-        id: 'evt_Nobody',
+        id: 'evt_Unlinked',
         state: 'quarantined',
         reason: 'unmapped-customer',
-        customer: 'cus_Nobody',
+        customer: 'cus_Unlinked',
         organization: null,
       },
     ]);
 
-    const account = { provider: 'stripe', customer: 'cus_Nobody' };
+    const account = { provider: 'stripe', customer: 'cus_Unlinked' };
     const linked = await served.ask('PUT', path(there.organization, '/billing-account'), {
       key: there.key,
       body: account,
@@ -88,14 +88,17 @@ describe('K9: Message that cannot be applied', () => {
     expect(await there.sold()).toHaveLength(2);
     expect((await list()).messages).toEqual([]);
     expect(await gaugeOf('charter_billing_quarantined')).toBe(0);
-    expect((await on('evt_Nobody', 'replay')).body).toMatchObject({ id: 'evt_Nobody', state: 'applied' });
+    expect((await on('evt_Unlinked', 'replay')).body).toMatchObject({ id: 'evt_Unlinked', state: 'applied' });
     expect(await there.sold()).toHaveLength(2);
   });
 
   it('with an unknown price waits, but its known items are applied', async () => {
     const there = await customer(served);
     const sent = await stripeSends(served, there.updated('evt_Price', 60, 'active', [teams, strange]));
-    expect([sent.status, sent.body.outcome]).toEqual([200, 'quarantined']);
+    expect([sent.status, sent.body]).toEqual([
+      200,
+      { id: 'evt_Price', outcome: 'quarantined', reason: 'unknown-price' },
+    ]);
     expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' });
     const waiting = {
       id: 'evt_Price',
@@ -111,7 +114,7 @@ describe('K9: Message that cannot be applied', () => {
     }
 
     await served.stop();
-    const mapped = await selling({ folder: served.folder, environment: { PLAN_PROVIDER_IDS: ',,,price_NobodyKnows' } });
+    const mapped = await selling({ folder: served.folder, environment: { PLAN_PROVIDER_IDS: ',,,price_Unknown' } });
     const again = await signedIn(mapped, account);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => again.send('POST', '/api/v1/billing/quarantine/evt_Price/replay')),
@@ -123,7 +126,7 @@ describe('K9: Message that cannot be applied', () => {
       `organization-${there.organization}`,
       ({ revision }) => revision,
     );
-    expect(sold).toBe(2); // the founding, the plan and the purchase
+    expect(sold).toBe(2); // two events after the founding: the plan and the purchase
     await mapped.stop();
     served = await selling({ folder: served.folder });
     operator = await signedIn(served, account);
@@ -158,11 +161,12 @@ describe('K9: Message that cannot be applied', () => {
     expect((await on(id, 'dismiss', { reason: 'never sold' })).status).toBe(200);
   });
 
-  it('can be dismissed with a reason; then its unknown item no longer keeps the earlier plan in force', async () => {
+  it('can be dismissed with a reason; its unknown item then no longer keeps the earlier plan in force', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created('evt_D1', 0, [teams]));
     await stripeSends(served, there.updated('evt_D2', 60, 'active', [users(1), strange]));
-    expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' }); // the unknown item may be a plan
+    // the plan stays, because the unknown item may be a plan
+    expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' });
     expect((await on('evt_D2', 'dismiss')).status).toBe(400);
     const dismissed = await on('evt_D2', 'dismiss', { reason: 'a gift' });
     expect(dismissed.body).toMatchObject({ id: 'evt_D2', state: 'dismissed', reason: 'dismissed', detail: 'a gift' });

@@ -59,7 +59,7 @@ describe('Messages of one subscription, stored in real tables,', () => {
   const take = (billing: ReturnType<typeof billingWith>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
   /**
-   * An inbox that makes two requests read the other messages of a subscription at the same time: the first read waits
+   * An inbox in which two requests read the other messages of a subscription at the same time: the first read waits
    * for the second.
    */
   const inboxWithSimultaneousReads = (): typeof database.inbox => {
@@ -78,7 +78,7 @@ describe('Messages of one subscription, stored in real tables,', () => {
   const addOnsInForce = () =>
     organizations.query(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
 
-  it('are all applied if they arrive at the same time, even if they name only the customer and no organization', async () => {
+  it('lead to the state in the newer message if both arrive at the same time, even if they name only the customer', async () => {
     const billing = billingWith(inboxWithSimultaneousReads());
     const outcomes = await Promise.all([
       take(billing, message('evt_1', 'created', fields([teams, users]), 0)),
@@ -100,7 +100,7 @@ describe('Messages of one subscription, stored in real tables,', () => {
     expect(await database.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('with the same content are recorded once and both applied, even if one process has read only its own message', async () => {
+  it('with the same content are recorded once and both applied, even if one process has read only one of them', async () => {
     const [hasRead, isApplied] = [Promise.withResolvers<true>(), Promise.withResolvers<true>()];
     const slow: typeof database.inbox = {
       ...database.inbox,
@@ -168,7 +168,7 @@ describe('Messages of one subscription, stored in real tables,', () => {
     expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end of the add-on
   });
 
-  it('of the same second keep the order of their ids after eight more attempts, if Stripe answers none of them', async () => {
+  it('of the same second are applied after eight more attempts, even if Stripe answers none of them', async () => {
     const asked = jest.fn(() => Promise.reject(new Error('Stripe is away.')));
     const billing = billingWith(database.inbox, asked);
     await take(billing, message('evt_1', 'updated', fields([teams], acme), 60));

@@ -20,9 +20,9 @@ const users = (quantity: number): Item => ({
 });
 const assurance: Item = { id: 'si_assurance', product: 'charter-quality-assurance', added: begun + 2 * day };
 const feedback: Item = { id: 'si_feedback', product: 'charter-feedback', added: begun + 2 * day };
-const strange: Item = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows', added: begun + day };
+const strange: Item = { id: 'si_strange', product: 'prod_Unknown', price: 'price_Unknown', added: begun + day };
 
-/** A person whose name and address must occur only in the raw text of messages. */
+/** A person whose name, e-mail address and telephone number must occur only in the raw text of messages. */
 const ada = { name: 'Ada Lovelace', email: 'ada@acme.example.com', phone: '+44 20 7946 0000' };
 const billed = { customer_name: ada.name, customer_email: ada.email };
 
@@ -37,7 +37,7 @@ const second = (status: Stripe.Subscription.Status, ...items: Item[]): Subscript
   id: 'sub_Second',
 });
 
-/** A subscription that begins, changes in every way, has an overdue payment, and is canceled. */
+/** A subscription that begins, changes its plan and add-ons, has an overdue payment, and is canceled. */
 const whole = [
   message('evt_Life1', 'created', acme('active', solo), 0),
   message('evt_Life2', 'updated', acme('active', teams), day),
@@ -81,7 +81,10 @@ const trial = [
   message('evt_Trial5', 'updated', acme('unpaid', solo, users(1)), 60 * day),
 ];
 
-/** Two subscriptions of one organization, both with a plan of the second line. The newer message decides the plan. */
+/**
+ * Two subscriptions of one organization, both with a plan of the second line. At each time, the newest message about a
+ * subscription that is not canceled decides the plan.
+ */
 const twoSubscriptions = [
   message('evt_Two1', 'created', acme('active', solo, users(1)), 0),
   message('evt_Two2', 'created', second('active', teams, feedback), day),
@@ -98,7 +101,9 @@ const unknownPrice = [
   message('evt_Price3', 'updated', acme('active', teams, users(2)), 2 * day),
 ];
 
-/** Messages that change nothing: messages of other types, some with the name of a person, and one of test mode. */
+/**
+ * Messages that change nothing: messages of other types, some with the name of a person, and one in Stripe's test mode.
+ */
 const ignored = [
   otherMessage('evt_Other1', 'customer.updated', { ...ada, object: 'customer', id: 'cus_Acme' }, 0),
   otherMessage(

@@ -102,11 +102,17 @@ describe('Two messages with the same content in the same second', () => {
   });
 
   it.each([
-    ['another content between them', [twin('evt_A', teams), twin('evt_B', teams, users(1)), twin('evt_C', teams)]],
-    ['another content after them', [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', teams, users(1))]],
-    ['another content before them', [twin('evt_A', users(1)), twin('evt_B', teams), twin('evt_C', teams)]],
     [
-      'another plan between four of them',
+      'a message with other content between them',
+      [twin('evt_A', teams), twin('evt_B', teams, users(1)), twin('evt_C', teams)],
+    ],
+    [
+      'a message with other content after them',
+      [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', teams, users(1))],
+    ],
+    ['a message with other content before them', [twin('evt_A', users(1)), twin('evt_B', teams), twin('evt_C', teams)]],
+    [
+      'a message without the plan between four of them',
       [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', users(2)), twin('evt_D', teams), twin('evt_E', teams)],
     ],
   ])(
@@ -127,7 +133,7 @@ describe('Messages in several processes at once (K5, K6)', () => {
     ['pastDue', 4, 1],
     ['oneSecond', 3, 1],
     ['twoSubscriptions', 4, 1],
-    ['pastDue', 2, 2], // and each process may crash at any step
+    ['pastDue', 2, 2], // each process may crash at any step
   ] as const)(
     'have the same result in every order: %s, the first %d messages, each up to %d times',
     (name, count, times) => {
@@ -150,7 +156,10 @@ describe('Two messages with the same content in the same second, in several proc
   });
 
   it.each([
-    ['another content between them', [twin('evt_A', teams), twin('evt_B', teams, users(1)), twin('evt_C', teams)]],
+    [
+      'a message with other content between them',
+      [twin('evt_A', teams), twin('evt_B', teams, users(1)), twin('evt_C', teams)],
+    ],
     ['another plan after them', [twin('evt_A', teams), twin('evt_B', teams), twin('evt_C', users(2))]],
   ])('lead in every order to the same result as the correct order, with %s', (_, messages) => {
     const facts = factsOf(messages);

@@ -14,7 +14,7 @@ const addOns: fc.Arbitrary<Item[]> = fc
   .map(([quantity, isAssured, strange]) => [
     { id: 'si_users', product: 'charter-additional-user', quantity },
     ...(isAssured ? [{ id: 'si_assurance', product: 'charter-quality-assurance' }] : []),
-    ...(strange > 0 ? [{ id: 'si_strange', product: 'prod_X', price: 'price_NobodyKnows', quantity: strange }] : []),
+    ...(strange > 0 ? [{ id: 'si_strange', product: 'prod_X', price: 'price_Unknown', quantity: strange }] : []),
   ]);
 
 /**
@@ -55,7 +55,7 @@ export const anyDelivery = fc.record({
 
 /**
  * The expected result, computed without the rules. The newest message of each subscription decides; of two plans in one
- * line, the newer plan decides.
+ * plan line, the newer plan decides.
  */
 function expectedState(facts: readonly BillingFact[]) {
   const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>
@@ -71,7 +71,7 @@ function expectedState(facts: readonly BillingFact[]) {
 }
 
 /**
- * Delivers some of the messages in this order, then all messages, and then reads the messages with unknown prices
+ * Delivers some of the messages in the order `order`, then all messages. Then reads the messages with unknown prices
  * again. The result must be the same as if the messages came in the order of their times and every price was known.
  */
 export function expectExpectedState({ messages, order }: { messages: readonly unknown[]; order: readonly number[] }) {

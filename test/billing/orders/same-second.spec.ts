@@ -94,7 +94,7 @@ describe('Two messages of one subscription in the same second', () => {
   });
 });
 
-it('A message that is later than two messages of one second overrides the subscription that Stripe returned for the two', async () => {
+it('A message that is later than two messages of one second overrides the subscription that Stripe returned for these two', async () => {
   const there = await customer(served);
   stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
   await stripeSends(served, there.updated('evt_E1', 60, 'active', [solo, users(1)]));

@@ -20,7 +20,7 @@ const reading = { prices: catalogue, countsTests: false };
 
 /**
  * A random state of a subscription. With `isPart`, the message about the state contains only some of the items. Many
- * of these messages have the same second.
+ * messages of a subscription have the same second.
  */
 const anyState = fc.record({
   plan: fc.constantFrom(solo, teams),
@@ -34,7 +34,7 @@ const anyCase = fc.record({
   isOver: fc.boolean(),
   /** The number of steps after which the customer is linked; undefined if the messages name their organization. */
   linkedAfter: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
-  /** Each step has the indices of messages that arrive at the same time. Stripe may be away at that time. */
+  /** Each step has the indices of messages that arrive at the same time. Stripe may not answer in such a step. */
   steps: fc.array(
     fc.record({
       come: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 }),
@@ -55,7 +55,7 @@ const grantedMeanwhile = {
     { come: [1], isAway: true },
   ],
 };
-/** The messages wait until the customer is linked. Charter then applies them while Stripe does not answer. */
+/** The messages wait until the customer is linked. Charter then applies the messages while Stripe does not answer. */
 const linkedMeanwhile = {
   all: [state('0', solo), state('1', solo), state('2', teams)],
   isOver: false,
@@ -78,7 +78,7 @@ describe('Messages that are partial or contradict each other, while Stripe answe
     rmSync(folder, { recursive: true });
   });
 
-  it('lead exactly to the current state of the subscription, in whatever order they arrive and whenever the customer is linked', () =>
+  it("lead exactly to the current state of the subscription, in any order and with any moment of the customer's link", () =>
     fc.assert(
       fc.asyncProperty(anyCase, async ({ all, isOver, linkedAfter, steps }) => {
         const acme = randomUUID();

@@ -30,12 +30,12 @@ it('`verify` checks the hash chain of one organization or all hash chains', asyn
   expect((await charter.json('verify', '--all')).answer.head).not.toBe(all.answer.head);
   const { stdout } = await charter.run(['verify', '--all']);
   expect(stdout).toMatch(/^Verified: 5 events of 3 organizations, head /);
-  expect(stdout).toMatch(/^It has no signature yet: .* to sign now: charter checkpoint sign$/m);
+  expect(stdout).toMatch(/^The log has no signature yet: .* to sign now: charter checkpoint sign$/m);
 });
 
 describe.each([
   ['one organization', () => [acme]],
-  ['all of them', () => ['--all']],
+  ['all organizations', () => ['--all']],
 ])('verify of %s finds', (_which, which) => {
   const broken = async (at: number | null, reason: RegExp) => {
     const { code, answer } = await charter.json('verify', ...which());
@@ -108,7 +108,7 @@ describe('charter verify --all', () => {
     );
   });
 
-  it('also checks the files of the stores', async () => {
+  it('also checks the database file of the event store', async () => {
     const database = new DatabaseSync(charter.events);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const index = database

@@ -9,7 +9,7 @@ export function appending(given: UnderTest): void {
       ['stream_exists', 'no_stream'],
       [0n, 'no_stream'],
       [7n, 'no_stream'],
-    ])('%p, for a stream that never existed, leads to %p', (expected, end) =>
+    ])('%p: after an append, a stream that never existed ends at %p', (expected, end) =>
       ends(given, given.stream(), expected, 1, end),
     );
 
@@ -22,7 +22,7 @@ export function appending(given: UnderTest): void {
       [1n, 'conflict'],
       [3n, 'conflict'],
       [100n, 'conflict'],
-    ])('%p, for a stream that ends at revision 2, leads to %p with new ids', async (expected, end) => {
+    ])('%p: an append of new ids to a stream that ends at revision 2 results in %p', async (expected, end) => {
       const stream = given.stream();
       await given.append(stream, 'no_stream', several(3));
       await ends(given, stream, expected, 1, end === 'conflict' ? 2n : end);

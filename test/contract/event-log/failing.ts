@@ -3,7 +3,7 @@ import { all, failureOf, family, noted, several, textOf, type UnderTest, where }
 
 export function failing(given: UnderTest): void {
   describe('15: Failures', () => {
-    it('have the class `LogError`, and their field `kind` tells them apart', async () => {
+    it('have the class `LogError`, and are distinguished by their field `kind`', async () => {
       const missing = await failureOf(given.ids(given.stream()));
       expect(missing).toBeInstanceOf(LogError);
       expect([isLogError(missing), isLogError(missing, 'not-found'), isLogError(missing, 'conflict')]).toEqual([
@@ -27,22 +27,25 @@ export function failing(given: UnderTest): void {
       expect(await given.ids(streams[2])).toHaveLength(2);
     });
 
-    where(given.can.freeze)('of a frozen store have an unknown outcome, and a retry writes once', async () => {
-      const log = await given.open();
-      const stream = given.stream();
-      await log.append(stream, [noted('before')], { expected: 'no_stream' });
-      const thaw = await given.can.freeze!(log);
-      const events = several(3);
-      const lost = await failureOf(log.append(stream, events, { expected: 0n, deadline: 300 }));
-      expect(lost).toMatchObject({ kind: 'unavailable' });
+    where(given.can.freeze)(
+      'of a frozen store have the kind `unavailable`, and a retry writes the events once',
+      async () => {
+        const log = await given.open();
+        const stream = given.stream();
+        await log.append(stream, [noted('before')], { expected: 'no_stream' });
+        const thaw = await given.can.freeze!(log);
+        const events = several(3);
+        const lost = await failureOf(log.append(stream, events, { expected: 0n, deadline: 300 }));
+        expect(lost).toMatchObject({ kind: 'unavailable' });
 
-      const retry = log.append(stream, events, { expected: 0n, deadline: 10_000 });
-      await thaw();
-      expect(await retry).toMatchObject({ revision: 3n });
-      expect(await log.append(stream, events, { expected: 0n })).toMatchObject({ revision: 3n });
-      expect((await all(log.readStream(stream))).map(textOf)).toEqual(['before', 0, 1, 2]);
-      await log.close();
-    });
+        const retry = log.append(stream, events, { expected: 0n, deadline: 10_000 });
+        await thaw();
+        expect(await retry).toMatchObject({ revision: 3n });
+        expect(await log.append(stream, events, { expected: 0n })).toMatchObject({ revision: 3n });
+        expect((await all(log.readStream(stream))).map(textOf)).toEqual(['before', 0, 1, 2]);
+        await log.close();
+      },
+    );
   });
 
   describe('16: Deadlines and closing', () => {
@@ -91,7 +94,7 @@ export function failing(given: UnderTest): void {
       });
     });
 
-    it('close() ends waiting subscriptions, and subscriptions that are delivering', async () => {
+    it('close() ends waiting subscriptions, and subscriptions during a delivery', async () => {
       const log = await given.open();
       const stream = given.stream(family());
       await log.append(stream, several(2), { expected: 'no_stream' });

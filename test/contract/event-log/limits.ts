@@ -99,14 +99,14 @@ export function limits(given: UnderTest): void {
       expect(await failureOf(given.ids(stream))).toMatchObject({ kind: 'not-found' });
     });
 
-    it('are bytes, not characters', async () => {
+    it('count bytes, not characters', async () => {
       const event = { ...noted(''), data: { text: 'é'.repeat(APPEND_BYTES_MAX / 2) } };
       expect(await failureOf(given.append(given.stream(), 'any', [event]))).toMatchObject({ kind: 'too-large' });
     });
   });
 
   describe('14: History is final', () => {
-    it('the port has no method that deletes, changes or hides an event', () => {
+    it('no method of the port has a name with delete, tombstone, truncate, update or link', () => {
       const names = new Set<string>();
       for (let part: object | null = given.log; part; part = Object.getPrototypeOf(part) as object | null) {
         for (const name of Object.getOwnPropertyNames(part)) names.add(name);

@@ -7,6 +7,8 @@ export type Open = () => Promise<EventLog>;
 
 /** Abilities that some stores lack. A test that needs a missing ability is skipped. */
 export type Capabilities = Readonly<{
+  /** Opens a log without events. EventStoreDB lacks this ability, because opening its log appends an event. */
+  empty?: () => Promise<EventLog>;
   /** Closes this log and opens its store again. */
   reopen?: (log: EventLog) => Promise<EventLog>;
   /** Opens the store of this log a second time, as another process does. */
@@ -60,7 +62,7 @@ export const noted = (text: string | number, id: string = randomUUID()): NewEven
 
 export const several = (count: number): NewEvent[] => Array.from({ length: count }, (_, index) => noted(index));
 
-// the text that `noted` put into the event
+// The text that `noted` put into the event.
 export const textOf = ({ data }: StoredEvent) => (data as { text: string | number }).text;
 
 export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

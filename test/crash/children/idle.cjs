@@ -10,7 +10,10 @@ const { Worker } = require('node:worker_threads');
 
 const [store, code, file] = process.argv.slice(2);
 const isCut = () => statSync(`${file}-wal`).size === 0;
-/** The longest wait in milliseconds. Without it, the program would wait for ever if a thread ignores a failed flush. */
+/**
+ * The longest wait in milliseconds. Without this limit, the program would wait for ever if a thread ignored a failed
+ * flush.
+ */
 const WAIT_MS = 15_000;
 const isOver = () => isCut() || performance.now() > WAIT_MS;
 
@@ -21,7 +24,7 @@ async function log() {
   while (!isOver() && opened.healthy) await pause(50);
   const { healthy } = opened;
   writeSync(1, JSON.stringify({ healthy, cut: isCut() }));
-  process.exit(); // closing the store would make another checkpoint
+  process.exit(); // ends without closing the store, because a close would make another checkpoint
 }
 
 async function tables() {

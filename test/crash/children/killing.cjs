@@ -20,13 +20,13 @@ const isIt = (sql, given) => {
   return matches && when !== 'committed';
 };
 const die = () => process.kill(process.pid, 'SIGKILL');
-/** `isInTransaction` says whether a statement that has run still needs a `commit`; by default it does. */
+/** `isInTransaction` returns whether a statement that has run still needs a `commit`; by default, it returns true. */
 const around = (sql, given, work, isInTransaction = () => true) => {
   const it = isIt(sql, given);
   if (it && when === 'before') die();
   const result = work();
   if (it && when !== 'before') die();
-  if (isCommitting && !isInTransaction()) die(); // SQLite has committed the statement by itself
+  if (isCommitting && !isInTransaction()) die(); // SQLite has committed this single statement by itself
   return result;
 };
 
@@ -54,7 +54,7 @@ function statementsIn(chunk) {
     const [name, end] = [String.fromCharCode(chunk[at]), at + 1 + chunk.readUInt32BE(at + 1)];
     const texts = chunk.toString('utf8', at + 5, end).split('\0');
     if (name === 'Q') found.push(texts[0]);
-    if (name === 'P') found.push(texts[1]); // after the name of the prepared statement
+    if (name === 'P') found.push(texts[1]); // the statement follows the name of the prepared statement
     at = end;
   }
   return found;

@@ -10,7 +10,7 @@ afterAll(() => life.end());
 
 describe('U1: A backup that is taken while callers write', () => {
   it.each([1, 2])(
-    'can be restored in another folder: it contains each command acknowledged before the backup once, and repeated commands get the same answers (round %i)',
+    'can be restored in another folder, with each earlier command once; repeated commands get the same answers (round %i)',
     async () => void costs.push(await backedUpAndRestored(life)),
     240_000,
   );

@@ -11,58 +11,73 @@ const NOW = '2999-01-01T00:00:00.000Z';
 it('The difference between two revisions changes the first state into the second state, and names the events that caused each change', async () => {
   let lines = 0;
   await fc.assert(
-    fc.asyncProperty(anySteps, chance, chance, fc.option(chance), async (steps, some, more, validly) => {
-      const { organizations, log, id, events } = await livedThrough(steps);
-      const revisions = [anyOf(events, some), anyOf(events, more)].map(({ revision }) => revision);
-      const [from, to] = revisions.toSorted((one, other) => one - other) as [number, number];
-      const valid = validly === null ? undefined : anyOf(momentsOf(events), validly);
-      const [before, after] = [plainly(events, from, valid), plainly(events, to, valid)];
-      const difference = await readOrganizationDifference({ organizations, log }, id, {
-        ...{ from: { revision: from }, to: { revision: to }, valid, now: NOW },
-      });
-      expect(difference === undefined).toBe(after.state.name === '');
-      if (difference === undefined) return;
-
-      expect(difference).toMatchObject({
-        from: { revision: from, at: events[from]!.metadata.at },
-        to: { revision: to },
-      });
-      const patched = JSON.parse(JSON.stringify(recordedState(before.state))) as object;
-      const problems = applyPatch(patched, JSON.parse(JSON.stringify(difference.state)) as Operation[]);
-      expect(problems.filter(Boolean)).toEqual([]);
-      expect(patched).toEqual(JSON.parse(JSON.stringify(recordedState(after.state))));
-
-      const entitled = [
-        entitlementSnapshotAt(before.state, valid ?? events[from]!.metadata.at),
-        entitlementSnapshotAt(after.state, valid ?? events[to]!.metadata.at),
-      ] as const;
-      for (const kind of ['limits', 'features'] as const)
-        for (const name of Object.keys(entitled[0][kind])) {
-          const [one, other] = entitled.map((each) => (each[kind] as Record<string, unknown>)[name]);
-          const line = (difference.entitlements[kind] as Record<string, object>)[name];
-          if (JSON.stringify(one) === JSON.stringify(other)) expect(line).toBeUndefined();
-          else expect(line).toMatchObject({ before: one, after: other });
-        }
-      for (const { causes, causesInAll } of [
-        ...difference.state,
-        ...Object.values(difference.entitlements.limits),
-        ...Object.values(difference.entitlements.features),
-      ]) {
-        lines += 1;
-        expect(causes.length).toBeGreaterThan(0);
-        expect(causesInAll).toBeGreaterThanOrEqual(causes.length);
-        for (const { revision, type, at, endedAt } of causes) {
-          expect(events[revision]).toMatchObject({ type, metadata: { at } });
-          if (endedAt === undefined) expect(revision > from && revision <= to).toBe(true);
-        }
-      }
+    fc.asyncProperty(anySteps, anyRanges, async (steps, ranges) => {
+      const lived = await livedThrough(steps);
+      for (const range of ranges) lines += await checkedLines(lived, range);
     }),
     { numRuns: 60, ...seed },
   );
-  expect(lines).toBeGreaterThan(100);
+  expect(lines).toBeGreaterThan(250);
 });
 
-it('The difference between a revision and itself is empty; a range in the wrong order, or with an unknown revision, is refused', async () => {
+/** Several ranges, because many random ranges of a short history contain no change. */
+const anyRanges = fc.array(fc.record({ some: chance, more: chance, validly: fc.option(chance) }), {
+  minLength: 4,
+  maxLength: 4,
+});
+
+/** Checks the difference between two random revisions. Resolves with the number of lines in this difference. */
+async function checkedLines(
+  { organizations, log, id, events }: Awaited<ReturnType<typeof livedThrough>>,
+  { some, more, validly }: Readonly<{ some: number; more: number; validly: number | null }>,
+): Promise<number> {
+  const revisions = [anyOf(events, some), anyOf(events, more)].map(({ revision }) => revision);
+  const [from, to] = revisions.toSorted((one, other) => one - other) as [number, number];
+  const valid = validly === null ? undefined : anyOf(momentsOf(events), validly);
+  const [before, after] = [plainly(events, from, valid), plainly(events, to, valid)];
+  const difference = await readOrganizationDifference({ organizations, log }, id, {
+    ...{ from: { revision: from }, to: { revision: to }, valid, now: NOW },
+  });
+  expect(difference === undefined).toBe(after.state.name === '');
+  if (difference === undefined) return 0;
+
+  expect(difference).toMatchObject({
+    from: { revision: from, at: events[from]!.metadata.at },
+    to: { revision: to },
+  });
+  const patched = JSON.parse(JSON.stringify(recordedState(before.state))) as object;
+  const problems = applyPatch(patched, JSON.parse(JSON.stringify(difference.state)) as Operation[]);
+  expect(problems.filter(Boolean)).toEqual([]);
+  expect(patched).toEqual(JSON.parse(JSON.stringify(recordedState(after.state))));
+
+  const entitled = [
+    entitlementSnapshotAt(before.state, valid ?? events[from]!.metadata.at),
+    entitlementSnapshotAt(after.state, valid ?? events[to]!.metadata.at),
+  ] as const;
+  for (const kind of ['limits', 'features'] as const)
+    for (const name of Object.keys(entitled[0][kind])) {
+      const [one, other] = entitled.map((each) => (each[kind] as Record<string, unknown>)[name]);
+      const line = (difference.entitlements[kind] as Record<string, object>)[name];
+      if (JSON.stringify(one) === JSON.stringify(other)) expect(line).toBeUndefined();
+      else expect(line).toMatchObject({ before: one, after: other });
+    }
+  const lines = [
+    ...difference.state,
+    ...Object.values(difference.entitlements.limits),
+    ...Object.values(difference.entitlements.features),
+  ];
+  for (const { causes, causesInAll } of lines) {
+    expect(causes.length).toBeGreaterThan(0);
+    expect(causesInAll).toBeGreaterThanOrEqual(causes.length);
+    for (const { revision, type, at, endedAt } of causes) {
+      expect(events[revision]).toMatchObject({ type, metadata: { at } });
+      if (endedAt === undefined) expect(revision > from && revision <= to).toBe(true);
+    }
+  }
+  return lines.length;
+}
+
+it('The difference between a revision and itself is empty; a range in the wrong order or with an unknown revision is refused', async () => {
   const { organizations, log, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
     readOrganizationDifference({ organizations, log }, id, { from, to, now: NOW } as Parameters<

@@ -54,7 +54,7 @@ describe('The state in force at a moment', () => {
     expect(await planAt(id, `?valid=${fourth}`)).toEqual([200, 'teams']);
     expect(await planAt(id, `?asOf=${fourth}&valid=${fourth}`)).toEqual([200, 'solo']);
     expect(await planAt(id, `?asOf=1&valid=${fourth}`)).toEqual([200, 'solo']);
-    expect(await planAt(id, `?valid=${second}`)).toEqual([200, 'teams']); // exactly at `effectiveAt`
+    expect(await planAt(id, `?valid=${second}`)).toEqual([200, 'teams']); // `valid` is exactly `effectiveAt`
     const before = new Date(Date.parse(second) - 1).toISOString();
     expect(await planAt(id, `?valid=${before}`)).toEqual([200, 'solo']);
     expect(await planAt(id, '?valid=1999-01-01T00:00:00Z')).toEqual([404, undefined]);
@@ -75,7 +75,7 @@ describe('The state in force at a moment', () => {
     expect((await get(fourth, etag)).status).toBe(304);
     expect((await get(now(), etag)).status).toBe(200);
     expect((await ask('GET', path(id), { headers: { 'If-None-Match': etag! } })).status).toBe(200);
-    await billed(id, null, fourth); // a second back-dated message
+    await billed(id, null, fourth); // ends the plan with a second back-dated message
     const later = await get(fourth, etag);
     expect([later.status, later.headers.etag, later.body.plans.second]).toEqual([
       200,
@@ -217,7 +217,7 @@ describe('I2: the difference between two moments', () => {
     ['?from=0&to=9', 'unknown-revision'],
     ['?from=9', 'unknown-revision'],
     ['?from=0&valid=1', 'malformed'],
-  ])('refuses %j', async (query, reason) => {
+  ])('cannot be requested with the query %j', async (query, reason) => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, `/diff${query}`));
     expect([status, body.type]).toEqual([400, `/problems/${reason}`]);
@@ -227,10 +227,13 @@ describe('I2: the difference between two moments', () => {
 describe('I5: verification', () => {
   it('checks the hash chain, compares the read model with a replay, and appends no event', async () => {
     const { id } = await corrected();
+    hours(24); // so the next request is the first use of the API key on this day, and Charter records this use
+    await ask('GET', path(id));
     await settled(served);
-    await served.runtime.backgroundWork.settled(); // the process records the use of the API key after the answer
+    await served.runtime.backgroundWork.settled();
     const before = await served.charter.log.head();
     const { status, body } = await ask('GET', path(id, '/verify'));
+    await served.runtime.backgroundWork.settled();
     expect([status, body]).toEqual([
       200,
       {

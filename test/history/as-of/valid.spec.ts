@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from './life';
 
 // acceptance.md I3; decisions.md 24
-it('The state in force at any moment, computed from the events up to any revision, equals a plain fold of the events that are in force at that moment', async () => {
+it('The state in force at any moment, computed from the events up to any revision, equals a plain fold of the events in force at that moment', async () => {
   let late = 0;
   await fc.assert(
     fc.asyncProperty(

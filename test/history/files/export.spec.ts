@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
+import { scopes } from '@charter/identity';
 import { readExportSummary, readLines, openCheckpoint, verifierOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
 import { withFaults } from '../../support/stores/faults';
-import { founded, path } from '../../support/requests/organizations';
+import { done, founded, path } from '../../support/requests/organizations';
 import { eventsOf, keyId, type Served, serving, until } from '../../support/serving';
+import { browser, person, signedIn } from '../../support/sign-in/people';
 
 let served: Served;
 let key: string;
@@ -68,7 +70,7 @@ describe('The export of an organization', () => {
     expect(openCheckpoint(checkpoint, verifierOf(published.text.trim()))).toEqual(signed!.checkpoint);
   });
 
-  it('is recorded in the stream of the API key, once for two exports; an export of an unknown organization is not recorded', async () => {
+  it("is recorded in the API key's stream, once for two exports; an export of an unknown organization is not recorded", async () => {
     const mine = await served.key();
     await exported(id, { key: mine });
     await exported(id, { key: mine });
@@ -82,14 +84,46 @@ describe('The export of an organization', () => {
     ]);
   });
 
-  it('is only for callers who may audit: other callers get 403 or 404, and an unknown id gets 404', async () => {
-    const reader = await served.key({ scopes: ['organizations:read'] });
-    expect((await exported(id, { key: reader })).status).toBe(403);
-    const stranger = await served.key({ organization: randomUUID() });
-    expect((await exported(id, { key: stranger })).status).toBe(404);
+  it('is only for API keys with the scope audit:read; a key of another organization and an unknown id get 404', async () => {
+    for (const scope of scopes)
+      expect([scope, (await exported(id, { key: await served.key({ scopes: [scope] }) })).status]).toEqual([
+        scope,
+        scope === 'audit:read' ? 200 : 403,
+      ]);
+    const own = await served.key({ scopes: ['audit:read'], organization: id });
+    expect((await exported(id, { key: own })).status).toBe(200);
+    const foreign = await served.key({ organization: randomUUID() });
+    expect((await exported(id, { key: foreign })).status).toBe(404);
     const unknown = await exported(randomUUID());
     expect([unknown.status, unknown.body.type]).toEqual([404, '/problems/no-such-organization']);
     expect((await served.ask('POST', path(id, '/export'), { key, body: {} })).status).toBe(405);
+  });
+
+  it('is only for admins, owners, auditors and operators', async () => {
+    const own = await founded(served, { by: key });
+    const add = async (role: string) => {
+      const account = await person(served);
+      await done(served, key, own, ['POST', '/members', { user: account.id, role }]);
+      return account;
+    };
+    const accounts = [
+      [await add('owner'), 200],
+      [await add('admin'), 200],
+      [await add('member'), 403],
+      [await person(served, { role: 'auditor' }), 200],
+      [await person(served, { role: 'operator' }), 200],
+      [await person(served), 404], // a stranger
+    ] as const;
+    for (const [account, status] of accounts) {
+      const by = await signedIn(served, account);
+      const answer = await by.get(path(own, '/export'));
+      expect([status, answer.status, answer.text.includes('OrganizationFounded')]).toEqual([
+        status,
+        status,
+        status === 200,
+      ]);
+    }
+    expect((await (await browser(served)).get(path(own, '/export'))).status).toBe(401);
   });
 
   it('answers HEAD without a body', async () => {

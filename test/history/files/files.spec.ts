@@ -78,7 +78,7 @@ describe('charter export ID', () => {
     expect((await here.run(['export', id, '--all'])).code).toBe(2);
   }, 30_000);
 
-  it('writes a file that an empty store can import; the new export of this store has the same events and the same head', async () => {
+  it('writes a file that an empty store can import; a new export from this store has the same events and head', async () => {
     const file = fileFor(here, 'whole.ndjson');
     const { answer: written } = await here.json('export', id, '--out', file);
     const there = new CommandLine();

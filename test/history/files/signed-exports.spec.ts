@@ -96,7 +96,7 @@ describe('If the newest events are not yet signed, an export is refused', () => 
     expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 2 } });
   }, 30_000);
 
-  it('of a log whose last events are missing although the projector has processed them', async () => {
+  it('of a log whose last events are missing although Charter has already handled them', async () => {
     const account = randomUUID();
     const by = { actor: { kind: 'system', id: 'spec', powers: [] }, at: signedAt, correlation: account } as const;
     await stores.inside(async (charter) => {

@@ -71,7 +71,7 @@ describe('A response that streams events', () => {
   it('is cut off if the log fails, so that the client notices that the response is incomplete', async () => {
     log.failAt(4_000);
     await expect(taken(await opened('/events'))).rejects.toThrow(/aborted/);
-    log.failAt(1); // before the response has started
+    log.failAt(1); // the read fails before the response has started
     const response = await opened('/events');
     expect([response.statusCode, JSON.parse(await taken(response)).type]).toEqual([503, '/problems/unavailable']);
   });
@@ -107,7 +107,7 @@ describe('I5: verification', () => {
     expect(log.reading()).toBe(0);
   });
 
-  it('is refused for callers who may not audit', async () => {
+  it('is refused for callers who may not read the history', async () => {
     const reading = await served.key({ scopes: ['organizations:read', 'organizations:write'] });
     expect((await served.ask('GET', path(id, '/verify'), { key: reading })).status).toBe(403);
   });

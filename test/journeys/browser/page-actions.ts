@@ -12,10 +12,12 @@ export const fields = (page: Page) => ({
   send: page.getByRole('button', { name: 'Send', exact: true }),
   newPassword: page.locator('input[name=new-password]'),
   save: page.getByRole('button', { name: 'Save password', exact: true }),
+  name: page.locator('input[name=name]'),
+  saveAndLogIn: page.getByRole('button', { name: 'Save password and log in', exact: true }),
   alert: page.getByRole('alert'),
 });
 
-/** Fills in the username and the password, and presses Log in. */
+/** Fills in the username and the password, and presses the button Log in. */
 export async function logIn(page: Page, username: string, password: string): Promise<void> {
   const form = fields(page);
   await form.username.fill(username);
@@ -26,8 +28,8 @@ export async function logIn(page: Page, username: string, password: string): Pro
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
 /**
- * From now on, the browser does not send POST requests for this path to the service, but answers them with `answer`.
- * Resolves with a list, to which each such request is added.
+ * From now on, the browser answers each POST request to this path with `reply`, and does not send it to the service.
+ * Resolves with the list of these requests, which grows with each request.
  */
 export async function answerCalls(
   { page, mayFail }: Visit,
@@ -51,8 +53,8 @@ export async function answerCalls(
 }
 
 /**
- * From now on, a navigation to a matching URL shows a blank page. Resolves with a list, to which the URL of each such
- * navigation is added.
+ * From now on, a navigation to a matching URL shows a blank page. Resolves with the list of these URLs, which grows
+ * with each navigation.
  */
 export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean): Promise<readonly string[]> {
   const addresses: string[] = [];

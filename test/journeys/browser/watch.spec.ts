@@ -32,14 +32,17 @@ describe('A journey', () => {
   it.each([
     [404, []],
     [500, [expect.stringContaining('status of 404')]],
-  ])('that permits only the status %i for a path has these complaints after 404: %j', async (status, expected) => {
-    const { page, complaints, mayFail } = await stage.visit('/');
-    mayFail('/api/v1/nothing', status);
-    await page.evaluate('fetch("/api/v1/nothing").then(() => undefined)');
-    await page.evaluate('console.error("the last message")');
-    await eventually(() => expect(complaints.at(-1)).toContain('the last message'));
-    expect(complaints.splice(0).slice(0, -1)).toEqual(expected);
-  });
+  ])(
+    'that permits only the status %i for a path gets the complaints %j after an answer with the status 404',
+    async (status, expected) => {
+      const { page, complaints, mayFail } = await stage.visit('/');
+      mayFail('/api/v1/nothing', status);
+      await page.evaluate('fetch("/api/v1/nothing").then(() => undefined)');
+      await page.evaluate('console.error("the last message")');
+      await eventually(() => expect(complaints.at(-1)).toContain('the last message'));
+      expect(complaints.splice(0).slice(0, -1)).toEqual(expected);
+    },
+  );
 
   it('passes on a page without faults', async () => {
     const { page, complaints } = await stage.visit('/');
@@ -54,7 +57,7 @@ describe('A browser window that two tests use', () => {
   const routed = (page: Page) => page.route('**/forgot', (route) => route.fulfill({ body: 'routed' }));
   let fresh: unknown;
 
-  it('contains storage, cookies and routes after the first test', async () => {
+  it('gets storage, cookies and routes in the first test', async () => {
     const { page, context } = await stage.visit('/login');
     fresh = await page.evaluate(left);
     await page.evaluate(

@@ -9,6 +9,8 @@ const stage = staged();
 const PASSWORD = 'lighthouse marmalade seventeen';
 const people = { one: 'one@northwind.example', many: 'many@northwind.example', none: 'none@northwind.example' };
 let overview: string;
+/** The path of an organization without plan, sites and domains. */
+let bakery: string;
 
 beforeAll(async () => {
   const { service } = stage;
@@ -29,12 +31,13 @@ beforeAll(async () => {
     ],
   });
   overview = `/org/${id}/overview`;
-  for (const name of ['Old Mill Bakery', 'Harbour Museum'])
-    await service.organization({ name, commands: [{ type: 'AddMember', data: { member: many!, role: 'admin' } }] });
+  const commands = [{ type: 'AddMember', data: { member: many!, role: 'admin' } }] as const;
+  bakery = `/org/${await service.organization({ name: 'Old Mill Bakery', commands })}`;
+  await service.organization({ name: 'Harbour Museum', commands });
 }, 60_000);
 
 /**
- * Two combinations cover both themes and both widths. The nightly spec checks every state of every page in all four
+ * Two combinations cover both themes and both widths. `page-states.nightly.ts` checks all states in all four
  * combinations.
  */
 const looks = [
@@ -91,11 +94,20 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
       return visit;
     },
   ],
+  [
+    'invitation, no longer works',
+    async () => {
+      const visit = await stage.visit(`/invitation/${tokenless}`);
+      visit.mayFail('/invitation');
+      await expectSeen(visit.page, 'This invitation no longer works');
+      return visit;
+    },
+  ],
   ['console: overview', () => signedIn(people.one)],
   ['console: chooser', () => signedIn(people.many)],
   ['console: no organization', () => signedIn(people.none)],
   [
-    'console: overview of an organization that is not there',
+    'console: overview of an organization that does not exist',
     async () => {
       const visit = await signedIn(people.one);
       const id = '7d000000-0000-4000-8000-000000000000';
@@ -107,7 +119,66 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ],
 ];
 
-describe('Accessibility check in light and dark, at 320 and 1280 px,', () => {
+/** Pages of the real service. The person is an administrator of the bakery, and a member of Northwind. */
+const rows: readonly { state: string; path: () => string; english: string; finnish: string }[] = [
+  {
+    state: 'an overview without a plan',
+    path: () => `${bakery}/overview`,
+    english: 'No plan yet. Without a plan nothing is limited.',
+    finnish: 'Ei vielä pakettia. Ilman pakettia mitään ei ole rajattu.',
+  },
+  {
+    state: 'an overview before the founding',
+    path: () => `${bakery}/overview?asOf=2000-01-01T00:00:00Z`,
+    english: 'Go to the founding',
+    finnish: 'Siirry perustamiseen',
+  },
+  { state: 'no sites', path: () => `${bakery}/sites`, english: 'No sites yet.', finnish: 'Ei vielä sivustoja.' },
+  {
+    state: 'no domains',
+    path: () => `${bakery}/domains`,
+    english: 'No domains yet.',
+    finnish: 'Ei vielä verkkotunnuksia.',
+  },
+  {
+    state: 'no member with the searched name',
+    path: () => `${bakery}/members#q=bne`,
+    english: 'No member is called “bne”. Clear filter',
+    finnish: 'Yhdenkään jäsenen nimi ei ole ”bne”. Tyhjennä suodatin',
+  },
+  {
+    state: 'a history for a member without the right to read it',
+    path: () => overview.replace('overview', 'history'),
+    english: 'History is for owners and administrators.',
+    finnish: 'Historia on omistajille ja ylläpitäjille.',
+  },
+];
+
+describe('A page of the real service, in light and dark, at 320 and 1280 px,', () => {
+  it.each(rows)('passes axe in English and Finnish: $state', async ({ path, english, finnish }) => {
+    const visit = await signedIn(people.many);
+    const { page } = visit;
+    // at a moment before the founding the service answers 404
+    for (const part of ['', '/entitlements'])
+      visit.mayFail(`/api/v1${bakery.replace('/org/', '/organizations/')}${part}`);
+    for (const [language, seen] of [
+      ['en', english],
+      ['fi', finnish],
+    ] as const) {
+      await page.context().addCookies([{ name: 'charter-language', value: language, url: stage.service.url }]);
+      await page.goto(path());
+      await page.reload(); // a fragment alone loads no page
+      await expectSeen(page, seen);
+      for (const colorScheme of ['light', 'dark'] as const)
+        await expectAccessible(page, [
+          { colorScheme, width: 320, rules: 'everything' },
+          { colorScheme, width: 1280, rules: 'everything' },
+        ]);
+    }
+  });
+});
+
+describe('The accessibility check, in light at 1280 px and in dark at 320 px,', () => {
   it.each(states.map(([state, arrive]) => ({ state, arrive })))(
     '$state: axe finds no violation, and nothing scrolls sideways',
     async ({ arrive }) => {

@@ -61,7 +61,12 @@ const states: readonly PageState[] = [
     at: '?asOf=1191&head=1191',
     seen: 'This page cannot compare the history with the link, because a hash is not readable.',
   }),
-  state({ name: 'other-comparison', at: '?asOf=1191&vs=1190', seen: 'Compare the two moments' }),
+  state({ name: 'other-comparison', at: '?asOf=1191&vs=1280', seen: '5 (at #1,280: 7) of 8' }),
+  state({
+    name: 'unknown-comparison',
+    at: '?asOf=1191&vs=yesterday',
+    seen: 'The address asks for a comparison with a moment that this history does not have. This page compares nothing.',
+  }),
   state({
     name: 'by-time',
     act: async (page) => {

@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core';
 import type { Answer, Called } from '../../support/pages/built-pages';
+import { eventually } from '../browser/eventually';
 import { draftService, draftState, ends, presses, refusal } from './draft-states';
 import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { fault, NORTHWIND, people, rightsOf } from './samples';
@@ -53,7 +55,7 @@ const undone =
   (called) =>
     ends(called, '/undo') ? { status: 200, body: { ...undo, ...fields } } : draftService(soloPreview)(called);
 
-/** The plan page with a try. `search` is the query of its address. */
+/** The plan page on which a person tries a plan or an add-on. `search` is the query of the page's address. */
 const planState = (name: string, search: string, seen: string, but: PagesAnswer): PageState => ({
   ...{ name: `console-plan-${name}`, path: `/org/${NORTHWIND}/plan?${search}`, seen },
   wish: inConsole(people.ada, but),
@@ -69,6 +71,13 @@ const soldInPart = {
     { index: 1, why: 'paid-already' },
   ],
 };
+
+/** Waits until the first line that is not sold has a bullet. */
+const seesBullet = (page: Page) =>
+  eventually(async () => expect(await page.evaluate<string | undefined>(styleOfUnsold)).toBe('disc'));
+const styleOfUnsold = `[...document.querySelectorAll('main li')]
+  .filter((line) => line.textContent.includes('no price'))
+  .map((line) => getComputedStyle(line).listStyleType)[0]`;
 
 const states: readonly PageState[] = [
   draftState('-foreign', '#top', 'The end of this address contains no draft.'),
@@ -145,12 +154,15 @@ const states: readonly PageState[] = [
     but: undone({ exact: false, commands: [], leaves: [{ path: '/members/p', why: 'erased' }] }),
   }),
   planState('tried-past', 'try=second/solo&asOf=1191', 'Assign Pulse Solo', answersTo('/preview', past)),
-  planState(
-    'tried-not-sold',
-    'try=second/solo,additionalUser:4',
-    'Assign Pulse Solo: the payment provider has no price for this',
-    (called) => asBuyer(called) ?? answersTo('/preview', { status: 200, body: soldInPart })(called),
-  ),
+  {
+    ...planState(
+      'tried-not-sold',
+      'try=second/solo,additionalUser:4',
+      'Assign Pulse Solo: the payment provider has no price for this',
+      (called) => asBuyer(called) ?? answersTo('/preview', { status: 200, body: soldInPart })(called),
+    ),
+    act: seesBullet,
+  },
   planState(
     'tried-member',
     'try=second/solo',
@@ -161,12 +173,15 @@ const states: readonly PageState[] = [
 
 /** A text of each page in Finnish, by the name of the state. */
 const finnish: Readonly<Record<string, string>> = {
-  'console-draft-malformed': 'Palvelu ei ymmärrä tätä komentoa. Invalid input: expected string, received number',
+  'console-draft-malformed': 'Palvelu ei ymmärrä tätä komentoa. Palvelu ei hyväksy kentän \u2068plan\u2069 arvoa.',
   'console-draft-other-catalogue': 'Valikoiman ehdot ovat muuttuneet esikatselun jälkeen: Pulse Solo.',
   'console-draft-undo-impossible': 'Mikään komento ei kumoa tätä.',
   'console-plan-tried-past': 'Aseta paketti Pulse Solo',
   'console-plan-tried-not-sold': 'Aseta paketti Pulse Solo: maksupalvelulla ei ole tälle hintaa',
 };
 
-/** Rarer states of drafts and tries, in English and Finnish. Only the nightly spec opens them. */
+/**
+ * Rarer states of the draft page and of the plan page, in English and Finnish. Only `page-states.nightly.ts` opens
+ * these states.
+ */
 export const furtherDraftStates: readonly PageState[] = alsoInFinnish(states, finnish);

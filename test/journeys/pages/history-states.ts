@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Answer, Called } from '../../support/pages/built-pages';
+import { eventually } from '../browser/eventually';
 import { alsoInFinnish, inConsole, type PageState } from './page-state';
-import { fault, NORTHWIND, people } from './samples';
+import { fault, NORTHWIND, people, sampleEntitlements } from './samples';
 import { BEN } from './samples/lists';
 
 const answers = (end: string, answer: Answer) => (called: Called) =>
@@ -18,9 +20,22 @@ const state = (name: string, at: string, seen: string, { but, act }: Of = {}): P
   ...(act && { act }),
 });
 
+/** Waits until the pages around the event in the address have loaded, and the list has its row in view. */
+const namedInView = async (page: Page) => {
+  await page.locator('[role=grid][aria-busy=false] [role=row][aria-current=true]').waitFor();
+  await pause(300); // the list moves its rows at once when a page of events arrives
+  await eventually(async () => {
+    const [row, list] = await Promise.all(
+      ['[role=row][aria-current=true]', '*:has(> [role=grid])'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(row!.y).toBeGreaterThanOrEqual(list!.y);
+    expect(row!.y + row!.height).toBeLessThanOrEqual(list!.y + list!.height);
+  });
+};
+
 const states: readonly PageState[] = [
   state('history', 'history', 'MemberRemoved'),
-  state('history-event', 'history?event=640', '#640'),
+  state('history-event', 'history?event=640', '#640', { act: namedInView }),
   state('history-filter', 'history?type=AddOnPurchased,AddOnCancelled&actor=billing', 'type:members', {
     act: async (page) => {
       await page.getByRole('combobox', { name: 'Filter' }).waitFor();
@@ -32,6 +47,15 @@ const states: readonly PageState[] = [
   state('history-refused', 'history', 'History is for owners and administrators. Ask Ada Jansen.', { but: asMember }),
   state('history-failed', 'history', 'History: unavailable right now.', { but: answers('/events', fault) }),
   state('history-past', 'history?asOf=1191', '92 later events are not recorded yet at this moment.'),
+  state(
+    'history-window',
+    'history?event=640',
+    'The list shows the events #0 to #199,999 of 250,001 events. Later events',
+    {
+      but: answers('/entitlements', { status: 200, body: { ...sampleEntitlements, revision: 250_000 } }),
+      act: namedInView,
+    },
+  ),
   state('event', 'history/1191', 'computed here: the same', {
     act: (page) => page.getByText('Event as JSON').click(),
   }),
@@ -53,6 +77,8 @@ const states: readonly PageState[] = [
 /** By the name of each state: a Finnish text that the page shows in this state. */
 const finnish: Readonly<Record<string, string>> = {
   'console-history-past': '92 myöhempää tapahtumaa ei ollut vielä kirjattu tällä hetkellä.',
+  'console-history-window':
+    'Luettelo näyttää tapahtumat #0–#199\u00a0999. Tapahtumia on kaikkiaan 250\u00a0001. Myöhemmät tapahtumat',
   'console-event': 'laskettu täällä: sama',
   'console-compare': 'Rajat',
   'console-changes': 'Katso sitä hetkeä',

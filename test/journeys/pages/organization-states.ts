@@ -26,7 +26,8 @@ const checkout = (is: string, fields: object, seen: string, finnish?: string): O
   but: onPath('/checkout/cs_live_a1', {
     status: 200,
     body: {
-      ...{ id: 'cs_live_a1', expires: '2026-11-24T10:00:00.000Z', url: null, granted: null, message: null },
+      ...{ id: 'cs_live_a1', expires: '2026-11-24T10:00:00.000Z', url: null, granted: null },
+      ...{ message: null, late: false },
       ...fields,
     },
   }),
@@ -46,6 +47,12 @@ const checkoutStates: readonly OrganizationStateRow[] = [
     'Paid. The message of the payment provider has not arrived yet.',
     'Maksettu. Maksupalvelun viesti ei ole vielä saapunut.',
   ),
+  checkout(
+    'late',
+    { state: 'paid', late: true },
+    'Do not pay again. If the service has not granted the purchase by tomorrow, ask an operator of the service.',
+    'Älä maksa uudelleen. Jos palvelu ei ole myöntänyt ostosta huomiseen mennessä, kysy palvelun operaattorilta.',
+  ),
   checkout('granted', { state: 'granted', granted: { revision: 1_284 } }, '#1,284', 'Takaisin pakettiin'),
   checkout(
     'waiting',
@@ -55,7 +62,7 @@ const checkoutStates: readonly OrganizationStateRow[] = [
   ),
 ];
 
-/** An organization that has no plan yet. */
+/** The answers of the service for an organization that has no plan yet. */
 const withoutPlan = ({ path }: Called): Answer | undefined => {
   const { pathname } = new URL(path, 'http://pages');
   const { since } = sampleDocument;
@@ -87,6 +94,12 @@ const rows: readonly OrganizationStateRow[] = [
     act: (page) => page.getByRole('link', { name: 'Undo…' }).click(),
     seen: 'Replace the open draft?',
   },
+  {
+    at: 'overview?why=users',
+    is: 'last-removals',
+    seen: 'Last removals',
+    finnish: 'Viimeisimmät poistot',
+  },
   { at: 'overview', is: 'latest', seen: '\u2068Ben Okafor\u2069 removed', finnish: 'Viimeisimmät muutokset' },
   {
     at: 'overview?asOf=1191',
@@ -116,6 +129,12 @@ const rows: readonly OrganizationStateRow[] = [
   { at: 'members', seen: 'carla@northwind.example', finnish: 'Poistettu henkilö' },
   { at: 'members?role=member#q=bne', is: 'filtered', seen: 'No member is called “bne”. Clear filter' },
   { at: 'members?asOf=1191', is: 'past', seen: 'Member (now Admin)', finnish: '+ lisätty myöhemmin' },
+  {
+    at: 'members?asOf=1280&vs=1191',
+    is: 'compared',
+    seen: 'Admin (at #1,191: Member)',
+    finnish: '+ lisätty välillä',
+  },
   {
     at: 'members',
     is: 'without-names',

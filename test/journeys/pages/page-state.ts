@@ -26,7 +26,7 @@ export const opensAccountMenu = (page: Page) => page.locator('header [aria-haspo
 
 /**
  * Chooses Finnish in the account menu. A script presses the buttons, so that an open dialog or menu stays open. A
- * person could not press them behind a dialog.
+ * person could not press the buttons behind a dialog.
  */
 const toFinnish = async (page: Page) => {
   await page.evaluate(`(() => {
@@ -35,7 +35,7 @@ const toFinnish = async (page: Page) => {
   })()`);
   await page.locator('header [role=menuitemradio][lang=fi]').waitFor();
   await page.evaluate("document.querySelector('header [role=menuitemradio][lang=fi]').click()");
-  await page.locator('header [aria-label="Etsi tai tee"]').waitFor();
+  await page.locator('header button[aria-label="Etsi tai tee"]').waitFor();
   await page.evaluate("document.querySelector('header [aria-haspopup=menu]').click()"); // closes the menu
 };
 

@@ -13,6 +13,15 @@ import { fault, NORTHWIND, people } from './samples';
 const never = { status: 204, delayMs: 60_000 };
 const signIn = (status: number, headers = {}): PagesWish => ({ answer: () => ({ status, headers }) });
 const reset = (body: object): PagesWish => ({ answer: () => ({ status: 400, body }) });
+const invited = {
+  organization: { id: NORTHWIND, name: 'Northwind' },
+  inviter: 'Ada Lovelace',
+  name: null,
+};
+/** A service in which `POST /invitation` gets this answer. */
+const invitation = (body: object, status = 200): PagesWish => ({
+  answer: ({ path }) => (path === '/invitation' ? { status, body } : { status: 204 }),
+});
 const setPassword = async (page: Page, password: string) => {
   await fields(page).newPassword.fill(password);
   await fields(page).save.click();
@@ -107,6 +116,50 @@ export const pageStates: readonly PageState[] = [
     act: (page) => setPassword(page, 'correct horse battery'),
     seen: 'Your password has been changed. Log in with the new one.',
   },
+  {
+    name: 'invitation',
+    path: '/invitation/a-token',
+    wish: invitation(invited),
+    seen: 'Ada Lovelace has invited you to Northwind.',
+  },
+  {
+    name: 'invitation-long-names',
+    path: '/invitation/a-token',
+    wish: invitation({
+      ...invited,
+      organization: {
+        id: NORTHWIND,
+        name: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+      },
+      inviter: 'Wolfeschlegelsteinhausenbergerdorff-Rhabarberbarbara von und zu der Tannenberghausen',
+      name: 'Bo Diddley',
+    }),
+    seen: 'Save password and log in',
+  },
+  {
+    name: 'invitation-too-short',
+    path: '/invitation/a-token',
+    wish: invitation({ organization: null, inviter: null, name: 'Bo Diddley' }),
+    act: async (page) => {
+      await fields(page).newPassword.fill('short');
+      await fields(page).saveAndLogIn.click();
+    },
+    seen: 'This password is too short. Use 12 characters or more.',
+  },
+  {
+    name: 'invitation-finnish',
+    path: '/invitation/a-token',
+    wish: invitation(invited),
+    act: (page) => page.selectOption('#language', 'fi'),
+    seen: 'Ada Lovelace on kutsunut sinut organisaatioon Northwind.',
+  },
+  {
+    name: 'invitation-invalid',
+    path: '/invitation/a-token',
+    wish: invitation({ type: '/problems/reset-link-invalid' }, 400),
+    seen: 'This invitation no longer works',
+  },
+  { name: 'invitation-without-link', path: '/invitation', seen: 'Open the link again' },
   { name: 'confirm', path: '/email/confirm/a-token', seen: 'Confirm address' },
   { name: 'console-overview', path: overview, wish: inConsole(people.ada), seen: 'Traffic, November 2026' },
   {

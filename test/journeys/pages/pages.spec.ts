@@ -13,12 +13,12 @@ const stage = staged(servePages);
 const wideAndLight = { colorScheme: 'light', width: 1280 } as const;
 const narrowAndDark = { colorScheme: 'dark', width: 320 } as const;
 
-describe('A page in light and dark, wide and narrow', () => {
+describe('A page in two windows (wide and light, narrow and dark)', () => {
   // Neighbouring states in the list share most elements, so this spec opens every sixteenth state. axe checks it in one
-  // of two combinations of theme and width. The nightly spec checks each state in all combinations.
+  // of two combinations of theme and width. `page-states.nightly.ts` checks each state in all four combinations.
   const opened = pageStates.filter((_, index) => index % 16 === 0);
   for (const [index, state] of opened.entries()) {
-    it(`${state.name}: passes axe, and nothing scrolls sideways`, async () => {
+    it(`${state.name}: passes axe in one of them, and scrolls sideways in neither`, async () => {
       const { page } = await reach(stage, state);
       const [checked, other] = index % 2 === 0 ? [wideAndLight, narrowAndDark] : [narrowAndDark, wideAndLight];
       await expectAccessible(page, [{ ...checked, rules: 'everything' }, other]);
@@ -55,7 +55,7 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
         ...(isConsole && { answer: answering(people.ada) }),
       });
       const { page } = await stage.visit(path, { width: 320 });
-      await page.waitForLoadState('networkidle'); // the script is loaded, and the page is complete
+      await page.waitForLoadState('networkidle'); // the script has loaded, and the page is complete
       await page.locator('h1').waitFor();
       await lengthenTexts(page);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
@@ -124,11 +124,11 @@ describe('The console', () => {
       );
       const [brand, organization, tools, account] = rows;
       expect([brand! - organization!, tools! - account!]).toEqual([0, 0]);
-      expect(tools! - brand!).toBeGreaterThanOrEqual(36); // the height of a button
+      expect(tools! - brand!).toBeGreaterThanOrEqual(36); // at least the height of a button
     },
   );
 
-  it('explains the questions of the open time bar behind a round button', async () => {
+  it('shows a button of 24 px that explains the open time bar, in wide and in narrow windows', async () => {
     stage.service.become({ signedIn: true, answer: answering(people.ada) });
     const { page } = await stage.visit(`/org/${NORTHWIND}/overview`);
     for (const width of [1280, 320]) {

@@ -17,7 +17,7 @@ export async function reach(stage: Stage<PagesServer>, state: PageState): Promis
   stage.service.become(wishOf(state));
   const visit = await stage.visit(path, {
     before: async ({ mayFail }) => {
-      for (const at of ['/login', '/forgot', '/reset']) mayFail(at);
+      for (const at of ['/login', '/forgot', '/reset', '/invitation']) mayFail(at);
       const document = new URL(path, 'http://pages').pathname
         .replace('/org/', '/api/v1/organizations/')
         .replace(/(\/organizations\/[^/]+)\/.*$/, '$1');

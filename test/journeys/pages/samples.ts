@@ -16,10 +16,7 @@ import {
   siteReasons,
 } from './samples/lists';
 
-/**
- * An organization as the API prints it, with every state that the overview can show. The sample is for tests of pages
- * without a service.
- */
+/** The id of the sample organization, for tests of pages without a service. */
 export const NORTHWIND = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
 
 const at = (day: string) => `${day}T09:00:00.000Z`;
@@ -175,14 +172,17 @@ export const rightsOf = {
 };
 
 const printed = printedCatalogue(loadCatalogue(), 'pulse');
-/** The catalogue, in which a plan and an add-on are not sold online. */
+/** The product catalogue, in which a plan and an add-on are not sold online. */
 const catalogue = {
   ...printed,
   plans: printed.plans.map((one) => ({ ...one, soldOnline: one.plan !== 'light' })),
   addOns: printed.addOns.map((one) => ({ ...one, soldOnline: one.addOn !== 'webAnalytics' })),
 };
 
-/** The plan with the terms of its sale. They differ from today's catalogue: fewer users, and no Matomo integration. */
+/**
+ * The plan Teams with the terms of its sale, which differ from today's catalogue: fewer users, and no Matomo
+ * integration.
+ */
 const teams = loadCatalogue()
   .plans()
   .find(({ line, plan: name }) => line === 'second' && name === 'teams')!.terms;
@@ -246,12 +246,16 @@ const sessions = {
   ],
 };
 
+/** A past revision at which the organization already has its present values. */
+const LATER = '1280';
+
 /** Answers the console's requests for one signed-in person. An answer from `but` replaces the usual answer. */
 export const answering =
   (me: object, but: (called: Called) => Answer | undefined = () => undefined) =>
   (called: Called): Answer => {
     const { pathname, searchParams } = new URL(called.path, 'http://pages');
-    const isPast = searchParams.has('asOf');
+    const asOf = searchParams.get('asOf');
+    const isPast = asOf !== null && asOf !== LATER;
     const answers: Readonly<Record<string, object>> = {
       '/api/v1/me': me,
       '/api/v1/me/sessions': sessions,
@@ -261,7 +265,9 @@ export const answering =
       },
       '/api/v1/catalogue': catalogue,
       [`/api/v1/organizations/${NORTHWIND}`]: isPast ? pastDocument : sampleDocument,
-      [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast ? pastEntitlements : sampleEntitlements,
+      [`/api/v1/organizations/${NORTHWIND}/entitlements`]: isPast
+        ? pastEntitlements
+        : { ...sampleEntitlements, ...(asOf !== null && { revision: Number(asOf) }) },
       [`/api/v1/organizations/${NORTHWIND}/standing`]: standing,
       [`/api/v1/organizations/${NORTHWIND}/members`]: memberList(isPast, Object.fromEntries(searchParams)),
       [`/api/v1/organizations/${NORTHWIND}/sites`]: siteList(isPast, searchParams.get('q') ?? ''),

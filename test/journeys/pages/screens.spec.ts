@@ -92,7 +92,7 @@ describe('Login screen at / (specification 2)', () => {
     }
   });
 
-  it('has a left pane with a logo, a heading and a form, and a right pane with a showcase illustration', async () => {
+  it('has the heading in the left pane, and one illustration in the right pane', async () => {
     const { page } = await stage.visit('/');
     const heading = await page.locator('h1').boundingBox();
     const drawings = await page.locator('[aria-hidden=true] > svg:visible').all();
@@ -195,7 +195,7 @@ describe('A page before its script', () => {
     expect(await page.getByText('Please log in!').isVisible()).toBe(true);
   });
 
-  it('shows /forgot, with a disabled Send, and /reset while scripts are blocked', async () => {
+  it('shows the heading of /forgot with a disabled button Send, and the heading of /reset, while scripts are blocked', async () => {
     const forgot = await stage.visit('/forgot', { script: false });
     expect(await forgot.page.locator('h1').innerText()).toBe('Forgot your password?');
     expect(await fields(forgot.page).send.isDisabled()).toBe(true);
@@ -211,7 +211,7 @@ describe('A page before its script', () => {
     expect(document).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  it('remembers that a person has submitted the form early, shows that the form is busy, and sends the form when the code is loaded', async () => {
+  it('remembers a form that a person submits early, shows that the form is busy, and sends it when the code is loaded', async () => {
     const scripts = holding();
     const visit = await stage.visit('/login', { before: scripts.before, until: 'commit' });
     const { page } = visit;
@@ -236,7 +236,7 @@ describe('A page before its script', () => {
     expect(await form.logIn.isEnabled()).toBe(true);
   });
 
-  it('keeps the typed text and the caret during hydration, and moves no element', async () => {
+  it('keeps the typed text and the caret during hydration, and moves neither the fields nor the buttons', async () => {
     const scripts = holding();
     const { page } = await stage.visit('/login?error=google&from_rns', { before: scripts.before, until: 'commit' });
     const form = fields(page);

@@ -18,7 +18,7 @@ async function savePicture(page: Page, name: string): Promise<void> {
   writeFileSync(join(folder, `${name}.png`), smallerPng(await page.screenshot()));
 }
 
-it('Screenshots show the bakery of the demo at a moment in force, its history, and an altered export on /verify', async () => {
+it('Screenshots show Old Mill Bakery with the values in force at a past moment, its history, and an altered export on /verify', async () => {
   await eventually(() => expect(stage.service.printed()).toContain(`Sign in at ${stage.service.url}`), 60_000);
   const { email, password } = printedPerson(stage.service.printed(), /auditor/);
   const visit = await stage.visit('/');

@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('Journeys 17, 18 and 20: an owner who adds an entry by keyboard', () => {
-  it('17: invites a person with an account, who is a member at once, and sees after inviting the same person again that nothing has changed', async () => {
+  it('17: invites a person with an account, who is a member at once, and sees that a second invitation changes nothing', async () => {
     const id = await organizationOnTeams(stage.service.charter, olga); // #0 to #2
     const visit = await signedIn(stage, OLGA, `/org/${id}/overview`);
     const { page } = visit;
@@ -87,7 +87,7 @@ describe('Journeys 17, 18 and 20: an owner who adds an entry by keyboard', () =>
     expect(new URL(page.url()).pathname).toBe(`/org/${pier}/members`);
   });
 
-  it('20: sees the Unicode and the ASCII form of a hostname before adding it, cannot add it twice, and undoes the addition with a link', async () => {
+  it('20: sees the Unicode and ASCII form of a hostname before adding it, cannot add it twice, and undoes the addition with a link', async () => {
     const visit = await signedIn(stage, OLGA, `/org/${pier}/sites`);
     const { page } = visit;
     const open = async () => {

@@ -8,7 +8,6 @@ import { pricedCatalogue } from '../../billing/checkout/priced-catalogue';
 import { type StripeStandIn, stripeStandIn } from '../../billing/stripe/stripe-stand-in';
 import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
-import { violationsOn } from '../../journeys/browser/violations';
 import { startBuiltService } from '../../journeys/built-service';
 import { organizationOnTeams } from '../../journeys/recorded';
 import { eventNumber, expectBack, expectStop, PASSWORD, pressed, seen, signedIn } from '../../journeys/browser/stops';
@@ -89,18 +88,22 @@ describe('Journey 26: the purchase of two users by keyboard', () => {
     await seen(page, 'The message contains a price that is not in our catalogue.');
     await expectStop(visit);
     expect(await typesOf(page, id)).toEqual([]);
+    await expectBack(visit);
   });
 
   it('records nothing if the person comes back without a payment', async () => {
     const id = await organizationOnTeams(stage.service.charter, olga);
-    const { page, maySee } = await signedIn(stage, OLGA, `/org/${id}/plan?try=additionalUser:2`);
+    const visit = await signedIn(stage, OLGA, `/org/${id}/plan?try=additionalUser:2`);
+    const { page, maySee } = visit;
     maySee(stripe.origin);
     await page.getByRole('button', { name: 'Buy…' }).waitFor();
+    await expectStop(visit);
     await pressed(page, page.getByRole('button', { name: 'Buy…' }));
     await page.waitForURL((url) => url.origin === stripe.origin);
     await pressed(page, page.getByRole('link', { name: 'Back' }));
     await seen(page, 'You came back without a payment. Nothing was bought.');
-    expect(await violationsOn(page)).toEqual([]);
+    await expectStop(visit);
     expect(await typesOf(page, id)).toEqual([]);
+    await expectBack(visit);
   });
 });

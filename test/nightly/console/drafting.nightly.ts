@@ -43,7 +43,7 @@ const open = async (page: Page, key: string, heading: string) => {
 const focusedText = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
 
 describe('A draft that an owner makes from the pages, by keyboard alone,', () => {
-  it('contains a role change, a new site and changes to several chosen members, which the owner reorders and commits in the new order', async () => {
+  it('contains a role change, a new site and the removal of chosen members; the owner reorders the commands, takes one out, and commits the rest', async () => {
     // the members are added by events #3 to #5
     const id = await organizationOnTeams(stage.service.charter, olga, member(ben), member(cara), member(dora));
     const visit = await signedIn(stage, OLGA, `/org/${id}/members`);
@@ -91,7 +91,7 @@ describe('A draft that an owner makes from the pages, by keyboard alone,', () =>
     await pressed(page, button(page, 'Take out line 4'));
     await expectTypes(page, 'AddSite', 'ChangeRole', 'RemoveMember');
     await expectStop(visit);
-    await page.goBack(); // takes the line back in
+    await page.goBack(); // Back puts the removed line into the draft again
     await expectTypes(page, 'AddSite', 'ChangeRole', 'RemoveMember', 'RemoveMember');
     await page.goForward();
     await expectTypes(page, 'AddSite', 'ChangeRole', 'RemoveMember');

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { OrganizationCommand } from '@charter/organization';
+import type { Page } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { draftAddress } from '../../../web/src/console/draft/address/draft-address';
-import { founding, member, plan, record, rename, site, organizationOnTeams } from '../../journeys/recorded';
+import { founding, member, moreUsers, plan, record, rename, site, organizationOnTeams } from '../../journeys/recorded';
 import {
   commitButton,
   committed,
@@ -19,18 +20,42 @@ import {
 } from '../../journeys/browser/stops';
 
 const stage = staged();
-const OLGA = 'olga@mill.example';
+const [OLGA, OPAL, BEN, MIA] = ['olga@mill.example', 'opal@charter.example', 'ben@mill.example', 'mia@mill.example'];
 let olga: string;
+let ben: string;
+let mia: string;
 
 beforeAll(async () => {
-  olga = await stage.service.settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD });
+  const { settle } = stage.service;
+  [olga, ben, mia] = await Promise.all([
+    settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD }),
+    settle({ email: BEN, name: 'Ben Okafor', password: PASSWORD }),
+    settle({ email: MIA, name: 'Mia Member', password: PASSWORD }),
+    settle({ email: OPAL, password: PASSWORD, role: 'operator' }),
+  ]);
 }, 60_000);
 
 const organization = (...commands: readonly OrganizationCommand[]) =>
   organizationOnTeams(stage.service.charter, olga, ...commands);
 
+/**
+ * The values of an organization and of its entitlements. Event numbers, moments, ids of purchases, and the switch of
+ * the product are left out, because an undo does not restore them.
+ */
+async function valuesOf(page: Page, id: string): Promise<object> {
+  const root = `/api/v1/organizations/${id}`;
+  const { name, members, sites, plans, addOns } = (await call(page, 'GET', root)).body;
+  const { limits, features } = (await call(page, 'GET', `${root}/entitlements`)).body;
+  const left = new Set(['since', 'roleSince', 'effectiveAt', 'because', 'purchase']);
+  const text = JSON.stringify({ name, members, sites, plans, addOns, limits, features }, (key, value: unknown) =>
+    left.has(key) ? undefined : value,
+  );
+  const values = JSON.parse(text) as { members: { _id: string }[] };
+  return { ...values, members: values.members.toSorted((one, other) => (one._id < other._id ? -1 : 1)) };
+}
+
 describe('Journeys 12, 22 and 23: a person at the keyboard', () => {
-  it('22: sees at line 3 of a draft why its command is refused, removes the line, and commits the other two commands together', async () => {
+  it('22: sees at line 3 of a draft why the service refuses the command, removes the line, and commits the other two commands together', async () => {
     const id = await organization();
     const commands = [
       rename('Old Mill'),
@@ -57,24 +82,77 @@ describe('Journeys 12, 22 and 23: a person at the keyboard', () => {
     await expectBack(visit);
   });
 
-  it('23: reads that nothing was executed, because another person changed the organization; sees the old and the new preview, and commits the new one', async () => {
+  it('23: executes nothing after another person has added a member; compares the old and the new preview, and commits the new one', async () => {
     const id = await organization();
-    const visit = await signedIn(stage, OLGA, await draftAddress(id, [rename('Old Mill')]));
+    const visit = await signedIn(stage, OPAL, await draftAddress(id, [plan('solo')]));
     const { page, mayFail } = visit;
     mayFail(`/api/v1/organizations/${id}/commands`, 409);
+    await seen(page, '5 → 1');
     await commitButton(page).waitFor();
+    expect(await page.getByText(/over by/).count()).toBe(0);
     await expectStop(visit);
-    await record(stage.service.charter, id, [{ command: rename('New Mill') }]);
+
+    const { page: other } = await signedIn(stage, OLGA, `/org/${id}/members`);
+    await other.getByRole('button', { name: 'Invite…' }).waitFor();
+    await other.keyboard.press('i');
+    await other.getByRole('dialog').getByText('Then 2 of 5 users.').waitFor();
+    await other.keyboard.type(BEN);
+    await other.keyboard.press('Enter');
+    await seen(other, /is invited\.$/);
+
     await committed(page);
     await seen(page, 'Nothing was executed. Compare both previews, and commit the new effect if it is right.');
     await eventNumber(page, 3).waitFor();
-    await page.getByRole('region', { name: 'As shown before' }).waitFor();
+    const [before, now] = ['As shown before', 'As it would be now'].map((name) => page.getByRole('region', { name }));
+    await now!.getByText(/^2 are here: over by 1\./).waitFor();
+    await before!.getByText('5 → 1').waitFor();
+    expect(await before!.getByText(/over by/).count()).toBe(0);
     expect(await violationsOn(page)).toEqual([]);
+    const { body } = await call(page, 'GET', `/api/v1/organizations/${id}`);
+    expect([body.revision, body.plans.second.plan]).toEqual([3, 'teams']);
+
     await pressed(page, commitButton(page, 'Commit the new effect'));
     await seen(page, '1 event, #4');
     await pressed(page, eventNumber(page, 4));
     await page.getByRole('heading', { level: 1, name: 'Event #4' }).waitFor();
     await expectStop(visit);
+    await expectBack(visit);
+  });
+
+  it('undoes a commit with seven kinds of events: reads which values do not come back and why, commits the undo, and the state is as before', async () => {
+    const [bought, added] = [moreUsers(2), site('mill.example')];
+    const { purchase } = bought.data as { purchase: string };
+    const id = await organization(member(ben), member(mia), bought, added); // #3 to #6
+    const commands = [
+      rename('Old Mill'),
+      { type: 'ChangeRole', data: { member: mia, role: 'admin' } },
+      { type: 'RemoveMember', data: { member: ben } },
+      { type: 'RenameSite', data: { site: (added.data as { site: string }).site, name: 'Old Shop' } },
+      { type: 'CancelAddOn', data: { purchase } },
+      plan('solo'),
+      { type: 'EnableProduct', data: {} },
+    ] as const;
+    const visit = await signedIn(stage, OPAL, await draftAddress(id, commands));
+    const { page } = visit;
+    const before = await valuesOf(page, id);
+    await commitButton(page).waitFor();
+    await expectStop(visit);
+    await committed(page);
+    await seen(page, '7 events, #7 to #13');
+    expect(await valuesOf(page, id)).not.toEqual(before);
+
+    await page.keyboard.press('u');
+    await seen(page, 'Undo of events 7 to 13');
+    await seen(page, /the add-on comes back as a new purchase\. New purchase id: /);
+    await seen(page, /no command restores the state before the product was first switched on or off\.$/);
+    for (const line of [/^Assign Pulse Teams on the terms of event #1/, /^Buy User × 2 on the terms of event #5/])
+      await seen(page, line);
+    await commitButton(page).waitFor();
+    await expectStop(visit);
+    await committed(page);
+    await eventNumber(page, 14).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await valuesOf(page, id)).toEqual(before);
     await expectBack(visit);
   });
 

@@ -135,7 +135,7 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
 });
 
 describe('Journey 13: a person at the keyboard', () => {
-  it('13: sees that server and browser find the same flaw in an event that was altered in the store; the overview still works', async () => {
+  it('13: sees that server and browser find the same flaw in an event that was altered in the store, while the overview still works', async () => {
     const visit = await open(broken, 'proof');
     const { page, mayFail } = visit;
     const verify = (where: string) => pressed(page, page.getByRole('button', { name: `Verify ${where}` }));
@@ -161,7 +161,7 @@ describe('Journey 13: a person at the keyboard', () => {
     await expectStop(visit);
   });
 
-  it('sees at the second check that this device knows the signing key, and a warning if another key signed the export', async () => {
+  it('sees at the second check that this device knows the signing key, and a warning about an export with another key', async () => {
     const { page } = await open(mill, 'proof');
     const own = page.getByRole('region', { name: 'Your browser' });
     const verify = () => pressed(page, page.getByRole('button', { name: 'Verify in this browser' }));

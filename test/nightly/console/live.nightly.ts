@@ -81,7 +81,7 @@ describe('Live updates', () => {
     expect(hours).not.toEqual([]);
   });
 
-  it('reach the page of a member without the right to audit, because the page asks every 15 seconds instead of reading the feed', async () => {
+  it('reach the page of a member, who may not read the feed, because the page asks the service every 15 seconds', async () => {
     const visit = await signedIn(stage, MIA, `/org/${quay}/members`);
     const { page, requests } = visit;
     await seen(page, 'checks every 15 s');

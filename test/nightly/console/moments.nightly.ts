@@ -27,10 +27,11 @@ beforeAll(async () => {
 const open = (id: string, page: string) => signedIn(stage, OLGA, `/org/${id}/${page}`);
 
 describe('The time bar', () => {
-  it('is at most 200 px high while it is open, and stays at the top of the window while a person scrolls', async () => {
+  it('is at most 48 px high when closed and 200 px when open, and stays at the top of the window when a person scrolls', async () => {
     const { page } = await open(quay, 'members?asOf=5');
     await seen(page, /^As recorded by #5, /);
-    await page.evaluate("localStorage.setItem('charter-explained-questions', '3')"); // the explanation is a line more
+    // hides the explanation, which would add a line to the bar
+    await page.evaluate("localStorage.setItem('charter-explained-questions', '3')");
     await page.reload();
     await seen(page, /^As recorded by #5, /);
     const place = async () => (await page.getByRole('region', { name: 'Time' }).boundingBox())!;
@@ -48,7 +49,7 @@ describe('The time bar', () => {
 });
 
 describe('Journeys 3, 4 and 7: a person at the keyboard', () => {
-  it('3: goes from Members to Sites to Plan at the same moment; Back, Forward and a reload show each page at this moment again', async () => {
+  it('3: goes from Members to Sites to Plan at one moment, and sees this moment again after Back, Forward and a reload', async () => {
     const visit = await open(quay, 'members');
     const { page } = visit;
     await seen(page, /^Now · #12/);
@@ -68,7 +69,7 @@ describe('Journeys 3, 4 and 7: a person at the keyboard', () => {
     await shows('Plan', 'User × 5');
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     await expectStop(visit);
-    await expectBack(visit); // ends on Members
+    await expectBack(visit); // the last page of this journey is Members
     await page.goForward();
     await shows('Sites', 'quay.example');
     await page.reload();
@@ -88,7 +89,7 @@ describe('Journeys 3, 4 and 7: a person at the keyboard', () => {
     await seen(page, /^As recorded by #0, Organization founded/);
   });
 
-  it('4: moves on the page Members only between events about members; a screen reader announces each event', async () => {
+  it('4: moves on the page Members only between events about members; a status text for screen readers names each event', async () => {
     const visit = await open(quay, 'members');
     const { page } = visit;
     await seen(page, /^Now · #12/);

@@ -36,7 +36,7 @@ async function withoutAnswers(path: string, changes: (id: string) => string) {
   let isLost = true;
   const lose = async (route: Route) => {
     if (!isLost || !isChange(route.request())) return route.continue();
-    await route.fetch(); // the service acts
+    await route.fetch(); // the service executes the change, but the page gets no answer
     return route.abort();
   };
   await visit.page.route((url) => url.pathname === at, lose);
@@ -61,10 +61,10 @@ async function expectRules({ page }: Pick<Visit, 'page'>): Promise<void> {
 }
 
 describe('A person who reloads the page because the answer to a change did not arrive', () => {
-  it('reads what happened, after the page has asked again with the same key, and can undo the one change', async () => {
+  it('reads what happened after the page has sent the request again with the same idempotency key, and can undo the one change', async () => {
     const visit = await withoutAnswers('members', (organization) => `${organization}/members/${nina}`);
     const { page, id, reload, sent } = visit;
-    await chosenFor(page, rowOfNina(page), 'a'); // the role Admin
+    await chosenFor(page, rowOfNina(page), 'a'); // `a` chooses the role Admin
     await seen(page, UNKNOWN);
     await expectRules(visit);
     const before = sent().length;
@@ -85,14 +85,15 @@ describe('A person who reloads the page because the answer to a change did not a
     expect(await newEvents(page, id)).toHaveLength(1);
   });
 
-  it('reads that the page cannot ask again for a typed hostname, which the browser does not store, and finds the one site in the list', async () => {
+  it('reads that the outcome is unknown, because the browser does not store the typed hostname, and finds the one site in the list', async () => {
     const visit = await withoutAnswers('sites', (organization) => `${organization}/sites`);
     const { page, id, reload, sent } = visit;
     await page.getByRole('button', { name: 'Add a site…' }).waitFor();
     await page.keyboard.press('i');
     await page.getByRole('textbox', { name: 'Hostname', exact: true }).waitFor();
     await page.keyboard.type('shop.pier.example');
-    await page.getByRole('dialog').getByText('Then 1 of 2.').waitFor(); // the page has checked the hostname
+    // the page has received the preview of the new site
+    await page.getByRole('dialog').getByText('Then 1 of 2.').waitFor();
     await page.keyboard.press('Enter');
     await seen(page, UNKNOWN);
     await expectRules(visit);

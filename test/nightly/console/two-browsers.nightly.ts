@@ -1,10 +1,13 @@
 import type { OrganizationCommand } from '@charter/organization';
+import type { Page } from 'playwright-core';
+import { eventually } from '../../journeys/browser/eventually';
 import { call } from '../../journeys/browser/page-actions';
 import { staged, type Visit } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { draftAddress } from '../../../web/src/console/draft/address/draft-address';
 import { member, rename, organizationOnTeams } from '../../journeys/recorded';
 import {
+  chosenFor,
   commitButton,
   committed,
   eventNumber,
@@ -14,6 +17,7 @@ import {
   seen,
   signedIn,
   signInByKeyboard,
+  tabTo,
 } from '../../journeys/browser/stops';
 
 const stage = staged();
@@ -42,13 +46,48 @@ const eventsAfter = async ({ page }: Visit, id: string, revision: number): Promi
   return (body.events as { type: string }[]).map(({ type }) => type);
 };
 
+const ownersOf = async ({ page }: Visit, id: string) => {
+  const { body } = await call(page, 'GET', `/api/v1/organizations/${id}`);
+  return (body.members as { role: string }[]).filter(({ role }) => role === 'owner');
+};
+const rowOfReader = (page: Page) => page.locator('tbody tr').filter({ has: page.getByText('you', { exact: true }) });
+const otherRow = (page: Page) => page.locator('tbody tr').filter({ hasNot: page.getByText('you', { exact: true }) });
+
+/** Opens the page Members. The service may refuse a change of a member that this page sends. */
+async function onMembers(email: string, id: string): Promise<Visit> {
+  const visit = await signedIn(stage, email, `/org/${id}/members`);
+  await otherRow(visit.page).waitFor();
+  await expectStop(visit);
+  const [root, both] = [`/api/v1/organizations/${id}`, [olga, alma]];
+  for (const path of ['', '/events', '/entitlements', '/standing', '/timeline', '/names', '/members'])
+    visit.mayFail(`${root}${path}`);
+  for (const member of both) visit.mayFail(`${root}/members/${member}`);
+  return visit;
+}
+
+type Press = Readonly<{ visit: Visit; id: string; press: () => Promise<unknown> }>;
+
+/** Lets each person press a key, and holds the changes back until both browsers have sent theirs. */
+async function sentAtOnce(all: readonly Press[]): Promise<void> {
+  const sent: (() => Promise<void>)[] = [];
+  for (const { visit, id } of all)
+    await visit.page.route(`**/api/v1/organizations/${id}/members/*`, (route) => {
+      if (route.request().method() === 'GET' || sent.length === all.length) return route.continue();
+      sent.push(() => route.continue());
+      return undefined;
+    });
+  await Promise.all(all.map(({ press }) => press()));
+  await eventually(() => expect(sent).toHaveLength(all.length));
+  await Promise.all(sent.map((go) => go()));
+}
+
 describe('Two browsers at once', () => {
-  it('that both invite a person for the last seat add one member; the other page shows the reason and keeps the typed address', async () => {
+  it('that both invite a person for the last seat add one member; the refused page shows the reason and keeps the address', async () => {
     const id = await organization(member(), member()); // #4, #5: four of five users
     const opened = async (email: string, address: string) => {
       const visit = await signedIn(stage, email, `/org/${id}/members`);
       const { page, mayFail } = visit;
-      mayFail(`/api/v1/organizations/${id}/members`); // 412 for the later request, and then 409
+      mayFail(`/api/v1/organizations/${id}/members`); // the later request gets 412, and its repetition 409
       await page.getByRole('button', { name: 'Invite…' }).waitFor();
       await expectStop(visit);
       await page.keyboard.press('i');
@@ -72,7 +111,8 @@ describe('Two browsers at once', () => {
     );
     expect(outcomes.toSorted()).toEqual(['invited', 'refused']);
     const { visit, page, dialog, address } = both[outcomes.indexOf('refused')]!;
-    await dialog.getByLabel('E-mail address').press('Enter');
+    await tabTo(page, dialog.getByLabel('E-mail address'));
+    await page.keyboard.press('Enter');
     await dialog.getByText('Users: 5 of 5 are taken.').waitFor();
     expect(await dialog.getByLabel('E-mail address').inputValue()).toBe(address);
     expect(await violationsOn(page)).toEqual([]);
@@ -80,6 +120,61 @@ describe('Two browsers at once', () => {
     await pressed(page, dialog.getByRole('link', { name: 'Try one more user' }));
     await seen(page, '5 → 6');
     await expectStop(visit);
+  });
+
+  it.each([
+    { what: 'give up the role of owner', letter: 'a', button: 'Change my role', done: 'MemberRoleChanged' },
+    { what: 'leave', letter: 'l', button: 'Leave', done: 'MemberRemoved' },
+  ])(
+    'that both let an owner $what record one event; the other dialog shows why the last owner cannot',
+    async ({ letter, button, done }) => {
+      const id = await organization(); // #3
+      const opened = async (email: string) => {
+        const visit = await onMembers(email, id);
+        const { page } = visit;
+        await chosenFor(page, rowOfReader(page), letter);
+        const dialog = page.getByRole('alertdialog');
+        await tabTo(page, dialog.getByRole('button', { name: button, exact: true }));
+        return { visit, page, dialog };
+      };
+      const both = [await opened(OLGA), await opened(ALMA)];
+      await sentAtOnce(both.map(({ visit }) => ({ visit, id, press: () => visit.page.keyboard.press('Enter') })));
+      const overtaken = both.map(async ({ dialog }, index) => {
+        await dialog.getByText(/^Nothing was changed, because other changes came first\./).waitFor();
+        return index;
+      });
+      const { page, dialog, visit } = both[await Promise.any(overtaken)]!;
+      expect(await violationsOn(page)).toEqual([]);
+      await pressed(page, dialog.getByRole('button', { name: button, exact: true }));
+      await dialog.getByText('This person is the last owner.').waitFor();
+      await dialog.getByText('Make another member an owner first.').waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+      expect(await eventsAfter(visit, id, 3)).toEqual([done]);
+      expect(await ownersOf(visit, id)).toHaveLength(1);
+    },
+  );
+
+  it('that both take the role of owner from the other person record one event; the other page shows who may change roles', async () => {
+    const id = await organization(); // #3
+    const both = [await onMembers(OLGA, id), await onMembers(ALMA, id)];
+    await sentAtOnce(
+      both.map((visit) => ({ visit, id, press: () => chosenFor(visit.page, otherRow(visit.page), 'm') })),
+    );
+    const outcomes = await Promise.all(
+      both.map(({ page }) =>
+        Promise.any([
+          seen(page, /has the role Member now\.$/).then(() => 'done'),
+          seen(page, 'You may not do this.').then(() => 'refused'),
+        ]),
+      ),
+    );
+    expect(outcomes.toSorted()).toEqual(['done', 'refused']);
+    const refused = both[outcomes.indexOf('refused')]!;
+    await seen(refused.page, /^It requires this role: /);
+    expect(await violationsOn(refused.page)).toEqual([]);
+    const winner = both[outcomes.indexOf('done')]!;
+    expect(await eventsAfter(winner, id, 3)).toEqual(['MemberRoleChanged']);
+    expect(await ownersOf(winner, id)).toHaveLength(1);
   });
 
   it('that commit the same draft record its events once, and the second person sees that nothing is left to do', async () => {
@@ -111,7 +206,7 @@ describe('Two browsers at once', () => {
     expect(await eventsAfter(second, id, 3)).toEqual(['OrganizationRenamed']);
   });
 
-  it('execute no command of a draft about a person who is erased before the commit, and say which line of the draft fails', async () => {
+  it('execute no command of a draft about a person who is erased before the commit, and show why', async () => {
     const id = await organization(member(ben)); // #4
     const commands = [{ type: 'ChangeRole', data: { member: ben, role: 'admin' } }, rename('Old Pier')];
     const visit = await signedIn(stage, OLGA, await draftAddress(id, commands));
@@ -125,7 +220,7 @@ describe('Two browsers at once', () => {
     other.end();
     await committed(page);
     await seen(page, /^Nothing was executed\./);
-    await eventNumber(page, 5).waitFor(); // the end of the membership
+    await eventNumber(page, 5).waitFor(); // the event that ends the membership
     await seen(page, 'This person is not a member.');
     expect(await eventsAfter(visit, id, 4)).toEqual(['MemberRemoved']);
     const anew = await visit.context.newPage();
@@ -140,7 +235,7 @@ describe('Two browsers at once', () => {
     await seen(page, '1 event, #6');
   });
 
-  it('keep a draft in one browser if the other browser ends its session before the commit', async () => {
+  it('keep a draft in one browser if the other browser ends all other sessions before the commit', async () => {
     const id = await organization(); // #3
     const visit = await signedIn(stage, OLGA, await draftAddress(id, [rename('Old Pier')]));
     const { page, mayFail } = visit;

@@ -99,7 +99,7 @@ async function askUntilDead(server: Process, places: readonly string[], death: P
   deeds.push(...(await askDuring(asking(server), places, death)));
 }
 
-/** Kills the server at this point under load, and starts it again. */
+/** Starts a server that kills itself at this point under load, and then starts a server without this setting. */
 async function dieAt(at: string, nth: number, when: 'before' | 'after', places: readonly string[]): Promise<void> {
   const server = await stores.start(doomed(at, nth, when));
   await askUntilDead(server, places, deathOf(server.exited, server.output));
@@ -144,7 +144,7 @@ describe('N4: A server that is killed', () => {
     await expectEqual();
   });
 
-  it('while it creates its tables, starts again and loses nothing', async () => {
+  it('while it creates its tables, can be started again with these tables', async () => {
     for (let nth = 1; nth <= times(3, 10); nth += 1) {
       const fresh = await stores.postgres.fresh();
       const child = stores.launch({ DOCUMENTS: fresh, ...doomed('^(create|alter) ', nth * 2, 'after') });
@@ -153,7 +153,7 @@ describe('N4: A server that is killed', () => {
     }
   });
 
-  it('while the read model is rebuilt, starts again and loses nothing', async () => {
+  it('under load loses nothing, even if rebuilds of the read model are then killed, too', async () => {
     const server = await stores.start();
     const places = await meetingPlaces(asking(server), 5);
     await askUntilDead(server, places, pause(1_000).then(server.kill));

@@ -36,7 +36,7 @@ const status = async () => {
   return (await ended(spawn(process.execPath, [main, 'projections', 'status'], { env }))).stdout;
 };
 
-it('A5: The subscription survives a restart of the event store, and resumes after the last processed event', async () => {
+it('A5: After a restart of the event store, both processes list the organizations founded before and after the restart', async () => {
   await found('Before');
   await until(async () => String(await listed(one)) === 'Before', WITHIN_MS);
   await stores.facade.kill();
@@ -47,7 +47,7 @@ it('A5: The subscription survives a restart of the event store, and resumes afte
   for (const each of [one, other]) await until(async () => String(await listed(each)) === 'Before,Later', WITHIN_MS);
 }, 240_000);
 
-it('U5, D5: If a backup replaces the current event log, every process reports this in its health, its status and its log lines until a rebuild', async () => {
+it('U5, D5: If a backup replaces the current event log, every process reports this in health, status and log until a rebuild', async () => {
   const backup = `${stores.facade.data()}-backup`;
   await stores.facade.kill();
   cpSync(stores.facade.data(), backup, { recursive: true });

@@ -21,7 +21,7 @@ import { eventsOf, until } from '../../support/serving';
 import { times } from '../length';
 import { cliWith, EVENTS_EACH, grown } from '../histories/rebuild-deployments';
 
-it('U1: Every backup that is made under load is complete, and can be restored in another place', async () => {
+it('U1: Each backup that this test makes under load is complete, and can be restored in another folder', async () => {
   const life = await begunLife();
   for (let time = 1; time <= times(5, 20); time += 1)
     process.stdout.write(`${time}: ${costText(await backedUpAndRestored(life))}`);
@@ -46,7 +46,7 @@ it('U1: A server that starts on the backup of a large log is ready within fiftee
 
 const FIFTEEN_MINUTES_MS = 900_000;
 
-it('U1: Tables from pg_dump and events from a later export can be restored into other stores, even if commands were recorded during the backup', async () => {
+it('U1: Tables from pg_dump and events from a later export can be restored into other stores, even with commands during the backup', async () => {
   for (let time = 1; time <= times(2, 20); time += 1) {
     const all = await several();
     const [one, other] = await Promise.all([all.start(), all.start()]);

@@ -72,7 +72,7 @@ it('R4, L3: If the connection to the event store is cut between commit and answe
   await settle();
 });
 
-it('R8: If connections stop one by one and continue in another order, no command is lost or executed twice', async () => {
+it('R8: If connections to the event store stall one by one and go on in another order, no command is lost or executed twice', async () => {
   const { proxy, during, recovered, settle } = service;
   for (let round = 0; round < times(5, 100); round += 1) {
     const deeds = await during(async () => {

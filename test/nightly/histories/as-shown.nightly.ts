@@ -31,7 +31,7 @@ const anyCase = fc.record({
 });
 
 describe('U5: A random draft', () => {
-  it('is committed by any process exactly as its preview shows it, or records nothing if an event or the catalogue has changed since the preview', async () => {
+  it('is committed exactly as its preview shows, by the same or another process, or records nothing after a new event or a changed catalogue', async () => {
     const all = await several({ RATE_LIMITS: 'off' });
     try {
       const { counts, check } = await checked(all);
@@ -86,8 +86,8 @@ async function checked(all: Several) {
   };
 
   /**
-   * The commands of the draft that the service accepts together, and the preview of these commands; `undefined` if they
-   * would record no event.
+   * The commands of the draft that the service accepts together, and their preview; `undefined` if they would record
+   * no event.
    */
   const accepted = async (draft: readonly OrganizationCommand[], once: string) => {
     const lenient = await post(one, '/preview?lenient=true', { commands: draft });

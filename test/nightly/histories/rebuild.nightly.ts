@@ -6,9 +6,7 @@ import { ended } from '../../cli/command-line';
 import { times } from '../length';
 import { embedded, EVENTS_EACH, type RebuildDeployment, grown, onServers, organizations } from './rebuild-deployments';
 
-/**
- * Sends up to 200 commands a second until it is stopped, or fewer on a slow machine. At the same time it sends queries.
- */
+/** Sends 200 commands a second, or fewer on a slow machine, and queries at the same time, until `stop` is called. */
 function load({ ask }: RebuildDeployment, ids: readonly string[]) {
   const [reads, refused]: [number[], string[]] = [[], []];
   const revisions = new Map<string, number>();
@@ -102,7 +100,7 @@ describe.each([
   };
 
   it(
-    'O8: A rebuild that is killed leaves the live documents unchanged, and the next rebuild begins at the first event',
+    'O8: A rebuild that is killed leaves the live edition live, and the next rebuild makes equal documents',
     async () => {
       const before = await status();
       for (let time = 0; time < times(2, 20); time += 1) {
@@ -166,7 +164,7 @@ describe.each([
   );
 
   it(
-    'O14: A rebuild of a small log processes events at the required rate',
+    'O14: A rebuild of a small log reads every event, equals a replay, and prints its rate',
     async () => {
       const { log, view } = ground.charter;
       const begun = performance.now();

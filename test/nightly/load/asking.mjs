@@ -1,7 +1,7 @@
-// This worker adds and removes members. The worker runs in a separate thread and without a client library, so that it
-// uses less processor time than the measured service. With `rate`, the worker sends this number of requests a second
-// without waiting for answers. With `callers`, each caller sends its next request after an answer. A duration begins at
-// the planned moment of the request.
+// This worker adds and removes members. The worker runs in a separate thread without a client library. So it uses
+// less processor time than the measured service. With `rate`, the worker sends this number of requests a second
+// without waiting for answers. With `callers`, each caller sends its next request after the answer to its previous
+// one. A duration begins at the planned moment of the request.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.close());
 
-it('H7: The requests of a member write no event after the removal of the member, even if the member sent the requests before the removal', async () => {
+it("H7: After the removal of a member, the member's requests write no event, even if they were sent before the removal", async () => {
   const key = await served.key();
   for (let round = 0; round < times(5, 50); round += 1) {
     const id = await founded(served, { by: key });
@@ -102,13 +102,13 @@ it('C12: No person gets an answer for another person, although 50 people share o
       }),
     );
   expect(wrong).toEqual([]);
-  expect([...proxy.cached.keys()]).toEqual([asset]); // proves that the proxy caches
+  expect([...proxy.cached.keys()]).toEqual([asset]); // proves that the proxy caches this file
   const stranger = await send(`${proxy.url}/api/v1/me`, 'GET', {});
   expect(stranger.status).toBe(401);
   await proxy.close();
 });
 
-it('J10: 1,000 requests a second with wrong API keys are throttled, and do not delay other callers', async () => {
+it('J10: 1,000 requests a second with wrong API keys are throttled, and make answers to others at most a fifth slower', async () => {
   const key = await served.key();
   const id = await founded(served, { by: key });
   const client = clientOf(served.url);
@@ -119,7 +119,7 @@ it('J10: 1,000 requests a second with wrong API keys are throttled, and do not d
       took.push(await client.took({ method: 'GET', path: path(id), headers }, 200));
     return quantile(took, 0.95);
   };
-  await p95(); // warms up, not measured
+  await p95(); // warms up before the measurement
   const begun = performance.now();
   const figures: { alone: number[]; attacked: number[] } = { alone: [], attacked: [] };
   const statuses = new Map<number, number>();
@@ -136,7 +136,7 @@ it('J10: 1,000 requests a second with wrong API keys are throttled, and do not d
     for (const [status, count] of answered) statuses.set(status, (statuses.get(status) ?? 0) + count);
     await attacker.terminate();
   }
-  const minutes = Math.ceil((performance.now() - begun) / 60_000) + 1; // in which an attack ran
+  const minutes = Math.ceil((performance.now() - begun) / 60_000) + 1; // the number of minutes in which an attack ran
   await client.close();
 
   const [alone, attacked] = [median(figures.alone), median(figures.attacked)];

@@ -1,4 +1,4 @@
-import { sampled, type Samples, isDistinguishable } from './timing';
+import { distinguishablePairs, sampled, type Samples, isDistinguishable } from './timing';
 
 /** Random values around a mean. The same seed gives the same values in every run. */
 const around = (middle: number, seed: number): readonly number[] =>
@@ -44,5 +44,18 @@ describe('The timing rule', () => {
     );
     expect([samples['quick']!.length, samples['slow']!.length, calls]).toEqual([30, 30, 50]);
     expect(isDistinguishable([samples, samples, samples])).toHaveLength(1);
+  });
+
+  it('judges after three runs, even if only the medians differ', async () => {
+    const calls = { known: 0, unknown: 0 };
+    const wild = (name: keyof typeof calls, middle: number) => () =>
+      Promise.resolve(middle + (((calls[name] += 1) * 7_919) % 1_000) - 500);
+    const found = await distinguishablePairs(
+      { known: wild('known', 104), unknown: wild('unknown', 100) },
+      () => Promise.resolve(),
+      200,
+    );
+    expect(found).toMatchObject([{ often: false }]);
+    expect(calls).toEqual({ known: 3 * (20 + 200), unknown: 3 * (20 + 200) });
   });
 });

@@ -10,8 +10,8 @@ export type FullOrganization = Readonly<{
   owner: string;
   member: string;
   site: string;
-  domain: string;
-  counter: string;
+  qualityAssuranceDomain: string;
+  webAnalyticsDomain: string;
   purchase: string;
   /** A working identity provider. */
   provider: Pick<OwnProvider, 'issuer' | 'client'>;
@@ -19,14 +19,14 @@ export type FullOrganization = Readonly<{
 
 /** Founds an organization and adds its data with commands. @throws if the service refuses a request */
 export async function fullOrganization(served: Served, by: string): Promise<FullOrganization> {
-  const [owner, member, site, domain, counter] = [id(), id(), id(), id(), id()];
+  const [owner, member, site, qualityAssuranceDomain, webAnalyticsDomain] = [id(), id(), id(), id(), id()];
   const here = {
     id: await founded(served, { by, name: 'Acme' }),
     owner,
     member,
     site,
-    domain,
-    counter,
+    qualityAssuranceDomain,
+    webAnalyticsDomain,
     purchase: 'p-1',
     provider: await (provider ??= startOwnProvider()),
   };
@@ -35,8 +35,8 @@ export async function fullOrganization(served: Served, by: string): Promise<Full
     { type: 'AddMember', data: { member: owner, role: 'owner' } },
     { type: 'AddMember', data: { member, role: 'member' } },
     { type: 'AddSite', data: { site, hostname: 'shop.example' } },
-    { type: 'AddQualityAssuranceDomain', data: { domain, hostname: 'qa.example' } },
-    { type: 'AddWebAnalyticsDomain', data: { domain: counter, hostname: 'count.example' } },
+    { type: 'AddQualityAssuranceDomain', data: { domain: qualityAssuranceDomain, hostname: 'qa.example' } },
+    { type: 'AddWebAnalyticsDomain', data: { domain: webAnalyticsDomain, hostname: 'count.example' } },
     { type: 'PurchaseAddOn', data: { purchase: here.purchase, addOn: 'additionalUser' } },
   ];
   const answer = await served.ask('POST', path(here.id, '/commands'), { key: by, body: { commands } });
@@ -94,12 +94,12 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
   'DELETE /api/v1/organizations/:id/sites/:site': ({ id, site }) => at(`/${id}/sites/${site}`),
   'POST /api/v1/organizations/:id/quality-assurance/domains': ({ id }) =>
     at(`/${id}/quality-assurance/domains`, { hostname: 'more.example' }),
-  'DELETE /api/v1/organizations/:id/quality-assurance/domains/:domain': ({ id, domain }) =>
-    at(`/${id}/quality-assurance/domains/${domain}`),
+  'DELETE /api/v1/organizations/:id/quality-assurance/domains/:domain': ({ id, qualityAssuranceDomain }) =>
+    at(`/${id}/quality-assurance/domains/${qualityAssuranceDomain}`),
   'POST /api/v1/organizations/:id/web-analytics/domains': ({ id }) =>
     at(`/${id}/web-analytics/domains`, { hostname: 'more.example' }),
-  'DELETE /api/v1/organizations/:id/web-analytics/domains/:domain': ({ id, counter }) =>
-    at(`/${id}/web-analytics/domains/${counter}`),
+  'DELETE /api/v1/organizations/:id/web-analytics/domains/:domain': ({ id, webAnalyticsDomain }) =>
+    at(`/${id}/web-analytics/domains/${webAnalyticsDomain}`),
   'POST /api/v1/organizations/:id/traffic': ({ id }) => at(`/${id}/traffic`, { month: '2026-01', views: 1_000 }),
   'PUT /api/v1/organizations/:id/billing-account': ({ id }) =>
     at(`/${id}/billing-account`, { provider: 'stripe', customer: `cus_${randomUUID()}` }),

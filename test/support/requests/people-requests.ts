@@ -42,7 +42,7 @@ async function givenUp({ charter: { database }, clock }: Served): Promise<string
 async function quarantined({ charter: { database }, clock }: Served): Promise<string> {
   const [provider, id, type] = ['stripe', `evt_${randomUUID()}`, 'customer.subscription.updated'];
   const [time, head] = [new Date(clock.now()).toISOString(), { provider, id, type }];
-  const fact = { ...head, time, customer: 'cus_nobody', subscription: `sub_${randomUUID()}`, isWhole: true };
+  const fact = { ...head, time, customer: 'cus_unknown', subscription: `sub_${randomUUID()}`, isWhole: true };
   const about = { organization: null, customer: fact.customer, subscription: fact.subscription };
   const message = { ...head, time, ...about, fact: { ...fact, holds: [], ends: [], unknown: [] }, raw: null };
   await database.inbox.receive(message, clock.now());
@@ -65,8 +65,8 @@ const onAccount =
   async (served) => ({ path: `/api/v1/accounts/${await newPersonId(served)}${rest}`, ...(body && { body }) });
 
 /**
- * For each route that can change data, except the webhook and the routes in `rightRequests` and `buyerRequests`:
- * creates the data that the route needs, and returns a request that the service accepts. `by` is a signed-in operator
+ * Covers each route that can change data, except the webhook and the routes in `rightRequests` and `buyerRequests`.
+ * Creates the data that the route needs, and returns a request that the service accepts. `by` is a signed-in operator
  * with the password of `people.ts`.
  */
 export const acts: Readonly<Record<Route, Act>> = {
@@ -85,6 +85,10 @@ export const acts: Readonly<Record<Route, Act>> = {
   'POST /reset': async (served) => ({
     path: '/reset',
     body: { token: await tokenFor(served, await person(served), 'reset'), password: OTHER },
+  }),
+  'POST /invitation': async (served) => ({
+    path: '/invitation',
+    body: { token: await tokenFor(served, await person(served, { state: 'invited' }), 'invitation') },
   }),
   'POST /logout': async () => ({ path: '/logout' }),
   'POST /email/confirm': async (served) => ({

@@ -116,6 +116,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'POST /login': 'open to our own pages',
   'POST /forgot': 'open to our own pages',
   'POST /reset': 'open to our own pages',
+  'POST /invitation': 'open to our own pages',
   'POST /logout': 'open to our own pages',
   'POST /email/confirm': 'open to our own pages',
   'GET /auth/go/callback': 'leads to the sign-in page',
@@ -127,15 +128,16 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /forgot': 'open to every caller',
   'GET /login{/:error}': 'open to every caller',
   'GET /reset{/:token}': 'open to every caller',
+  'GET /invitation{/:token}': 'open to every caller',
   'GET /email/confirm{/:token}': 'open to every caller',
   'GET /org{/*place}': 'open to every caller', // a signed-out person is redirected to the sign-in page
   'GET /me{/*place}': 'open to every caller',
-  'GET /assets/*file': 'nothing is there', // in these specs there is no such file
+  'GET /assets/*file': 'nothing is there', // the specs request no existing file
   'GET /charter.css': 'open to every caller',
   'GET /favicon.ico': 'open to every caller',
   'GET /health/live': 'open to every caller',
   'GET /health/ready': 'open to every caller',
-  'GET /.well-known/charter-checkpoint': 'nothing is there', // no checkpoint was signed yet
+  'GET /.well-known/charter-checkpoint': 'nothing is there', // the specs have signed no checkpoint
   'GET /.well-known/charter-checkpoint-key': 'open to every caller',
   'GET /metrics': 'open to every caller', // only for requests from this machine, such as the requests of these specs
   'GET /api/docs': 'open to every caller',

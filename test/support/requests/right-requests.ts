@@ -5,9 +5,10 @@ import { type RouteRequest, rightRequests, type FullOrganization } from './full-
 
 /** The requests of people who are not signed in. Each request needs an XSRF token from one of our pages. */
 const signInRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
-  'POST /login': () => ({ path: '/login', body: { username: 'nobody', password: 'nothing' } }),
-  'POST /forgot': () => ({ path: '/forgot', body: { email: 'nobody@people.example' } }),
+  'POST /login': () => ({ path: '/login', body: { username: 'unknown', password: 'nothing' } }),
+  'POST /forgot': () => ({ path: '/forgot', body: { email: 'unknown@people.example' } }),
   'POST /reset': () => ({ path: '/reset', body: { token: 'none', password: 'nothing' } }),
+  'POST /invitation': () => ({ path: '/invitation', body: { token: 'none' } }),
   'POST /logout': () => ({ path: '/logout' }),
   'POST /email/confirm': () => ({ path: '/email/confirm', body: { token: 'none' } }),
 };
@@ -84,7 +85,7 @@ export const buyerRequests: Readonly<Record<Route, (organization: FullOrganizati
   }),
 };
 
-/** The requests of payment providers. In production the provider signs them. */
+/** The requests of payment providers. In production the provider signs these requests. */
 const webhookRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
 };

@@ -106,10 +106,10 @@ export async function mailsOf(
 ): Promise<readonly OpenedMail[]> {
   await runtime.backgroundWork.settled();
   const mails = await charter.database.mails.list({ limit: 100 });
-  return mails
-    .filter(({ account, state }) => account === id && state === 'waiting')
-    .toReversed()
-    .map((mail) => ({ kind: mail.kind, to: mail.to, text: runtime.mails.open(mail).text }));
+  const own = mails.filter(({ account, state }) => account === id && state === 'waiting').toReversed();
+  return Promise.all(
+    own.map(async (mail) => ({ kind: mail.kind, to: mail.to, text: (await runtime.mails.open(mail)).text })),
+  );
 }
 export type OpenedMail = Readonly<{ kind: string; to: string; text: string }>;
 

@@ -1,2 +1,2 @@
-// Makes specs that start the service store its tables in PostgreSQL; see serving.ts.
+// Each spec that starts the service then uses tables in PostgreSQL; see serving.ts.
 process.env.SPEC_DOCUMENTS = 'postgres';

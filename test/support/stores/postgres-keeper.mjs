@@ -1,6 +1,6 @@
-// Starts a PostgreSQL in a temporary folder, prints its address as one line of JSON, and stops it when the parent
-// process closes this process's input. The input also closes when the parent crashes, so no cluster remains after a
-// killed test run.
+// Starts a PostgreSQL in a temporary folder, and prints its address as one line of JSON. Stops the PostgreSQL when
+// the parent process closes this process's input. The input also closes when the parent crashes, so no cluster
+// remains after a killed test run.
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -51,7 +51,8 @@ async function startLocal(bin) {
   writeFileSync(passwords, password, { mode: 0o600 });
   if (isRoot) {
     const [user, group] = ['-u', '-g'].map((of) => Number(execFileSync('id', [of, 'postgres'], { encoding: 'utf8' })));
-    for (const path of [folder, passwords]) chownSync(path, user, group); // PostgreSQL refuses to run as root
+    // gives the files to another user, because PostgreSQL refuses to run as root
+    for (const path of [folder, passwords]) chownSync(path, user, group);
   }
   const [first, ...rest] = argumentsOf('initdb', [
     ...['-D', data, '-U', 'charter', '-A', 'scram-sha-256', `--pwfile=${passwords}`],
@@ -67,13 +68,13 @@ async function startLocal(bin) {
   });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const pid = await readyPid(data, child).catch((why) => {
-    child.kill('SIGTERM'); // runuser forwards it
+    child.kill('SIGTERM'); // runuser forwards the signal to PostgreSQL
     throw why;
   });
   tell('local binary', port, pid);
   return ending(async () => {
     signal(pid, 'SIGCONT');
-    signal(pid, 'SIGINT'); // fast shutdown: disconnects every client
+    signal(pid, 'SIGINT'); // SIGINT means a fast shutdown, which disconnects every client
     await exited;
   });
 }
@@ -133,7 +134,7 @@ function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch {
-    // the process has already ended
+    // The process has already ended.
   }
 }
 

@@ -45,7 +45,7 @@ export function Console() {
         <DataWarnings organization={organization} />
         {organization !== undefined && (
           <FailureBoundary place={organization}>
-            <Suspense fallback={<div className={styles['bar']} />}>
+            <Suspense fallback={waitingBar}>
               <Bar key={organization} id={organization} />
             </Suspense>
           </FailureBoundary>
@@ -75,6 +75,9 @@ export function Console() {
   );
 }
 
+/** An empty element as high as the closed time bar. */
+const waitingBar = <div className={styles['bar']} />;
+
 function Bar({ id }: Readonly<{ id: string }>) {
-  return <TimeBar id={id} onScrub={useOnScrub()} />;
+  return <TimeBar id={id} onScrub={useOnScrub()} waiting={waitingBar} />;
 }

@@ -25,7 +25,7 @@ import type {
   Undo,
 } from '@charter/client';
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
-import type { AxiosError, AxiosRequestConfig } from 'axios';
+import type { AxiosError, AxiosRequestConfig, AxiosResponse } from 'axios';
 import { http } from '../http';
 import type { DraftCommand } from './draft/address/draft-address';
 import type { UndoneEvents } from './draft/undo/undo-request';
@@ -33,7 +33,7 @@ import { createEntityTags } from './entity-tags';
 import { isOnline } from './frame/network';
 import { isPastMoment, type PageMoment } from './moment/page-moment';
 import { createPlaces } from './requests/places';
-import { firstAnswer } from './requests/first-answers';
+import { type FirstAnswer, firstAnswer } from './requests/first-answers';
 import { sendLogged } from './requests/send-logged';
 import { redirectToLogin } from './sign-out-redirect';
 import { type CallFailure, callFailureOf, offline } from './problem';
@@ -55,6 +55,8 @@ type Call = Readonly<{
 /** How far the lists of the service are behind its event log, as the header `Charter-Lag` says. */
 type AnswerMeta = Readonly<{ lagSeconds: number }>;
 
+type Answer = Pick<FirstAnswer, 'status' | 'data'> & Pick<AxiosResponse, 'headers'>;
+
 /** The number of slots that the service gives one caller for reads of long histories (`docs/reference/history.md`). */
 const HISTORY_READS_MAX = 2;
 const historyReads = createPlaces(HISTORY_READS_MAX);
@@ -63,32 +65,36 @@ const NOT_MODIFIED = 304;
 const entityTags = createEntityTags();
 const isAnswer = (status: number) => (status >= 200 && status < 300) || status === NOT_MODIFIED;
 
+/** Reads a successful answer. Keeps the answer to a GET with its entity tag; after a 304, returns the kept answer. */
+function received(address: string, method: string, { status, data, headers }: Answer) {
+  const meta = { lagSeconds: Number(headers['charter-lag'] ?? 0) };
+  if (status === NOT_MODIFIED) return { data: entityTags.dataOf(address), meta };
+  const known = data === '' ? null : data;
+  if (method === 'GET') entityTags.keep(address, headers['etag'], known);
+  return { data: known, meta };
+}
+
 /**
  * Calls the public HTTP interface; the console uses no other interface. A repeated GET sends the entity tag of the
  * cached answer. After 304, the page keeps the cached answer. After a 401, the browser opens the log-in page. While the
  * browser is offline, only a GET is sent.
  */
-const throughAxios: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> = async (
+const callService: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> = async (
   { url, method = 'GET', params = {}, ask, headers: own = {}, readsHistory = isPastMoment(params) },
   { signal },
 ) => {
   if (method !== 'GET' && !isOnline()) return { error: offline };
+  const first = method === 'GET' && Object.keys(params).length === 0 ? await firstAnswer(url) : undefined;
+  if (first) return received(url, method, first);
   const request: AxiosRequestConfig = { url, method, params, signal, headers: { ...own }, validateStatus: isAnswer };
   if (ask) request.data = ask();
   const wire = await http();
   const address = method === 'GET' ? wire.getUri(request) : '';
   const tag = entityTags.tagOf(address);
   if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
-  const adapter = await firstAnswer(address);
-  if (adapter) request.adapter = adapter;
   try {
     const send = () => sendLogged(wire, request);
-    const { status, data, headers } = await (readsHistory ? historyReads(signal, send) : send());
-    const meta = { lagSeconds: Number(headers['charter-lag'] ?? 0) };
-    if (status === NOT_MODIFIED) return { data: entityTags.dataOf(address), meta };
-    const known = data === '' ? null : data;
-    if (method === 'GET') entityTags.keep(address, headers['etag'], known);
-    return { data: known, meta };
+    return received(address, method, await (readsHistory ? historyReads(signal, send) : send()));
   } catch (error) {
     const trouble = callFailureOf(error as AxiosError);
     // 401 means that the session has ended; a wrong password gets 403
@@ -111,7 +117,7 @@ export const everyMember = { q: '', role: '', state: '', sort: '' } as const;
 
 /**
  * A list of commands with its `Idempotency-Key`. The service derives the ids of new entries, such as sites and
- * purchases, from this key. So a preview and its commit send the same key.
+ * purchases, from this key. A preview and its commit therefore send the same `Idempotency-Key`.
  */
 export type KeyedCommands = Readonly<{ id: string; commands: readonly DraftCommand[]; key: string }>;
 
@@ -144,7 +150,7 @@ type SentChange = OrganizationChange &
   }>;
 
 export const api = createApi({
-  baseQuery: throughAxios,
+  baseQuery: callService,
   tagTypes: ['me', 'sessions', 'counts', 'rows'],
   refetchOnReconnect: true,
   endpoints: (build) => ({
@@ -338,7 +344,7 @@ export const api = createApi({
         ask: () => ({ commands, shown }),
       }),
     }),
-    /** The state of a checkout. New events of the organization make this answer stale. */
+    /** The state of a checkout. New events of the organization make the state of a checkout stale. */
     checkout: build.query<Checkout, CheckoutOf>({
       query: ({ id, session }) => ({ url: `/api/v1/organizations/${id}/checkout/${session}` }),
       providesTags: ['counts'],

@@ -4,31 +4,35 @@ type Entries = readonly Readonly<{ _id: string }>[];
 /**
  * How the organization's document contains a list: as an array of entries, or as an object with the array `domains`.
  */
-type FormOf<Value> = Value extends Entries ? 'array' : Value extends Readonly<{ domains: Entries }> ? 'domains' : never;
-type Forms = {
+type ShapeOf<Value> = Value extends Entries
+  ? 'array'
+  : Value extends Readonly<{ domains: Entries }>
+    ? 'domains'
+    : never;
+type ListShapes = {
   readonly [
-    Field in keyof OrganizationDocument as FormOf<OrganizationDocument[Field]> extends never ? never : Field
-  ]-?: FormOf<OrganizationDocument[Field]>;
+    Field in keyof OrganizationDocument as ShapeOf<OrganizationDocument[Field]> extends never ? never : Field
+  ]-?: ShapeOf<OrganizationDocument[Field]>;
 };
 
 /**
- * The lists of the organization's document whose entries have ids. If such a list is missing here, this file does not
- * compile.
+ * The lists of the organization's document whose entries have ids. If a list of the document is missing here, this file
+ * does not compile.
  */
-const forms = {
+const listShapes = {
   members: 'array',
   sites: 'array',
   qualityAssurance: 'domains',
   webAnalytics: 'domains',
-} as const satisfies Forms;
+} as const satisfies ListShapes;
 
-export type DocumentList = keyof typeof forms;
-export const documentLists = Object.keys(forms) as readonly DocumentList[];
+export type DocumentList = keyof typeof listShapes;
+export const documentLists = Object.keys(listShapes) as readonly DocumentList[];
 
-export const isDocumentList = (field: string): field is DocumentList => Object.hasOwn(forms, field);
+export const isDocumentList = (field: string): field is DocumentList => Object.hasOwn(listShapes, field);
 
 /** Whether the document contains the list as an object with the array `domains`. */
-export const hasDomains = (list: DocumentList): boolean => forms[list] === 'domains';
+export const hasDomains = (list: DocumentList): boolean => listShapes[list] === 'domains';
 
 /** The JSON pointer of a list in the organization's document. */
 export const pathOfList = (list: DocumentList): string => (hasDomains(list) ? `/${list}/domains` : `/${list}`);

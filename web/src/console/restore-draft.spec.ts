@@ -27,6 +27,15 @@ describe('A draft in the address of the log-in page', () => {
     expect(signIn({ from: undo, to: undo })).toBe(`${undo}${fragment}`);
   });
 
+  it.each(['/org/7/members', '/org/7/members/8-a?asOf=3', '/org/7/sites?valid=2026-05-02'])(
+    'opens beside the page %s after the sign-in',
+    (from) => {
+      expect(signIn({ from, to: from })).toBe(`${from}${fragment}`);
+      expect(signIn({ from, to: '/' })).toBe(`${from}${fragment}`);
+      expect(signIn({ from, hash: '#draft=', to: from })).toBe(`${from}#draft=`);
+    },
+  );
+
   it("opens after a sign-in that leads to /, such as through an organization's own provider", () =>
     expect(signIn({ to: '/' })).toBe(`${draft}${fragment}`));
 
@@ -34,6 +43,15 @@ describe('A draft in the address of the log-in page', () => {
     open(logInFor(draft, fragment));
     keepDraft(window);
     expect(signIn({ hash: '', to: draft })).toBe(`${draft}${fragment}`);
+  });
+
+  it('opens without the search text that follows it, which the session storage never contains', () => {
+    open(logInFor(draft, `${fragment}&q=ben%40northwind.example`));
+    keepDraft(window);
+    expect(Object.values(sessionStorage)).toEqual([`${draft}${fragment}`]);
+    open(draft);
+    restoreDraft(window);
+    expect(shown()).toBe(`${draft}${fragment}`);
   });
 
   it('still has its pending commit after the sign-in', () => {
@@ -56,7 +74,7 @@ describe('A draft in the address of the log-in page', () => {
   it.each([
     ['a search', draft, '#q=ada@'],
     ['an address of another origin', 'https://elsewhere.example/org/7/draft', fragment],
-    ['another page', '/org/7/members', fragment],
+    ['a page of no organization', '/me', fragment],
     ['a fragment that is no draft', draft, '#draft=<script>'],
   ])('is not opened by `restoreDraft` if the log-in page got %s', (_, from, hash) => {
     expect(signIn({ from, hash, to: '/' })).toBe('/');

@@ -1,12 +1,19 @@
 import { useLingui } from '@lingui/react';
-import { useSyncExternalStore } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import { dateFormat, numberFormat } from '../choices/cached-formats';
 import { printedMoment, timeZone } from '../choices/time-zone';
 import { useText } from '../text';
+import { isRevision } from './moment/page-moment';
 import { useConsoleConfig } from './page-config-context';
 
 /**
- * The message ids for the names of plans. They are listed one by one, because other message ids also begin with
+ * The revision or the moment with which the page compares its values; undefined if the page compares them with the
+ * present.
+ */
+export const OtherSideContext = createContext<string | undefined>(undefined);
+
+/**
+ * The message ids for the names of plans. The ids are listed one by one, because other message ids also begin with
  * `plan.`.
  */
 const plans: Readonly<Record<string, string>> = {
@@ -27,6 +34,7 @@ export function useWords() {
   const text = useText();
   const { i18n } = useLingui();
   const { facts } = useConsoleConfig();
+  const otherSide = useContext(OtherSideContext);
   useSyncExternalStore(timeZone.listen, timeZone.current);
   const has = (id: string) => Object.hasOwn(i18n.messages, id);
   /**
@@ -40,11 +48,24 @@ export function useWords() {
     line === 'second' ? text('plan.of-second-line', { product: facts.product, plan: name(plan) }) : name(plan);
   const numberOf = (value: number, style: Intl.NumberFormatOptions = {}) =>
     numberFormat(i18n.locale, style).format(value);
+  const second = (moment: string | number) =>
+    printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  /** The other side of the page's comparison: `#1,190`, or a moment; undefined for a comparison with the present. */
+  const otherMoment = otherSide && (isRevision(otherSide) ? `#${numberOf(Number(otherSide))}` : second(otherSide));
   return {
     text,
-    /** The past value and the present value, such as `5 (now 8)`; only the past value if they do not differ. */
-    compared: (past: string, present: string | undefined) =>
-      present === undefined || present === past ? past : text('moment.value', { past, present }),
+    otherMoment,
+    /** A value beside the value of the other side, if the two differ: `5 (now 8)` or `5 (at #1,190: 8)`. */
+    compared: (past: string, other: string | undefined) =>
+      other === undefined || other === past
+        ? past
+        : text(otherMoment ? 'moment.value.other' : 'moment.value', {
+            past,
+            present: other,
+            moment: otherMoment ?? '',
+          }),
+    /** The language of the page, such as `fi`. */
+    language: i18n.locale,
     /** Whether the language has a message with this id. */
     has,
     name,
@@ -76,8 +97,7 @@ export function useWords() {
     minute: (moment: string | number) =>
       printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'short' }),
     /** The date and the time with seconds, with the time zone. */
-    second: (moment: string | number) =>
-      printedMoment(moment, i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+    second,
     /** A year, a month, a day or a time of day on an axis, without the time zone. */
     tick: (moment: string, unit: keyof typeof tickStyles) => printedMoment(moment, i18n.locale, tickStyles[unit]),
     /** A month of the traffic, from a text such as `2026-11`. The service counts months in UTC. */

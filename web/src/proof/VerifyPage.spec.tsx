@@ -40,7 +40,7 @@ async function checked(content: string | Uint8Array<ArrayBuffer>) {
   return { ...page, user, report: () => page.container.querySelector('.report') };
 }
 
-describe('The key of a file on the public page', () => {
+describe('The key that signed a file, on the public page', () => {
   it('is not trusted yet, and the page stores nothing on this device', async () => {
     const { report } = await checked(joined(lines));
     expect(
@@ -69,7 +69,7 @@ describe('The key of a file on the public page', () => {
     expect(report()).toHaveAttribute('data-state', 'ok');
   });
 
-  it("causes an alarm if the console stored another key, and the page offers no button to accept the file's key", async () => {
+  it('causes an alarm if the console stored another key, and the page has no button to accept the key of the file', async () => {
     localStorage.setItem(NAME, JSON.stringify({ fingerprint: 'ff', since: '2026-01-02T03:04:05.000Z' }));
     const { report } = await checked(joined(lines));
     expect(await screen.findByText(/^This was not signed with the key that this device has known/)).toBeVisible();

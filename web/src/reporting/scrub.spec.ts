@@ -40,7 +40,7 @@ const event: ErrorEvent = {
 };
 
 describe('A reported error', () => {
-  it("contains only the error's type, its position in our files, and the release", () => {
+  it("contains the error's type, its position in our files and the release, but no message", () => {
     expect(scrubbed(event)).toEqual({
       type: undefined,
       event_id: 'e1',
@@ -73,7 +73,7 @@ describe('A reported error', () => {
     expect(JSON.stringify(report)).not.toContain('canary');
   });
 
-  it('may have no type', () => {
+  it('keeps the level `error` even if the error has no type', () => {
     expect(scrubbed({ type: undefined })).toMatchObject({ level: 'error', exception: { values: [] } });
   });
 });

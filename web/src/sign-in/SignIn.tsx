@@ -13,7 +13,7 @@ const LinkPages = lazy(() => import('./links/LinkPages').then(({ LinkPages: page
  */
 export function SignIn({
   linkPages: Pages = LinkPages,
-}: Readonly<{ linkPages?: ComponentType<{ of: 'reset' | 'confirm' }> }>) {
+}: Readonly<{ linkPages?: ComponentType<{ of: 'reset' | 'confirm' | 'invitation' }> }>) {
   useHeadingFocus(useLocation().pathname);
   return (
     <Shell>
@@ -21,6 +21,7 @@ export function SignIn({
         <Routes>
           <Route path="/forgot" element={<Forgot />} />
           <Route path="/reset/:token?" element={<Pages of="reset" />} />
+          <Route path="/invitation/:token?" element={<Pages of="invitation" />} />
           <Route path="/email/confirm/:token?" element={<Pages of="confirm" />} />
           <Route path="/login/:error?" element={<Login />} />
           <Route path="*" element={<Login />} />

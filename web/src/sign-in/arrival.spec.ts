@@ -8,6 +8,7 @@ describe('The token of a mailed link', () => {
 
   it.each([
     ['/reset/abc-DEF_123', 'abc-DEF_123', '/reset'],
+    ['/invitation/abc', 'abc', '/invitation'],
     ['/email/confirm/abc', 'abc', '/email/confirm'],
     ['/reset/a%20b', 'a b', '/reset'],
     ['/reset/%E0%A4%A', '%E0%A4%A', '/reset'],

@@ -3,7 +3,7 @@
  * other code runs.
  */
 export function takeLinkToken({ location, history }: Pick<Window, 'location' | 'history'>): string {
-  const found = /^(\/reset|\/email\/confirm)\/([^/]+)\/?$/.exec(location.pathname);
+  const found = /^(\/reset|\/invitation|\/email\/confirm)\/([^/]+)\/?$/.exec(location.pathname);
   if (!found) return '';
   history.replaceState(null, '', found[1]);
   return decoded(found[2]!);

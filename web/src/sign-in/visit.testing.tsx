@@ -39,6 +39,7 @@ export async function visit(path: string, options: Visit = {}) {
   window.history.replaceState(null, '', path);
   const sent: [string, unknown][] = [];
   const went: string[] = [];
+  const prefetched: string[] = [];
   const wire = configuredAxios(axios);
   wire.defaults.adapter = async (config) => {
     sent.push([config.url ?? '', JSON.parse(config.data as string)]);
@@ -50,7 +51,7 @@ export async function visit(path: string, options: Visit = {}) {
     facts: { ...emptyPageConfig, ...facts },
     post: (to, body) => wire.post(to, body),
     go: (address) => void went.push(address),
-    prefetch: () => undefined,
+    prefetch: (addresses) => void prefetched.push(...addresses),
     linkToken,
     wasSignedOut,
     speak: async (language) => {
@@ -74,7 +75,7 @@ export async function visit(path: string, options: Visit = {}) {
     </I18nProvider>
   );
   const { container, unmount } = render(page);
-  return { user: userEvent.setup(), sent, went, store, seen, ports, container, unmount, page };
+  return { user: userEvent.setup(), sent, went, prefetched, store, seen, ports, container, unmount, page };
 }
 
 function answered(config: InternalAxiosRequestConfig, reply: Awaited<SignInReply>) {

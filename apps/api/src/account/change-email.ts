@@ -51,7 +51,7 @@ export const confirmationHandler = (
     if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000 || (await mails.find(id))) return;
     if (await people.accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', account, email);
-    // if the account has changed, the link is never mailed, so no person can open it
+    // Charter never mails the link of an account that has changed, so no person can open that link
     if ((await people.accounts.byId(account))?.version !== version) return;
     await runtime.mails.send({ id, kind: 'confirm-email', account, to: email, language, link });
   },
@@ -77,7 +77,7 @@ export async function confirmNewEmail(
   const signedIn = await runtime.signedIn(request);
 
   const { before, after } = await redeemLink(runtime, request, linkHash(token), {
-    factOf: () => ({ type: 'EmailChanged', data: {} }),
+    factsOf: () => [{ type: 'EmailChanged', data: {} }],
     changeFor: async ({ purpose, email }, { id, state }) => {
       if (purpose !== 'email' || email === null || state !== 'active') return undefined;
       const owner = await orUnavailable(accounts.byEmail(email));

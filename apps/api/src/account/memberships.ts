@@ -1,13 +1,7 @@
 import { organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
 import { verifierOf } from '@charter/integrity';
-import {
-  accountMembershipIn,
-  accountMembershipsOf,
-  type AuditContext,
-  openCertificate,
-  type Charter,
-} from '@charter/application';
+import { accountMembershipIn, type AuditContext, openCertificate, type Charter } from '@charter/application';
 import type { OwnAccount } from './account.answers';
 import { withStoreErrors } from '../operators/store-errors';
 import type { OrganizationAccess } from '../process/parts/organization-access';
@@ -20,8 +14,8 @@ const MEMBERSHIPS_MAX = 100;
 
 /**
  * The organizations of an account, sorted by name. A new membership may be missing until the projector has processed
- * its event. The membership and its role come from each organization's own stream, which is always current. So a
- * removed membership is never listed.
+ * its event. The membership and its role come from each organization's own stream, which is always current. The list
+ * therefore never contains a removed membership.
  */
 export async function membershipsOf(
   { view, organizations }: MembershipStores,
@@ -45,10 +39,6 @@ export const membershipIn = async (
     const role = Object.hasOwn(state.members, account) ? state.members[account]!.role : undefined;
     return role && { id, name: state.name, role };
   });
-
-/** Whether an account is a member of any organization, according to the organizations' streams. */
-export const isMemberSomewhere = async (stores: Parameters<typeof accountMembershipsOf>[0], account: string) =>
-  (await accountMembershipsOf(stores, account)).length > 0;
 
 export const organizationNamesOf = async (stores: MembershipStores, account: string): Promise<readonly string[]> =>
   (await membershipsOf(stores, account)).map(({ name }) => name);

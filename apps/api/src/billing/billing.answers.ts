@@ -8,17 +8,23 @@ const ORGANIZATION = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const moment = '2026-11-21T10:00:00.000Z';
 const outcome = z.enum(messageOutcomes);
 
+const reason = z
+  .string()
+  .meta({ description: 'Why the message is in quarantine, or why it changed nothing, for programs' })
+  .exactOptional();
+
 /** The outcomes of billing events, in the order of the events in the request. */
 export const BillingResults = z
   .strictObject({
-    results: z.array(z.strictObject({ id: z.string(), outcome, reason: z.string().exactOptional() })),
+    results: z.array(z.strictObject({ id: z.string(), outcome, reason })),
   })
   .meta({ id: 'BillingResults', examples: [{ results: [{ id: 'sale-1', outcome: 'applied' }] }] });
 
 /** The outcome of a Stripe message. */
-export const WebhookAnswer = z
-  .strictObject({ id: z.string(), outcome })
-  .meta({ id: 'WebhookResult', examples: [{ id: 'evt_1', outcome: 'applied' }] });
+export const WebhookAnswer = z.strictObject({ id: z.string(), outcome, reason }).meta({
+  id: 'WebhookResult',
+  examples: [{ id: 'evt_1', outcome: 'quarantined', reason: 'unknown-price' }],
+});
 
 const item = z.string().exactOptional();
 const soldPlan = { kind: z.literal('plan'), line: ProductLine, plan: z.string(), item };

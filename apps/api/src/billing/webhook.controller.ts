@@ -43,7 +43,7 @@ export class WebhookController {
     if (repeatsNames(text, message)) throw repeatedNames();
     const translated = stripeFacts(message, billing.reading);
     if (!translated) throw malformedRequest([{ path: '', message: 'is not a Stripe event' }]);
-    const { outcome } = await billing.take(translated, text);
-    return { id: translated.head.id, outcome };
+    const { outcome, reason } = await billing.take(translated, text);
+    return { id: translated.head.id, outcome, ...(reason !== undefined && { reason }) };
   }
 }

@@ -22,17 +22,20 @@ export type DemoSignIn = Readonly<{ about: string; email: string; password: stri
 
 /**
  * Creates missing accounts, and returns the sign-in data of all demo accounts. Passwords are derived from the session
- * secret and the store's id. Each start therefore prints the same passwords, and no store contains them.
+ * secret and the store's id. Each start therefore prints the same passwords, and no store contains the passwords.
+ * @throws the reason of `stopping`
  */
 export async function demoSignIns(
   charter: Charter,
   people: readonly DemoPerson[],
   now: number,
+  stopping: AbortSignal,
 ): Promise<readonly DemoSignIn[]> {
   const { passwords, keyFor } = charter;
   const { accounts } = charter.database.people;
   const shown: DemoSignIn[] = [];
   for (const person of people) {
+    stopping.throwIfAborted(); // each password costs a fraction of a second
     const password = passwordFor(keyFor('demo'), person.id);
     const account =
       (await accounts.byId(person.id)) ?? (await createAccount(charter, person, await passwords.hash(password), now));

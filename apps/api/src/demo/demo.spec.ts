@@ -269,7 +269,7 @@ describe('Later start of a demo', () => {
     });
   });
 
-  it('returns the organizations of the first start, but none if the demo is off or the host is not loopback', async () => {
+  it('returns the organizations of the first start; returns none if the demo is off or the host is not loopback', async () => {
     const folder = empty();
     const demoFacts = async (charter: Charter) =>
       (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);
@@ -296,8 +296,9 @@ it('Printed text of a demo contains an API key that expires after a week, and th
 });
 
 describe('People of a demo', () => {
+  const { signal } = new AbortController();
   const signIns = async (charter: Charter) =>
-    demoSignIns(charter, demoPeople(await prepare(charter), await charter.log.identity()), now);
+    demoSignIns(charter, demoPeople(await prepare(charter), await charter.log.identity()), now, signal);
 
   it('each have a role, and a password that works and is in no store', async () => {
     const folder = empty();

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { words, auditors } from '@charter/organization';
@@ -7,6 +7,7 @@ import { Answers, lines } from '../http/declared-answers';
 import { ExportLineAnswer } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationExport } from './history.handlers';
+import { NoQuery } from '../http/input/validation';
 
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
@@ -23,6 +24,7 @@ export class ExportController {
   @Answers(auditors, lines(ExportLineAnswer, ['Content-Disposition']))
   async export(
     @Param('id', { schema: words.Id }) id: string,
+    @Query({ schema: NoQuery }) _query: NoQuery,
     @CurrentCall() call: OrganizationCall,
     @Res() response: Response,
   ): Promise<void> {

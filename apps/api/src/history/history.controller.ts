@@ -5,13 +5,14 @@ import type { Response } from 'express';
 import { auditors } from '@charter/organization';
 import { Answers, jsonOrLines, NDJSON_TYPE, ok } from '../http/declared-answers';
 import { prefersEventStream } from './feed/answer-changes';
+import { NoQuery } from '../http/input/validation';
 import { OrganizationFeed } from './feed/organization-feed.handler';
 import { DifferenceAnswer, eventsAnswers, VerificationAnswer, VerificationLine } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationChanges, OrganizationEvents, OrganizationIntegrity } from './history.handlers';
 import { DiffQuery, EventsQuery, OrganizationIdParam } from './history.requests';
 
-/** The history of an organization, for auditors. None of these routes changes the organization. */
+/** The history of an organization, for auditors. No route of the history changes the organization. */
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
 export class HistoryController {
@@ -61,6 +62,7 @@ export class HistoryController {
   @Answers(auditors, jsonOrLines(VerificationAnswer, VerificationLine))
   async verify(
     @Param('id', { schema: OrganizationIdParam }) id: string,
+    @Query({ schema: NoQuery }) _query: NoQuery,
     @CurrentCall() call: OrganizationCall,
     @Res() response: Response,
   ) {

@@ -37,7 +37,7 @@ describe('The progress of a verification', () => {
     );
   });
 
-  it('never exceeds the total: the total grows with events that are appended meanwhile', async () => {
+  it('never exceeds the total, because events that are appended during the verification also increase the total', async () => {
     const lines = await linesOf(
       withProgress(1, async (onEvents) => {
         onEvents(2);

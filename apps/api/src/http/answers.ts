@@ -41,7 +41,17 @@ export function sendAnswer<Answer extends object>(
 ): Answer | undefined {
   // The headers are set after the query, because the query may wait for the read model, and the headers about the lag
   // need its current value.
-  response.set({ ETag: tag, ...lagHeaders(projection) });
+  response.set(lagHeaders(projection));
+  return sendTagged(answer, tag, { request, response });
+}
+
+/** Sets the answer's ETag. Returns the answer, or sends 304 if the caller's `If-None-Match` contains this ETag. */
+export function sendTagged<Answer extends object>(
+  answer: Answer,
+  tag: string,
+  { request, response }: Readonly<{ request: Request; response: Response }>,
+): Answer | undefined {
+  response.set({ ETag: tag });
   if (!matchesETag(request.headers['if-none-match'], tag)) return answer;
   response.status(304);
   return undefined;

@@ -31,9 +31,10 @@ export class DemoMailController {
   async list(@Req() request: Request, @Res() response: Response) {
     await this.requireLocalDemo(request);
     const mails = await this.runtime.database.mails.list({ limit: SHOWN });
+    const letters = await Promise.all(mails.map((mail) => this.letter(mail)));
     const items = mails.map(
-      (mail) => `<li>
-<a href="/dev/mail/${mail.id}">${escapeHtml(this.letter(mail)?.subject ?? mail.kind)}</a>
+      (mail, index) => `<li>
+<a href="/dev/mail/${mail.id}">${escapeHtml(letters[index]?.subject ?? mail.kind)}</a>
 <span>to ${escapeHtml(mail.to)}, <time datetime="${mail.made}">${mail.made.slice(0, 16).replace('T', ' ')} UTC</time>, ${mail.state}</span>
 </li>`,
     );
@@ -59,7 +60,7 @@ export class DemoMailController {
     await this.requireLocalDemo(request);
     const mail = z.uuid().safeParse(id).success ? await this.runtime.database.mails.find(id.toLowerCase()) : undefined;
     if (!mail) throw notFound();
-    const letter = this.letter(mail);
+    const letter = await this.letter(mail);
     const text = letter
       ? `<pre>${withLinks(letter.text)}</pre>`
       : '<p>The mail was sent. Its content is not stored.</p>';
@@ -74,12 +75,8 @@ export class DemoMailController {
       );
   }
 
-  private letter(mail: Mail): RenderedMail | undefined {
-    try {
-      return this.runtime.mails.open(mail);
-    } catch {
-      return undefined;
-    }
+  private letter(mail: Mail): Promise<RenderedMail | undefined> {
+    return this.runtime.mails.open(mail).catch(() => undefined);
   }
 
   /**

@@ -7,6 +7,7 @@ import { type MailTransport, smtpTransport, MailRejected } from './smtp-transpor
 import type { Charter } from '@charter/application';
 import { type Clock, databaseTime } from '../process/parts/clock';
 import type { Observability } from '../process/parts/observability';
+import { memberName } from '../organizations/members/member-names';
 
 /** Sends mails, and shows whether the mail server accepts them. */
 export type MailSender = Readonly<{
@@ -20,7 +21,7 @@ export type MailSender = Readonly<{
    * did not accept a mail. `ok`: otherwise.
    */
   state: () => 'off' | 'ok' | 'failing';
-  /** Renders the mail. @throws if the mail was already sent, because the content of a sent mail is erased */
+  /** Renders the mail. Rejects if the mail was already sent, because the content of a sent mail is erased */
   open: Outbox['open'];
   /** Puts a failed mail back into the queue. `dead`: the link in the mail has expired. */
   retry: (id: string) => Promise<'queued' | 'dead' | 'unknown'>;
@@ -44,13 +45,14 @@ const CLAIM_MS = 120_000;
 /** The maximum number of milliseconds for which a stop waits for mails that are being sent. */
 const STOP_MS = 3_000;
 /**
- * The number of days after which the worker deletes a mail from the outbox. Until then, operators can list the mail.
+ * The number of days after which the worker deletes a mail from the outbox. Until its deletion, operators can list the
+ * mail.
  */
 const RETENTION_DAYS = 14;
 
 /**
- * The pauses between two attempts, in seconds. After the last of these pauses, the process makes an attempt each hour
- * until the mail expires.
+ * The pauses between two attempts, in seconds. After the last pause, the process makes an attempt each hour until the
+ * mail expires.
  */
 const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
@@ -61,13 +63,17 @@ export type MailSenderDependencies = Pick<Charter, 'settings' | 'database' | 'ke
 
 /**
  * Sends the mails in the outbox in the background, while this process holds the lease. The lease only avoids double
- * work. Even without the lease, two processes do not send the same mail at the same time, because a process first
- * claims each mail. After a crash a mail may be sent twice, with the same Message-ID, but no mail is lost.
+ * work. Two processes never send the same mail at the same time, because a process claims each mail first. After a
+ * crash a mail may be sent twice, with the same Message-ID, but no mail is lost.
  */
 export function startMailSender(needs: MailSenderDependencies): MailSender {
   const { database, settings, logger, now } = needs;
   const present = databaseTime(needs);
-  const outbox = createOutbox(database.mails, { ...needs, present });
+  const outbox = createOutbox(database.mails, {
+    ...needs,
+    present,
+    inviterName: ({ organization, account }) => memberName(database, organization, account),
+  });
   const transport = settings.smtpUrl === undefined ? undefined : smtpTransport(settings.smtpUrl, settings);
   const worker = transport && createWorker(needs, transport, outbox, () => stopping);
   let running: Promise<void> | undefined;
@@ -139,7 +145,7 @@ function createWorker(
     if (now() - taken >= CLAIM_MS) return;
     try {
       if (mail.expires <= momentAt(now())) throw new MailRejected('expired', true);
-      await transport.send({ id, to, letter: opened(mail) });
+      await transport.send({ id, to, letter: await opened(mail) });
       failing = false;
     } catch (error) {
       const why = error instanceof MailRejected ? error : new MailRejected('EUNKNOWN', false);
@@ -158,13 +164,10 @@ function createWorker(
     counts.mailSent();
   };
 
-  const opened = (mail: Mail) => {
-    try {
-      return outbox.open(mail);
-    } catch {
+  const opened = (mail: Mail) =>
+    outbox.open(mail).catch(() => {
       throw new MailRejected('unreadable', true);
-    }
-  };
+    });
 
   return {
     state: () => (failing ? ('failing' as const) : ('ok' as const)),

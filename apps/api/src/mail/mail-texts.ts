@@ -1,9 +1,19 @@
+import { inSentence, inSubject } from './safe-names';
+
 /** The kinds of mails that Charter sends. Notices contain no link (`acceptance.md` B11). */
 export const mailKinds = ['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** The values that a mail's text may contain. */
-export type MailValues = Readonly<{ product: string; organization: string | undefined; when: string; minutes: number }>;
+export type MailValues = Readonly<{
+  product: string;
+  organization: string | undefined;
+  /** The name of the person who invites; undefined if a program or the command line invites. */
+  inviter: string | undefined;
+  when: string;
+  minutes: number;
+  days: number;
+}>;
 
 /** The text of a mail: the sentences before the link, the text of the link, and the sentences after the link. */
 export type MailTexts = Readonly<{
@@ -39,18 +49,18 @@ const english: Translation = {
       'If you did not request it, ignore this e-mail: your password stays as it is.',
     ],
   }),
-  invitation: ({ product, organization, minutes }) => ({
+  invitation: ({ product, organization, inviter, days }) => ({
     subject: organization
       ? `You are invited to ${inSubject(organization) ?? 'an organization'} on ${product}`
       : `Your ${product} account`,
     before: [
       organization
-        ? `You have been added to ${inSentence(organization)} on ${product}. Choose a password to begin.`
+        ? `${inviter ? `${inSentence(inviter)} has invited you` : 'You are invited'} to ${inSentence(organization)} on ${product}. Choose a password to begin.`
         : `An account on ${product} has been created for you. Choose a password to begin.`,
     ],
-    action: 'Set your password',
+    action: 'Choose a password',
     after: [
-      `The link works once, for ${minutes} minutes. If the link has expired, ask the person who invited you for a new link.`,
+      `The link works once, and is good for ${days} days. If the link has expired, ask the person who invited you for a new link.`,
       'If you did not expect this, ignore this e-mail.',
     ],
   }),
@@ -87,18 +97,18 @@ const finnish: Translation = {
       'Jos et pyytänyt sitä itse, jätä tämä viesti huomiotta: salasanasi pysyy ennallaan.',
     ],
   }),
-  invitation: ({ product, organization, minutes }) => ({
+  invitation: ({ product, organization, inviter, days }) => ({
     subject: organization
       ? `Kutsu: ${inSubject(organization) ?? 'organisaatio'} (${product})`
       : `Uusi tilisi: ${product}`,
     before: [
       organization
-        ? `Sinut on lisätty organisaatioon ${inSentence(organization)} palvelussa ${product}. Aloita valitsemalla salasana.`
+        ? `${inviter ? `${inSentence(inviter)} on kutsunut sinut` : 'Sinut on kutsuttu'} organisaatioon ${inSentence(organization)} palvelussa ${product}. Aloita valitsemalla salasana.`
         : `Sinulle on luotu tili palveluun ${product}. Aloita valitsemalla salasana.`,
     ],
-    action: 'Aseta salasana',
+    action: 'Valitse salasana',
     after: [
-      `Linkki toimii kerran, ${minutes} minuutin ajan. Jos se ehtii vanhentua, pyydä kutsujalta uusi.`,
+      `Linkki toimii kerran, ${days} päivän ajan. Jos se ehtii vanhentua, pyydä kutsujalta uusi.`,
       'Jos et odottanut tätä, jätä viesti huomiotta.',
     ],
   }),
@@ -129,24 +139,3 @@ const languages = { en: english, fi: finnish } as const;
  * In Finnish, a hyphen joins the product's name to a noun; if the name contains a space, a space precedes the hyphen.
  */
 const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;
-
-/**
- * The organization's name, if it is safe in the subject of a mail. Undefined for a name such as `evil.example`, which
- * mail programs turn into a link.
- */
-const inSubject = (name: string): string | undefined => (LINK.test(visible(name)) ? undefined : name);
-
-/**
- * The organization's name in a sentence of a mail. The sentence cannot leave out the name, because the recipient must
- * know who invites. In a name such as `evil.example` a space follows each dot, colon and slash, so that mail programs
- * turn no part of the name into a link.
- */
-const inSentence = (name: string): string =>
-  LINK.test(visible(name)) ? visible(name).replace(/[.\u3002:/]+(?=\S)/gu, '$& ') : name;
-
-/** The name without invisible characters, and with one spelling of each character. */
-const visible = (name: string): string =>
-  name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
-
-/** Matches a host name whose last part has two characters or more, an IP address, or the beginning of a web address. */
-const LINK = /\S[.\u3002]\p{L}[\p{L}\p{M}\p{N}-]|(?:\d+\.){3}\d+|\[[\da-f.]*:[\da-f:.]*\]|www\.|https?:|:\/\//iu;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mail, OutboxStore as MailStore } from '@charter/database';
 import { momentAt } from '@charter/decider';
-import { LINK_MINUTES, sealSecret, unsealSecret } from '@charter/identity';
+import { linkLifetime, sealSecret, unsealSecret } from '@charter/identity';
 import { type KeyFor, secureRandom } from '@charter/application';
 import type { Settings } from '@charter/settings';
 import { type RenderedMail, renderMail } from './rendered-mail';
@@ -22,18 +22,23 @@ export type MailRequest = Readonly<{
   link?: string | undefined;
   /** The name of the organization that invites the person. */
   organization?: string | undefined;
+  /** The member who invites the person. The outbox stores only ids, so that no name outlives an erasure. */
+  inviter?: Inviter | undefined;
 }>;
+
+/** The account of a member who invites a person, and the id of the organization. */
+export type Inviter = Readonly<{ account: string; organization: string }>;
 
 /** Stores mails with encrypted content. Charter can decrypt the content until the mail is sent. */
 export type Outbox = Readonly<{
   put: (request: MailRequest) => Promise<void>;
   /** @throws if the session secret has changed since the mail was stored, or if the mail was already sent */
-  open: (mail: Mail) => RenderedMail;
+  open: (mail: Mail) => Promise<RenderedMail>;
 }>;
 
 /** The moment from which Charter no longer sends the mail: when its link expires or, for a notice, after a day. */
 export const expiryOf = (kind: string, made: number): string =>
-  momentAt(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000));
+  momentAt(made + (isNotice(kind) ? DAY_MS : linkLifetime(kind === 'invitation' ? kind : 'reset')));
 const DAY_MS = 86_400_000;
 
 /** Whether a mail only reports that the account was changed. A notice contains no link. */
@@ -41,14 +46,26 @@ export const isNotice = (kind: string): boolean => kind === 'password-changed' |
 
 export function createOutbox(
   mails: MailStore,
-  { settings, keyFor, present }: Readonly<{ settings: Settings; keyFor: KeyFor; present: () => Promise<number> }>,
+  {
+    settings,
+    keyFor,
+    present,
+    inviterName,
+  }: Readonly<{
+    settings: Settings;
+    keyFor: KeyFor;
+    present: () => Promise<number>;
+    /** The name that the organization may show (`decisions.md` 22); undefined if there is none. */
+    inviterName: (inviter: Inviter) => Promise<string | undefined>;
+  }>,
 ): Outbox {
   const key = keyFor('secrets');
   return {
-    put: async ({ id = randomUUID(), kind, to, account = null, language, link, organization }) => {
+    put: async ({ id = randomUUID(), kind, to, account = null, language, link, organization, inviter }) => {
       const content: Content = {
         ...(link !== undefined && !isNotice(kind) && { link: ownLink(link, settings.publicUrl) }),
         ...(organization !== undefined && { organization }),
+        ...(inviter !== undefined && { inviter }),
       };
       if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs a link.`);
       const at = await present();
@@ -66,22 +83,25 @@ export function createOutbox(
         at,
       );
     },
-    open: ({ kind, language, made, sealed }) => {
+    open: async ({ kind, language, made, sealed }) => {
       if (sealed === null || !isKind(kind)) throw new Error('The content of this mail was erased.');
       const content = unsealSecret(key, sealed);
       if (content === undefined) throw new Error('The session secret has changed since this mail was stored.');
+      const { inviter, ...others } = JSON.parse(content) as Content;
       return renderMail({
         kind,
         language: mailLanguageOf(language),
         made,
         product: settings.productName,
-        ...(JSON.parse(content) as Content),
+        ...others,
+        // if the name cannot be read now, the mail names no person
+        ...(inviter && { inviter: await inviterName(inviter).catch(() => undefined) }),
       });
     },
   };
 }
 
-type Content = Readonly<{ link?: string; organization?: string }>;
+type Content = Readonly<{ link?: string; organization?: string; inviter?: Inviter }>;
 
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);
 

@@ -1,6 +1,7 @@
-import { LINK_MINUTES } from '@charter/identity';
+import { INVITATION_DAYS, LINK_MINUTES } from '@charter/identity';
 import { escapeHtml } from '../pages/page-template';
 import { type MailLanguage, type MailKind, mailTextsFor } from './mail-texts';
+import { oneLine } from './safe-names';
 
 export type MailContent = Readonly<{
   kind: MailKind;
@@ -12,17 +13,21 @@ export type MailContent = Readonly<{
   /** An absolute URL; absent in a notice. */
   link?: string | undefined;
   organization?: string | undefined;
+  /** The name of the person who invites. */
+  inviter?: string | undefined;
 }>;
 
 export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
 
 /** Renders a mail as plain text and as HTML, with the same words in both. The HTML loads nothing from the network. */
-export function renderMail({ kind, language, made, product, link, organization }: MailContent): RenderedMail {
+export function renderMail({ kind, language, made, product, link, organization, inviter }: MailContent): RenderedMail {
   const words = mailTextsFor(kind, language, {
     product: oneLine(product),
     organization: organization === undefined ? undefined : oneLine(organization),
+    inviter: inviter === undefined ? undefined : oneLine(inviter),
     when: `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(made))} UTC`,
     minutes: LINK_MINUTES,
+    days: INVITATION_DAYS,
   });
   const action = words.action === undefined || link === undefined ? undefined : { name: words.action, link };
   return {
@@ -38,17 +43,6 @@ export function renderMail({ kind, language, made, product, link, organization }
     ]),
   };
 }
-
-/**
- * Makes the name of a product or organization safe for the subject and text of a mail, and shortens the name to 80
- * characters. Replaces line breaks, invisible characters, changes of the writing direction, and `://` by spaces, so
- * that the name contains no complete web address.
- */
-const oneLine = (name: string): string =>
-  Array.from(name.replace(/(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\s]|:\/\/)+/gu, ' ').trim())
-    .slice(0, NAME_MAX)
-    .join('');
-const NAME_MAX = 80;
 
 const paragraph = (sentence: string) => `<p style="margin:0 0 16px">${escapeHtml(sentence)}</p>`;
 const button = (name: string, link: string) => `<p style="margin:24px 0">

@@ -3,7 +3,7 @@ import { createAcknowledgedRevisions } from './acknowledged-revisions';
 const position = (at: number) => String(at).padStart(20, '0');
 
 describe('Acknowledged revisions', () => {
-  it('return the newest acknowledged revision until the read model contains it', () => {
+  it("return an organization's newest acknowledged revision until the read model contains this revision", () => {
     const owed = createAcknowledgedRevisions(() => position(0));
     owed.add('a', 3, position(7));
     owed.add('a', 2, position(5));
@@ -14,7 +14,7 @@ describe('Acknowledged revisions', () => {
     expect(owed.of('a')).toBe(-1);
   });
 
-  it('that the read model contains are removed when a process that does not project has stored many revisions', () => {
+  it('are removed without `confirm` if 1,000 of them are stored and the read model contains them', () => {
     let reached = 0;
     const owed = createAcknowledgedRevisions(() => position(reached));
     for (let at = 1; at < 1_000; at += 1) owed.add(`a-${at}`, 1, position(at));

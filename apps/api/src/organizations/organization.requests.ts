@@ -54,7 +54,7 @@ export const Commands = z.strictObject({ commands: z.array(CommandInput).min(1).
 /** A revision as a query parameter. */
 export const RevisionParam = z
   .string()
-  .regex(/^\d{1,15}$/, 'must be a revision such as 42')
+  .regex(/^\d{1,15}$/, { error: 'must be a revision such as 42', abort: true })
   .transform(Number);
 
 /** A revision such as `42`, or an ISO time. */

@@ -2,16 +2,17 @@
 export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readonly<{ goTo: string }>;
 
 /**
- * Chooses the page for the paths whose page does not depend on a session. These pages work even if the process cannot
- * read sessions. Undefined for other paths. `/forgot` is checked first (specification, 2).
+ * Chooses the page for the paths whose page does not depend on a session. Pages that depend on no session work even if
+ * the process cannot read sessions. Undefined for other paths. `/forgot` is checked first (specification, 2).
  * @param path without the query
  * @param search the query with its `?`; empty if there is none
  */
 export function publicPage(path: string, search: string): PageChoice | undefined {
   const first = firstOf(path);
   if (first === 'forgot') return { page: 'forgot', isPrivate: false };
-  // The URLs of the next two pages contain a secret (`acceptance.md` B10).
+  // The URLs of the next three pages contain a secret (`acceptance.md` B10).
   if (first === 'reset') return { page: 'reset', isPrivate: true };
+  if (first === 'invitation') return { page: 'invitation', isPrivate: true };
   if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
   if (first === 'verify') return { page: 'verify', isPrivate: false };
   if (first === 'login') return { page: loginPage(search), isPrivate: false };

@@ -36,6 +36,7 @@ export class PagesController {
     'forgot',
     'login{/:error}',
     'reset{/:token}',
+    'invitation{/:token}',
     'email/confirm{/:token}',
     'org{/*place}',
     'me{/*place}',

@@ -19,6 +19,8 @@ import type { Observability } from './parts/observability';
 export async function createNestApplication(runtime: Runtime) {
   const handler = express();
   handler.set('etag', false); // Charter computes the ETag from the revision
+  // Only Charter's code answers 304. Express would answer 304 to `If-None-Match: *` also for answers without an ETag.
+  Object.defineProperty(handler.request, 'fresh', { value: false });
   handler.set('x-powered-by', false);
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));
@@ -53,8 +55,8 @@ const measured =
 
 /**
  * On a separate port, answers every request with the metrics. If the port is open only on loopback, the process accepts
- * only loopback host names in the `Host` header. A request with another host name may come from a page of another site
- * (DNS rebinding).
+ * only loopback host names in the `Host` header. A request with a host name that is not loopback may come from a page
+ * of another site (DNS rebinding).
  */
 export const metricsListener =
   ({ counts, logger }: Pick<Observability, 'logger' | 'counts'>, { host }: Pick<Settings, 'host'>): RequestListener =>

@@ -22,7 +22,7 @@ import { operationsOnlyListener } from '../http/admission/operations-only';
 import { oneAtATime } from '../http/admission/one-at-a-time';
 import { refuseExpectation, requirePathTarget } from '../http/admission/request-path';
 import { logUnexplainedFailures } from '../http/problems/unlogged-failures';
-import { refuseUnreadableRequest } from '../http/admission/unreadable-requests';
+import { notingAnswers, refuseUnreadableRequest } from '../http/admission/unreadable-requests';
 import type { Runtime } from './runtime';
 import { leasesOf } from './leases';
 
@@ -46,7 +46,8 @@ const STOP_MS = 13_000;
 const SWEEP_MS = 10 * 60_000;
 
 /**
- * Starts the projection, the routes and the listeners over open stores. `stop` ends these parts in the opposite order.
+ * Starts the projection, the routes and the listeners over open stores. `stop` ends the projection, the routes and the
+ * listeners in the opposite order.
  */
 export async function serve(
   charter: Charter,
@@ -79,7 +80,7 @@ export async function serve(
       // (`acceptance.md` Q4).
       connectionsCheckingInterval: 1_000,
     },
-    oneAtATime(listener, () => runtime.counts.refusedForLoad('connection')),
+    oneAtATime(notingAnswers(listener), () => runtime.counts.refusedForLoad('connection')),
   );
   server.on('clientError', refuseUnreadableRequest(settings));
   server.on('checkExpectation', refuseExpectation(settings));

@@ -1,3 +1,4 @@
+import { inTime } from '../../../../test/support/in-time';
 import { shutDownInOrder } from './shutdown';
 
 describe('Shutdown', () => {
@@ -10,9 +11,8 @@ describe('Shutdown', () => {
       { what: 'for ever', do: () => new Promise(() => undefined) },
       { what: 'last', do: () => void done.push('last') },
     ];
-    const began = performance.now();
-    await shutDownInOrder(steps, began + 100, { warn: (entry: object) => void said.push(entry) });
-    expect(performance.now() - began).toBeLessThan(1_000);
+    const logger = { warn: (entry: object) => void said.push(entry) };
+    await inTime(1_000, shutDownInOrder(steps, performance.now() + 100, logger));
     expect(done).toEqual(['first', 'last']);
     expect(said).toEqual([
       { what: 'broken', why: 'Error: the store is away' },

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { stampedCache } from './stamped-cache';
 
-/** A cache over a store; the spec sets the store's stamp and the clock. */
+/** A cache over a store. The spec controls the store's stamp and the clock. */
 function cacheOver({ max = 10 } = {}) {
   const store = { stamp: 1, stampQueries: 0, now: 0 };
   const readStamp = () => {
@@ -44,7 +44,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('does not store the result of a lookup that began before the stamp changed, even if another lookup has read the new stamp', async () => {
+  it('does not store the result of a lookup that began before a change of the stamp, even if another lookup knows the new stamp', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;
@@ -54,7 +54,7 @@ describe('Stamped cache', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
-  it('drops a result in the next tick if the stamp changed in the tick in which the result was stored', async () => {
+  it('drops in the next tick a result that it stored in the same tick as a change of the stamp', async () => {
     const { store, cache } = cacheOver();
     const asOf = cache.stamp();
     store.stamp = 2;

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CatalogueRefused } from '@charter/catalogue';
 import { DatabaseUnavailable } from '@charter/database';
 import { isLogError, StoreRefused } from '@charter/event-log';
@@ -35,22 +36,44 @@ async function started(said: Readonly<Record<string, string>>, stopBy: (stop: ()
   const { counts, reporting } = serving.runtime;
   const stop = () => serving.stop().finally(() => sink.flushed(LOG_MS));
   handleUncaughtErrors(process, { logger, counts, reporting, end: () => endBadly(stop) });
-  stopBy(stop);
-  if (answers) await welcome(charter, serving.url, demo, (sentence) => logger.warn(sentence));
+  const stopping = new AbortController();
+  const welcomed = answers
+    ? welcome(charter, serving.url, demo, (sentence) => logger.warn(sentence), stopping.signal)
+    : Promise.resolve();
+  stopBy(async () => {
+    stopping.abort();
+    await settledWithin(welcomed, WELCOME_MS); // the welcome uses the stores, which the stop closes
+    await stop();
+  });
+  await welcomed.catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  if (stopping.signal.aborted) return;
   logger.info({ url: serving.url, release: wanted.release, role: wanted.role }, `Charter answers at ${serving.url}`);
 }
 
-/** Prints the addresses for the operator, and stores the URL, which the command line reads. */
+/** Resolves when the work has ended, at the latest after this number of milliseconds. */
+const settledWithin = (work: Promise<unknown>, ms: number) =>
+  Promise.race([Promise.allSettled([work]), pause(ms, undefined, { ref: false })]);
+/** The maximum number of milliseconds for which a stop waits for the end of the welcome. */
+const WELCOME_MS = 1_000;
+
+/**
+ * Prints the addresses for the operator, and stores the URL, which the command line reads.
+ * @throws the reason of `stopping`
+ */
 async function welcome(
   charter: Charter,
   url: string,
   demo: readonly DemoOrganization[],
   warn: (sentence: string) => void,
+  stopping: AbortSignal,
 ): Promise<void> {
   const { database, settings: wanted } = charter;
-  if (demo.length > 0)
-    process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
-  else if (process.stdout.isTTY) process.stdout.write(plainText(url));
+  if (demo.length > 0) {
+    const signIns = await demoSignInsOf(charter, demo, stopping);
+    process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, signIns));
+  } else if (process.stdout.isTTY) process.stdout.write(plainText(url));
   await database.marks.set(SERVED_AT, url).catch((why: unknown) => {
     // If the URL cannot be stored, for example because the disk is full, the process continues, because it can still
     // answer reads.
@@ -60,19 +83,19 @@ async function welcome(
     );
   });
   if ((await database.people.accounts.list({ limit: 1 })).accounts.length === 0)
-    warn('There are no accounts yet: npx charter accounts create --email YOU@EXAMPLE.COM --role operator');
+    warn('There are no accounts yet: ./charter accounts create --email YOU@EXAMPLE.COM --role operator');
   else if (wanted.smtpUrl === undefined && demo.length === 0)
     warn('SMTP_URL is not set, so reset links and invitations wait in the outbox');
 }
 
-const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]) =>
-  demoSignIns(charter, demoPeople(demo, await charter.log.identity()), Date.now());
+const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[], stopping: AbortSignal) =>
+  demoSignIns(charter, demoPeople(demo, await charter.log.identity()), Date.now(), stopping);
 
 /** The text for an operator at a terminal; without a terminal, only the log contains the URL. */
 const plainText = (url: string) => `
   Charter answers at ${url}; the interface, to read and to try: ${url}/api/docs
-  Create an account: npx charter accounts create --email you@example.com --role operator
-  Create a key: npx charter keys create --name mine --scopes organizations:read
+  Create an account: ./charter accounts create --email you@example.com --role operator
+  Create a key: ./charter keys create --name mine --scopes organizations:read
 
 `;
 

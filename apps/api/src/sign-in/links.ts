@@ -1,4 +1,4 @@
-import { type LinkPurpose, newLink } from '@charter/identity';
+import { type LinkPurpose, linkPath, newLink } from '@charter/identity';
 import { secureRandom, type Charter } from '@charter/application';
 import type { Clock } from '../process/parts/clock';
 
@@ -15,5 +15,5 @@ export async function linkFor(
 ): Promise<string> {
   const { token, link } = newLink(purpose, account, email, secureRandom, now());
   await database.people.links.replace(link);
-  return `${settings.publicUrl}${purpose === 'email' ? '/email/confirm' : '/reset'}/${token}`;
+  return `${settings.publicUrl}${linkPath(purpose, token)}`;
 }

@@ -1,12 +1,14 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { words } from '@charter/organization';
 import { z } from 'zod';
-import { Answers, noContent } from '../http/declared-answers';
+import { Answers, noContent, ok } from '../http/declared-answers';
 import { confirmNewEmail } from '../account/change-email';
 import { Token } from '../account/account.requests';
 import { Public } from '../http/authentication/authentication-guard';
 import { resetRequests } from './password/forgot';
+import { InvitationAnswer, invitationOf } from './password/invitation';
 import { logInWithPassword } from './password/log-in';
 import { endBrowserSession } from './log-out';
 import { resetPassword } from './password/reset-password';
@@ -18,7 +20,7 @@ import { type Authentication, AUTHENTICATION } from '../process/parts/authentica
 import { type Background, BACKGROUND } from '../process/parts/background';
 
 const Forgot = z.strictObject({ email: z.string() });
-const Reset = z.strictObject({ token: z.string().max(1_000), password: z.string() });
+const Reset = z.strictObject({ token: z.string().max(1_000), password: z.string(), name: words.Name.optional() });
 const text = { type: 'string' as const };
 
 /** Signing in, resetting a password and signing out (`api.md`, Sign-in). Each route requires the XSRF token. */
@@ -71,7 +73,7 @@ export class SignInController {
   @Public()
   @Post('reset')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Set a password by a mailed link; the link works once and starts no session' })
+  @ApiOperation({ summary: 'Set a password by a mailed link, which works once; an invitation also signs in' })
   @Answers('everyone', noContent('Set-Cookie'))
   async reset(
     @Body({ schema: Reset }) input: z.infer<typeof Reset>,
@@ -79,6 +81,16 @@ export class SignInController {
     @Res({ passthrough: true }) response: Response,
   ) {
     await resetPassword(this.runtime, request, response, input);
+  }
+
+  /** POST instead of GET, so that no URL and no log contains the token. */
+  @Public()
+  @Post('invitation')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Show the organization and the person of an invitation to the holder of its link' })
+  @Answers('everyone', ok(InvitationAnswer))
+  invitation(@Body({ schema: Token }) { token }: z.infer<typeof Token>, @Req() request: Request) {
+    return invitationOf(this.runtime, request, token);
   }
 
   /** Requires no session, because the person may open the mail in another browser. The token identifies the account. */

@@ -85,7 +85,7 @@ const taken = {
 async function hashOf({ passwords, settings }: Charter, options: CreateOptions, password: string): Promise<string> {
   const { email: address, username: called = null, name = null } = options;
   const about = { product: settings.productName, organizations: [], email: address, username: called, name };
-  const problem = passwordProblem(password, about, commonPasswords());
+  const problem = passwordProblem(password, about, await commonPasswords());
   if (problem) throw new CommandDeclined('password-refused', 400, refusals[problem], { because: problem });
   return passwords.hash(password);
 }

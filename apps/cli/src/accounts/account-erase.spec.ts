@@ -11,7 +11,7 @@ describe('Erasing an account from a terminal', () => {
     return String(output.read());
   };
 
-  it("asks for the account's id, and refuses any other text", async () => {
+  it("asks for the account's id, and erases nothing if the operator enters another text", async () => {
     expect(await typing(`${id.toUpperCase()}\n`)).toContain(`Type the id, ${id},`);
     for (const text of ['\n', 'yes\n', `${randomUUID()}\n`])
       await expect(typing(text)).rejects.toThrow('Nothing was erased.');

@@ -68,7 +68,7 @@ async function erase(charter: Charter, id: string, file: string | undefined): Pr
   } = (await accounts.erase(id, commandLineContext(), commandLineCommands(charter))) ?? noSuchAccount();
   const certificate = (await certificates.of(id)) ?? null;
   if (file !== undefined && certificate !== null) writeFileSync(file, certificate, { mode: 0o600 });
-  const sentence = `The account ${id} is erased: names, address, password, sessions, links and API keys are deleted. The history still contains the id.`;
+  const sentence = `The account ${id} is erased: its names, address, password, sessions and links are deleted, and its API keys revoked. The history still contains the id.`;
   const text = [
     sentence,
     ...(remains === null ? [] : [remains]),

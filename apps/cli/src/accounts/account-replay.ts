@@ -9,8 +9,8 @@ import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
 /**
- * The result of repeating one erasure. `stays`: the organizations whose only owner is this account. Each of them keeps
- * the id of the erased account as its owner.
+ * The result of repeating one erasure. `stays`: the organizations whose only owner is this account. The id of the
+ * erased account stays the owner of the organizations in `stays`.
  */
 type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
   Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;
@@ -20,7 +20,8 @@ type Outcome = 'erased' | 'erased before' | 'unknown here';
  * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Reads
  * every entry of the folder, whatever its name, and verifies each certificate first. Reports and skips entries that are
  * not valid certificates of this event store. An account may be unknown, because the stores may be older than the
- * account. If all accounts are unknown, the settings probably name the wrong stores, so the answer is not `ok`.
+ * account. Stores without the account contain nothing to erase, so the answer is still `ok` and names the account. If
+ * all accounts are unknown, the settings probably name the wrong stores, so the answer is not `ok`.
  * @param of The signing key of each certificate, and the event store that each certificate must name. Default: the
  * signing key and the event store of this installation.
  */
@@ -45,9 +46,15 @@ export async function replayCertificates(
   const refused = results.filter((one) => 'refused' in one);
   const erased = results.flatMap((one) => (isErased(one) && one.account !== undefined ? [one.account] : []));
   const { outcome, remains } = await certifyErasures(charter, erased);
-  const noneIsKnown = erased.length === 0 && refused.length < results.length;
+  const unknown = results.filter((one) => 'outcome' in one && one.outcome === 'unknown here');
+  const noneIsKnown = erased.length === 0 && unknown.length > 0;
   const ok = refused.length === 0 && !noneIsKnown && outcome !== 'failed';
-  const lines = [...results.map(lineOf), `${countText(results.length, 'certificate')}, ${refused.length} refused.`];
+  const counts = [
+    countText(results.length, 'certificate'),
+    `${refused.length} refused`,
+    `${unknown.length} unknown here`,
+  ];
+  const lines = [...results.map(lineOf), `${counts.join(', ')}.`];
   const text = [...lines, ...(noneIsKnown ? [NONE_KNOWN] : []), ...(remains === null ? [] : [remains])].join('\n');
   return { text, json: { ok, certificates: results, remains }, ok };
 }

@@ -21,7 +21,7 @@ export function addAccounts(program: Command, doing: ActionRunner): void {
   accounts
     .command('link')
     .argument('<ACCOUNT>', ACCOUNT_ARGUMENT)
-    .description('print a link that sets a password, once, within 60 minutes')
+    .description('print a link that sets a password, once, within 60 minutes (a first password: 7 days)')
     .action((who: string) => withStores((charter) => link(charter, who)));
   accounts
     .command('disable')

@@ -14,7 +14,7 @@ import { commandLineCommands } from '../terminal/organization-commands';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 import { table } from '../terminal/table';
-import { parseCount } from '../terminal/argument-values';
+import { parseCount, reasonText } from '../terminal/argument-values';
 
 export function addBilling(program: Command, { withStores }: ActionRunner): void {
   const billing = program.command('billing').description('messages of payment providers');
@@ -32,6 +32,12 @@ export function addBilling(program: Command, { withStores }: ActionRunner): void
       if ((id === undefined) === (all === undefined)) command.error('error: name one message, or --all');
       await withStores((charter, context) => (id === undefined ? replayAll(charter, context) : replayOne(charter, id)));
     });
+  billing
+    .command('dismiss')
+    .description('dismiss a message in quarantine, so that it is never applied')
+    .argument('<MESSAGE>', 'its id, as printed in the list')
+    .requiredOption('--reason <text>', 'the reason, which Charter stores with the message', reasonText)
+    .action((id: string, { reason }: { reason: string }) => withStores((charter) => dismiss(charter, id, reason)));
 }
 
 async function quarantine({ database: { inbox } }: Charter, limit: number): Promise<CommandAnswer> {
@@ -53,9 +59,27 @@ async function quarantine({ database: { inbox } }: Charter, limit: number): Prom
   return { text: notes.join('\n\n'), json: { messages: messages.map(shownOf) } };
 }
 
-async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
+/** Repeating the command has no further effect: the message keeps the reason of the first dismissal. */
+async function dismiss(charter: Charter, id: string, reason: string): Promise<CommandAnswer> {
+  const found = await messageNamed(charter, id);
+  if (found && found.state !== 'quarantined' && found.state !== 'dismissed')
+    throw new CommandDeclined('not-quarantined', 409, `The message ${id} is not in quarantine: it is ${found.state}.`);
+  if (!found) throw noSuchMessage(id);
+  // The actor of the command line has no account, so no audit stream records the decision. The message stores it.
+  await keepingOf(charter).dismiss(found, reason, () => Promise.resolve());
+  const { state, detail } = (await messageNamed(charter, id))!;
+  return { text: `${id} is ${state}: ${detail}`, json: { id, state, detail } };
+}
+
+const noSuchMessage = (id: string) => new CommandDeclined('no-such-message', 404, `There is no message ${id}.`);
+
+async function messageNamed({ database: { inbox } }: Charter, id: string): Promise<StoredMessage | undefined> {
   const named = messageKeyOf(id);
-  const found = named && (await charter.database.inbox.find(named));
+  return named && (await inbox.find<BillingFact>(named));
+}
+
+async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
+  const found = await messageNamed(charter, id);
   if (found?.state === 'received')
     throw new CommandDeclined(
       'not-quarantined',
@@ -63,7 +87,7 @@ async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
       `The message ${id} is not in quarantine: a server is still applying it.`,
     );
   const taken = found && (await keepingOf(charter).replay(found));
-  if (!taken) throw new CommandDeclined('no-such-message', 404, `There is no message ${id}.`);
+  if (!taken) throw noSuchMessage(id);
   const { outcome, reason, detail, was } = taken;
   const isDone = outcome !== 'quarantined';
   const text = isDone

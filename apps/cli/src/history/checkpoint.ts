@@ -42,7 +42,7 @@ async function signed(charter: Charter, context: ActionContext, anew: boolean): 
   if (!made) throw new CommandDeclined('nothing-to-sign', 409, 'There is nothing to sign: the event log is empty.');
   const { note, checkpoint } = made;
   return {
-    text: `${note.trimEnd()}\n\nSigned over ${countText(checkpoint.events, 'event')}. Keep it in a place that no person with access to the stores can change.`,
+    text: `${note.trimEnd()}\n\nSigned over ${countText(checkpoint.events, 'event')}. Keep the note in a place that no person with access to the stores can change.`,
     json: { note, ...checkpoint },
   };
 }

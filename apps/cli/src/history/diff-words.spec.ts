@@ -27,7 +27,7 @@ it.each<[unknown, string]>([
   ],
   [{ hostname: 'a.example', name: 'Shop', features: { logo: false } }, 'a.example, name Shop, features logo no'],
   [{ hostname: 'a.example', name: '', features: {} }, 'a.example'],
-])('a value is printed in words: %j', (value, words) => {
+])('A value in a difference is printed in words: %j', (value, words) => {
   expect(valueBeforeText({ before: value } as StateLine)).toBe(words);
   expect(valueAfterText({ op: 'add', value } as StateLine)).toBe(words);
   expect(valueAfterText({ op: 'remove', value } as StateLine)).toBe('-');

@@ -35,14 +35,14 @@ it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
   ['by an actor', { actor: second }, ({ metadata: { actor } }) => actor.id === second],
   ['up to far beyond the end', { to: { revision: 999 }, from: { revision: 6 } }, ({ revision }) => revision >= 6],
   ['from beyond the end', { from: { revision: 999 } }, () => false],
-  ['before it was founded', { to: { moment: '2020-01-01T00:00:00.000Z' } }, () => false],
+  ['before the founding', { to: { moment: '2020-01-01T00:00:00.000Z' } }, () => false],
   [
     'a narrow part',
     { from: { moment: minute(3) }, to: { revision: 6 }, actor: second },
     ({ revision, metadata: { at, actor } }) => at >= minute(3) && revision <= 6 && actor.id === second,
   ],
   ['without repetitions', { fold: true }, ({ revision }) => !repetitions.has(revision)],
-])('returns the events %s, in either order, up to the limit', async (_, choice, isWanted) => {
+])('The filter returns the chosen events, in either order, up to the limit: %s', async (_, choice, isWanted) => {
   const expected = events.filter(isWanted).map(({ revision }) => revision);
   const revisions = async (more: EventFilter) => {
     const chosen: number[] = [];

@@ -89,8 +89,8 @@ type Signed = Readonly<{ at: string; events: number }>;
 
 const spokenSigned = (signed: Signed | null): string =>
   signed
-    ? `It equals the signed checkpoint of ${signed.at}, over ${countText(signed.events, 'event')}.`
-    : 'It has no signature yet: only the read model can show whether its end was cut off. ' +
+    ? `The log equals the signed checkpoint of ${signed.at}, over ${countText(signed.events, 'event')}.`
+    : "The log has no signature yet: only the read model can show whether the log's end was cut off. " +
       'A server signs in its first minutes and then every hour; to sign now: charter checkpoint sign';
 
 const spokenReadModel = (readModel: object | null): string =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Moment, refuse } from '@charter/decider';
+import type { Moment } from '@charter/decider';
 import { Refused, type HistoryPoint } from '@charter/aggregates';
 import { notFoundedYet, organizationStream } from '@charter/organization';
 import { receiptDocument } from '@charter/organization-view';
@@ -9,6 +9,7 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
 import { commandLineCommands } from '../terminal/organization-commands';
 import type { ActionRunner } from '../terminal/action-runner';
+import { refuseUnknownOrganization } from './unknown-organization';
 import { organizationPage } from './organization-page';
 import { addList } from './organization-list';
 import { parseMoment, organizationName, organizationId, parseUntil, uuid } from '../terminal/argument-values';
@@ -50,7 +51,7 @@ async function show(charter: Charter, id: string, { asOf, valid }: ShowOptions):
   if (!asOf && valid === undefined)
     return (
       (await organizations.query(stream, (now) => organizationPage(id, now, new Date().toISOString(), charter))) ??
-      unknown(id)
+      refuseUnknownOrganization(id)
     );
   const past = await organizations.replay(stream, { until: asOf, valid });
   const at = valid ?? (asOf && 'moment' in asOf ? asOf.moment : past?.at);
@@ -58,9 +59,5 @@ async function show(charter: Charter, id: string, { asOf, valid }: ShowOptions):
   if (page) return page;
   const refusal = await organizations.query(stream, ({ state }) => (state.name === '' ? null : notFoundedYet(state)));
   if (refusal) throw new Refused(refusal);
-  return unknown(id);
-}
-
-function unknown(id: string): never {
-  throw new Refused(refuse('no-such-organization', `There is no organization ${id}.`));
+  return refuseUnknownOrganization(id);
 }

@@ -1,14 +1,14 @@
 import { Refused } from '@charter/aggregates';
-import { type OrganizationCommand, organizationStream } from '@charter/organization';
-import { type PreviewDocument, receiptDocument } from '@charter/organization-view';
+import { type OrganizationCommand, organizationStream, ProductLine } from '@charter/organization';
+import type { PreviewDocument } from '@charter/organization-view';
 import { type Charter, type CommandPreview, previewNow } from '@charter/application';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
-import { commandLineCommands } from '../terminal/organization-commands';
 import type { ActionRunner } from '../terminal/action-runner';
 import { table } from '../terminal/table';
 import { organizationId, planOf, today } from '../terminal/argument-values';
+import { executeOnOrganization } from './execute-on-organization';
 
 type Chosen = ReturnType<typeof planOf>;
 type PlanOptions = Readonly<{ terms?: 'today' }>;
@@ -32,17 +32,30 @@ export function addPlan(program: Command, { withStores }: ActionRunner): void {
       );
   word('assign', 'assign a plan', assign);
   word('preview', 'print the changes that a plan would make; nothing is written', preview);
+  plan
+    .command('end')
+    .argument('<ID>', 'the organization', organizationId)
+    .addArgument(new Argument('<LINE>', 'the product line whose plan ends').choices(ProductLine.options))
+    .description('end the plan of a product line')
+    .action((id: string, line: ProductLine) => withStores((charter) => end(charter, id, line)));
 }
 
-async function assign(charter: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<CommandAnswer> {
-  const receipt = await commandLineCommands(charter).execute(id, assignPlan(chosen, options), commandLineContext());
-  const { events, revision } = receipt;
-  const text =
-    events.length > 0
-      ? `${spoken(chosen)} is assigned. The organization is at revision ${revision}.`
-      : `The organization already has ${spoken(chosen)}. Nothing was written; the revision is ${revision}.`;
-  return { text, json: receiptDocument(id, receipt) };
-}
+const assign: Act = (charter, id, chosen, options) =>
+  executeOnOrganization(charter, id, assignPlan(chosen, options), {
+    done: `${spoken(chosen)} is assigned.`,
+    unchanged: `The organization already has ${spoken(chosen)}.`,
+  });
+
+const end = (charter: Charter, id: string, line: ProductLine) =>
+  executeOnOrganization(
+    charter,
+    id,
+    { type: 'EndPlan', data: { line } },
+    {
+      done: `The plan of the ${line} line has ended.`,
+      unchanged: `The organization has no plan of the ${line} line.`,
+    },
+  );
 
 async function preview(charter: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<CommandAnswer> {
   const commands = [assignPlan(chosen, options)];

@@ -71,8 +71,8 @@ async function build(
 
 const spokenComparison = ({ equal, moving, differences, hash }: EditionComparison): string =>
   differences > 0
-    ? `It differs from the edition before in ${countText(differences, 'document')}, which did not equal the log.`
-    : `It equals the edition before: ${countText(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} changed during the comparison` : ''}.`;
+    ? `The new edition differs from the previous edition in ${countText(differences, 'document')}, which did not equal the log.`
+    : `The new edition equals the previous edition: ${countText(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} changed during the comparison` : ''}.`;
 
 async function verify({ log, view }: Charter, context: ActionContext): Promise<CommandAnswer> {
   const { rebuildNeeded } = await readProjectionStatus(log, view, organizationView);

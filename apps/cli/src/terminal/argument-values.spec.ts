@@ -87,7 +87,7 @@ it('The name of an organization is trimmed, and refused if it contains an invisi
   expect(() => organizationName('Ac\u202eme')).toThrow(UsageError);
 });
 
-it('The option for the terms of a plan accepts only the word `today`', () => {
+it('The option for the terms of a plan accepts no other value than `today`', () => {
   expect(today('today')).toBe('today');
   expect(() => today('tomorrow')).toThrow(UsageError);
 });

@@ -146,6 +146,21 @@ export function eventTypesOf<Type extends string>(text: string, known: readonly 
   return names as Type[];
 }
 
+/** The number of units of a purchase. */
+export function parseQuantity(text: string): number {
+  const { data } = words.Quantity.safeParse(/^\d{1,6}$/.test(text) ? Number(text) : undefined);
+  if (data === undefined) throw new UsageError('The value must be a whole number from 1 to 10,000.');
+  return data;
+}
+
+/** The id of a purchase, as the payment provider or Charter has assigned it. */
+export const providerId = (text: string): string =>
+  taken(words.ProviderId, text, 'The value must have 1 to 255 characters, and no invisible characters.');
+
+/** An operator's reason for a decision. */
+export const reasonText = (text: string): string =>
+  taken(words.Reason, text, 'The value must have 1 to 500 characters, and no invisible characters.');
+
 /** The number of entries to list. */
 export function parseCount(text: string): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;

@@ -11,7 +11,7 @@ it.each<[error: unknown, reason: string, status: number]>([
   [new Refused(refuse('not-allowed', 'You may not.')), 'not-allowed', 403],
   [new UnknownRevision('organization-1', 9, 4), 'unknown-revision', 400],
   [new CommandDeclined('no-such-key', 404, 'There is no key.'), 'no-such-key', 404],
-])('%s is a refusal', (error, reason, status) => {
+])('The error "%s" is a refusal', (error, reason, status) => {
   const { problem, refused } = problemOfFailure(error);
   expect({ refused, type: problem.type, status: problem.status }).toEqual({
     refused: true,
@@ -42,7 +42,7 @@ it.each<[error: unknown, sentence: string]>([
   [new LogError('internal', 'The log cannot be read.'), 'The log cannot be read.'],
   [new TypeError('x is undefined'), 'unexpected error: x is undefined (--verbose prints the stack)'],
   ['thrown', 'unexpected error: thrown'],
-])('%s is a failure with one sentence', (error, sentence) => {
+])('The error "%s" is a failure, which is printed as one sentence', (error, sentence) => {
   const { problem, refused } = problemOfFailure(error);
   expect(refused).toBe(false);
   expect(problem.status).toBeGreaterThanOrEqual(500);

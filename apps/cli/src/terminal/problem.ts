@@ -39,13 +39,13 @@ function refusalOf(error: unknown): CommandDeclined | undefined {
     return new CommandDeclined(
       'being-built',
       409,
-      `${error.message} Wait for it, or: charter projections rebuild --take-over`,
+      `${error.message} Wait for that process, or: charter projections rebuild --take-over`,
     );
   if (error instanceof RebuildDiffers)
     return new CommandDeclined(
       'differing',
       409,
-      `${error.message} If they are the wrong ones: charter projections rebuild --accept-differences`,
+      `${error.message} If the live documents are wrong: charter projections rebuild --accept-differences`,
       { compared: error.compared },
     );
   if (!(error instanceof Refused)) return undefined;

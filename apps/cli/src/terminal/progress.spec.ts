@@ -10,7 +10,7 @@ describe('A progress bar', () => {
     expect(bar('events', 1.2, '12 of 12', 60)).toMatch(/^events \[#+\] 100 % {2}12 of 12$/);
   });
 
-  it('is full only when the work is done', () => {
+  it('does not show 100 % before the work is done', () => {
     expect(bar('events', 0.9999, '9999 of 10000', 60)).toContain(' 99 %');
   });
 
@@ -25,7 +25,7 @@ describe('Progress of a command', () => {
     const progress = createProgress({ isTTY, columns: 60, write: (more) => (text += more) }, () => time);
     const show = progress.begin('events', 10);
     show(1);
-    show(2); // within the interval between two drawings
+    show(2); // too soon after the last drawing to draw again
     time = 200;
     show(5);
     progress.end();

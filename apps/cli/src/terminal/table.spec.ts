@@ -84,7 +84,7 @@ describe('Table', () => {
   });
 });
 
-it('A table computes its widths from the first rows; a wider cell in a later row moves only its own line', () => {
+it('A table computes its widths from the first rows, and a wider cell in a later row moves only its own row', () => {
   const { head, line } = columns(['WHAT', 'WHO'], [['short', 'me']], Infinity);
   // prettier-ignore
   expect([head, line(['short', 'me']), line(['not so short', 'me'])]).toEqual(['WHAT   WHO', 'short  me', 'not so short  me']);

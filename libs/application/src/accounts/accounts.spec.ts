@@ -28,7 +28,10 @@ const context = () => ({
   correlation: randomUUID(),
 });
 
-/** An account service that uses real tables. The service passes each fact to `record` before it changes the account. */
+/**
+ * An account service that uses real tables. The service passes each change to `record` before it writes the change to
+ * the account.
+ */
 const serviceWith = (record: (fact: AccountFact) => Promise<void>) =>
   accountService(database, { record: (_stream: object, fact: object) => record(fact as AccountFact) }, charter);
 
@@ -44,7 +47,7 @@ const current = (id: string) => database.people.accounts.byId(id);
 
 describe('Account service', () => {
   it.each(['disable', 'assignRole', 'erase'] as const)(
-    'makes no change if it cannot record the change: %s',
+    'makes no change if it cannot record the change in the audit trail: %s',
     async (act) => {
       const account = await newAccount();
       const service = serviceWith(() => Promise.reject(new Error('The log does not answer.')));
@@ -59,7 +62,7 @@ describe('Account service', () => {
     },
   );
 
-  it('keeps a change that another process makes at the same time, and records its own fact once', async () => {
+  it("keeps another process's change to the same account, and records its own change once", async () => {
     const account = await newAccount();
     const facts: AccountFact[] = [];
     const service = serviceWith(async (fact) => {

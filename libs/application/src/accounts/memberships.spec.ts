@@ -37,7 +37,7 @@ async function projectedTo(position: Position): Promise<void> {
   await projection.stop();
 }
 
-it('Memberships are found even if the log refuses to read from the checkpoint of the read model', async () => {
+it('are found even if the log cannot continue from the checkpoint of the read model', async () => {
   const member = randomUUID();
   await founded('Acme', member);
   const context = { actor: { kind: 'system', id: 'spec', powers: [] } as const, at: new Date().toISOString() };
@@ -46,7 +46,7 @@ it('Memberships are found even if the log refuses to read from the checkpoint of
     { type: 'NamesChanged', data: {} },
     { ...context, correlation: randomUUID() },
   );
-  // The last event belongs to an account's stream. The read model does not read such streams.
+  // The last event belongs to an account's stream. The read model does not read the streams of accounts.
   const bare = await charter.log.head();
   await projectedTo(bare);
   await founded('Beyond', member);
@@ -64,7 +64,7 @@ it('Memberships are found even if the log refuses to read from the checkpoint of
   expect(names.toSorted()).toEqual(['Acme', 'Beyond']);
 });
 
-it('Memberships are found in an organization whose stream is parked, although lists do not contain this organization', async () => {
+it('are found in an organization whose stream is parked and not in the read model', async () => {
   const member = randomUUID();
   const stream = organizationStream(await founded('Parked', member));
   const metadata = { command: randomUUID(), actor: { kind: 'system', id: 'spec' }, at: new Date().toISOString() };

@@ -30,8 +30,8 @@ export type MembershipStores = Readonly<{
 
 /**
  * Returns all organizations of which this account is a member. Finds candidate organizations in the read model and in
- * the events after the read model's checkpoint. Then reads the stream of each candidate. So the result is complete even
- * if the read model lags, has stopped or is missing.
+ * the events after the read model's checkpoint. Then reads the stream of each candidate organization. The result is
+ * complete even if the read model lags, has stopped or is missing.
  */
 export async function accountMembershipsOf(
   stores: MembershipStores,
@@ -39,6 +39,10 @@ export async function accountMembershipsOf(
 ): Promise<readonly AccountMembership[]> {
   return (await foundMemberships(stores, account)).map(({ membership }) => membership);
 }
+
+/** Whether an account is a member of any organization, according to the organizations' streams. */
+export const isMemberSomewhere = async (stores: MembershipStores, account: string): Promise<boolean> =>
+  (await accountMembershipsOf(stores, account)).length > 0;
 
 /**
  * `isUnreadable`: the organization's stream has an event that cannot be folded, so commands to this organization fail.
@@ -58,8 +62,8 @@ async function foundMemberships(stores: MembershipStores, account: string): Prom
 const PAGE = 100;
 
 async function candidates({ log, view }: MembershipStores, account: string): Promise<ReadonlySet<string>> {
-  // Reads the status before the list. If the read model handles more events between the two reads, the list and the
-  // read of the log both find these events.
+  // Reads the status before the list. An event that the read model handles between the two reads is in the list and in
+  // the read of the log.
   const { edition, position, rebuildNeeded, parked } = await readProjectionStatus(log, view, organizationView);
   const isOfUse = edition !== undefined && rebuildNeeded === undefined;
   const streams = new Set<string>(isOfUse ? parked.map(({ stream }) => stream) : []);
@@ -107,10 +111,10 @@ export async function accountMembershipIn(
 
 /**
  * Removes an account from every open organization before its erasure. If the last two owners of an organization leave
- * at the same time, the organization's stream refuses one of the two commands. A caller who may erase the account needs
- * no role in these organizations. Closed organizations keep the account's id, because they refuse changes and need no
- * owner. Organizations with an unreadable stream keep the id too, because commands to these organizations fail until an
- * operator acts.
+ * at the same time, the organization's stream refuses one of the two commands. A caller who may erase an account needs
+ * no role in the account's organizations. Closed organizations keep the account's id, because they refuse changes and
+ * need no owner. Organizations with an unreadable stream keep the id too, because commands to these organizations fail
+ * until an operator acts.
  * @throws Refused `last-owner`, naming the organizations that would have no owner
  */
 export async function leaveAllOrganizations(

@@ -1,13 +1,13 @@
 import * as argon2 from '@node-rs/argon2';
 import { argon2Parameters, HashingOverloaded, passwordHasher } from './passwords';
 
-/** Replaces `hash` and `verify` by mocks that call the real functions and record the calls. */
+/** Replaces `hash` and `verify` by mocks that call the real functions and record each call. */
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
   return { ...actual, hash: jest.fn(actual.hash), verify: jest.fn(actual.verify) };
 });
 
-/** Returns a function that computes the work of all later argon2 calls: the sum of memory times passes. */
+/** Returns a function that adds up the work of all argon2 calls since now: memory times passes. */
 function watchWork(): () => number {
   const [hashing, verifying] = [jest.mocked(argon2.hash), jest.mocked(argon2.verify)];
   hashing.mockClear();
@@ -19,7 +19,7 @@ function watchWork(): () => number {
     ].reduce((sum, { memoryCost, timeCost }) => sum + memoryCost! * timeCost!, 0);
 }
 
-/** The lowest cost, so that the specs are fast; their results do not depend on the cost. */
+/** The lowest cost of a hash, so that the specs are fast. The results of the specs do not depend on the cost. */
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 describe('Password hasher', () => {
@@ -40,11 +40,11 @@ describe('Password hasher', () => {
     ['of 64 characters', 'y'.repeat(64), 'y'.repeat(64), true],
     ['of 128 characters', '\u00e9'.repeat(128), 'e\u0301'.repeat(128), true],
     ['of 128 characters, but for the last', 'y'.repeat(128), `${'y'.repeat(127)}z`, false],
-  ])('hashes one password, and verifies a second password with this hash: %s', async (_what, one, other, equal) => {
+  ])('hashes one password and verifies another password with this hash: %s', async (_what, one, other, equal) => {
     expect(await verify(await hash(one), other)).toBe(equal);
   });
 
-  it('accepts no password if there is no hash, not even the decoy password', async () => {
+  it('accepts no password for an account without a hash, not even the password of the decoy hash', async () => {
     expect(await verify(null, 'correct horse battery')).toBe(false);
     expect(await verify(null, 'the password of no account')).toBe(false);
   });
@@ -61,7 +61,7 @@ describe('Password hasher', () => {
     { memoryCost: 8, timeCost: 1, parallelism: 1 },
     argon2Parameters,
   ])(
-    'checks a hash of $memoryCost KiB and $timeCost passes with as much work as a current hash, even if the password is wrong',
+    'needs as much work for an old hash of $memoryCost KiB and $timeCost passes as for a current hash, even if the password is wrong',
     async (parameters) => {
       const today = passwordHasher();
       const stored = await passwordHasher(parameters).hash('correct horse battery');
@@ -78,7 +78,7 @@ describe('Password hasher', () => {
     },
   );
 
-  it('reports that a sign-in must replace a hash whose algorithm or parameters are not the current ones', async () => {
+  it('reports that a sign-in must replace a hash with another algorithm or with other parameters', async () => {
     const raised = passwordHasher({ ...cheap, timeCost: 2 });
     const before = await hash('correct horse battery');
     expect(needsRehash(before)).toBe(false);

@@ -51,7 +51,7 @@ const headFrom = async (index: number) => (await signedStreamOf({ database, sign
 const file = () => join(folder, 'documents.db');
 
 describe('Last signed head of one stream', () => {
-  it('is verified at the first call, which reads all heads; later calls read only one page of heads', async () => {
+  it('is verified at the first call, which reads all heads; later calls read one page at most', async () => {
     expect(await headFrom(0)).toEqual(headOf(0));
     sizes = [];
     for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await headFrom(index)).toEqual(headOf(index));
@@ -82,7 +82,7 @@ describe('Last signed head of one stream', () => {
     await expect(headFrom(at)).rejects.toThrow(/its stored heads were changed/);
   });
 
-  it('is invalid while any other head is wrong, and valid after that head is repaired', async () => {
+  it('is invalid while any other head is wrong, and is valid again after the repair of that head', async () => {
     tampered(file(), 'UPDATE signed_heads SET events = 0 WHERE stream = ?', nameOf(2_000));
     await expect(headFrom(0)).rejects.toThrow(SignedHeadsInvalid);
     tampered(file(), 'UPDATE signed_heads SET events = 2 WHERE stream = ?', nameOf(2_000));

@@ -23,13 +23,13 @@ describe('Step reader', () => {
     expect(await reader.read(wanted, { from: 11 })).toMatchObject({ from: 11, to: 11, steps: [] });
   });
 
-  it('ends a block after 200 steps, or at the last event', async () => {
+  it('ends a block after 200 steps or after the last event', async () => {
     const { reader } = await organization(250);
     expect(await reader.read(wanted, { from: 0 })).toMatchObject({ to: STEPS_MAX });
     expect(await reader.read(wanted, { from: 200 })).toMatchObject({ to: 249 });
   });
 
-  it('begins with the cached state at the end of an earlier block, and gives the same answer as without a cache', async () => {
+  it('starts from the state that an earlier block has cached, and returns the same steps as without a cache', async () => {
     const { reader, reads, organizations } = await organization(900);
     for (const from of [0, 200, 400, 600]) await reader.read(wanted, { from });
     expect(reads.map(([from]) => from)).toEqual([0, 201, 401, 601]);
@@ -46,7 +46,7 @@ describe('Step reader', () => {
     expect([2_699, 1_999, 2_000, 400].map((from) => reader.distance(id, from))).toEqual([699, 999, 0, 400]);
   });
 
-  it('reads from the first event if another log replaced the log', async () => {
+  it('gives the steps of the new log if another log has replaced the log', async () => {
     const first = await organization(600);
     await first.reader.read(wanted, { from: 200 });
     const second = await organization(600, 'other name');
@@ -59,7 +59,7 @@ describe('Step reader', () => {
     expect(block).toEqual(await second.reader.read(wanted, { from: 300, to: 301 }));
   });
 
-  it('refuses revisions beyond the end, and returns undefined for an organization that does not exist', async () => {
+  it('refuses revisions after the last event, and returns undefined for an organization that does not exist', async () => {
     const { reader } = await organization(5);
     await expect(reader.read(wanted, { from: 5 })).rejects.toEqual(new UnknownRevision(stream, 5, 4));
     await expect(reader.read(wanted, { from: 2, to: 7 })).rejects.toEqual(new UnknownRevision(stream, 7, 4));

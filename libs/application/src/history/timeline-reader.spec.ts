@@ -58,7 +58,7 @@ describe('Timeline reader', () => {
     ['of the same length', 600],
     ['shorter', 400],
     ['longer', 700],
-  ])('reads from the first event if another log, %s, replaced the log', async (_, events) => {
+  ])('gives the record of the new log (%s) that has replaced the first log', async (_, events) => {
     const [first, second] = [await organizationOf(600), await organizationOf(events, 'other name')];
     const current = { organizations: first.organizations, log: first.log };
     const log = new Proxy({} as EventLog, {

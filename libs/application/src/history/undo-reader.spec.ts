@@ -5,23 +5,21 @@ import { createUndoReader } from './undo-reader';
 
 const of = { id, product: 'pulse' };
 
-/**
- * Creates an organization whose events after the founding rename it, and a reader that finds how to undo these events.
- */
+/** Founds an organization, renames it several times, and creates a reader that finds how to undo each renaming. */
 async function organization(events: number, names?: string) {
   const made = await organizationOf(events, names);
   return { ...made, reader: createUndoReader(made) };
 }
 
 describe('Undo reader', () => {
-  it('returns one change for thousands of events about one value: the change restores the value before the first event', async () => {
+  it('returns one change for thousands of events about the same value, and this change restores the original value', async () => {
     const { reader } = await organization(3_000);
     const read = await reader.read(of, { first: 1 });
     expect(read).toMatchObject({ changes: [{ part: ['name'], target: 'Acme' }], later: [] });
     expect(read!.present).toMatchObject({ revision: 2_999, state: { name: 'name 2999' } });
   });
 
-  it('names only the newest of the later events that have changed the same value', async () => {
+  it('names only the newest of the later events that changed the same value', async () => {
     const { reader } = await organization(1_500);
     expect(await reader.read(of, { first: 20, last: 25 })).toMatchObject({
       changes: [],
@@ -29,7 +27,7 @@ describe('Undo reader', () => {
     });
   });
 
-  it('begins with a cached state, and `distance` returns the number of events that a read folds', async () => {
+  it('starts from a cached state, and `distance` returns the number of events that a read folds', async () => {
     const { reader, reads } = await organization(3_000);
     expect(await reader.distance(id, 2_500)).toBe(3_000);
     await reader.read(of, { first: 2_500 });
@@ -38,7 +36,7 @@ describe('Undo reader', () => {
     expect(reads.at(-1)).toEqual([2_001, 999]);
   });
 
-  it('reads from the first event if another log replaced the log', async () => {
+  it('gives the changes of the new log if another log has replaced the log', async () => {
     const first = await organization(1_200);
     const second = await organization(1_200, 'other name');
     const current = { organizations: first.organizations };
@@ -48,7 +46,7 @@ describe('Undo reader', () => {
     expect(await reader.read(of, { first: 1_199 })).toMatchObject({ changes: [{ target: 'other name 1198' }] });
   });
 
-  it('returns no changes if the range begins directly after the last event and has no end, and refuses all other ranges beyond the last event', async () => {
+  it('returns no changes for an open range directly after the last event, and refuses other ranges beyond the last event', async () => {
     const { reader } = await organization(5);
     expect(await reader.read(of, { first: 5 })).toMatchObject({ changes: [], later: [] });
     await expect(reader.read(of, { first: 6 })).rejects.toEqual(new UnknownRevision(stream, 5, 4));

@@ -1,6 +1,6 @@
 import { UnknownRevision } from '@charter/aggregates';
-import type { Folded } from '@charter/decider';
-import { type Organization, organizationStream } from '@charter/organization';
+import type { Folded, Recorded } from '@charter/decider';
+import { type Organization, type OrganizationEvent, organizationStream } from '@charter/organization';
 import { type ChangesToUndo, collectChangesToUndo, type UndoRange } from '@charter/organization-view';
 import type { Charter } from '../charter';
 import { sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
@@ -9,7 +9,12 @@ import { sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-
 type UndoWanted = Omit<UndoRange, 'last'> & Readonly<{ last?: number | undefined }>;
 
 /** The changes that the events have made, and the present state. */
-export type ReadUndo = ChangesToUndo & Readonly<{ present: Folded<Organization> }>;
+export type ReadUndo = ChangesToUndo &
+  Readonly<{
+    present: Folded<Organization>;
+    /** Whether one commit recorded all events to undo. All events of a commit have the same command id. */
+    isOneCommit: boolean;
+  }>;
 
 /**
  * Reads the values that some events of an organization have changed, and the later events that have changed these
@@ -44,16 +49,21 @@ export function createUndoReader(
       if (furthest > head) throw new UnknownRevision(stream, furthest, head);
       const collect = () => collectChangesToUndo({ first, last, only }, product);
       let collected = collect();
+      let commit = sameCommit({ first, last });
       const present = await replay(
         stream,
         { from: Math.min(first, head) - 1, to: head },
         () => {
           const { take } = (collected = collect());
-          return (event, { state }, fold) => take(event, state, () => fold().state);
+          const { note } = (commit = sameCommit({ first, last }));
+          return (event, { state }, fold) => {
+            note(event);
+            take(event, state, () => fold().state);
+          };
         },
         gone,
       );
-      return { present: present!, ...collected.result() };
+      return { present: present!, isOneCommit: commit.isOne(), ...collected.result() };
     },
     distance: async (id, first) => {
       const stream = organizationStream(id);
@@ -61,5 +71,19 @@ export function createUndoReader(
       const from = Math.min(first, head) - 1;
       return head - from + distance(stream, from);
     },
+  };
+}
+
+/** Compares the command ids of the events in a range. */
+function sameCommit({ first, last }: UndoRange) {
+  let command: string | undefined;
+  let isOne = true;
+  return {
+    note: ({ revision, metadata }: Recorded<OrganizationEvent>) => {
+      if (revision < first || revision > last) return;
+      isOne &&= command === undefined || command === metadata.command;
+      command = metadata.command;
+    },
+    isOne: () => isOne,
   };
 }

@@ -31,7 +31,7 @@ describe('Value reader', () => {
     }
   });
 
-  it('finds a single change after or before thousands of other events', async () => {
+  it('finds a single change among thousands of other events, in both orders', async () => {
     const { reader, execute } = await renamed(6_000);
     await execute({ type: 'AssignPlan', data: { line: 'second', plan: 'teams' } }, 7_000);
     const plan = { ...name, path: ['plans', 'second', 'plan'] };
@@ -41,7 +41,7 @@ describe('Value reader', () => {
       ]);
   });
 
-  it('reads only the newest events of a long history if a state before them is cached', async () => {
+  it('reads only the newest events of a long history if an earlier state is cached', async () => {
     const { organizations, reads, reader } = await renamed(12_000);
     const first = await reader.read(name, { order: 'newest', limit: 5 });
     reads.length = 0;

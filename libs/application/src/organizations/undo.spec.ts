@@ -74,7 +74,7 @@ function valuesWithout(events: Events, { first, last }: UndoRange): ReadonlyMap<
 }
 
 describe('An undo that says that it is exact', () => {
-  it('restores every value that the events changed, and changes no other value', async () => {
+  it('restores each value that the undone events changed, and changes no other value', async () => {
     let exact = 0;
     await fc.assert(
       fc.asyncProperty(anyUndo, async ({ events, first, count, erased }) => {
@@ -90,7 +90,7 @@ describe('An undo that says that it is exact', () => {
     expect(exact).toBeGreaterThan(60);
   });
 
-  it('leads to the state of a revision if it undoes all later events, with limits from the same plans', async () => {
+  it('of all later events leads to the state of a revision, with limits from the same plans', async () => {
     let exact = 0;
     await fc.assert(
       fc.asyncProperty(anyUndo, async ({ events, count, erased }) => {

@@ -21,13 +21,13 @@ type UndoRequest = Pick<PreviewRequest, 'id' | 'context'> &
   Readonly<{ reason: string; newPurchase: (cancelled: string) => string }>;
 
 /**
- * Computes the commands that undo the given changes of an organization. Writes nothing. Undefined if there is nothing
- * to undo: the undo needs no command, it leaves no value unrestored, and no later event has changed a value again.
+ * Computes the commands that undo the given changes of an organization. Writes nothing. Undefined if the undo has no
+ * effect: the undo needs no command, all values are as before the events, and no later event has changed a value.
  */
 export async function undoOnPresent(
   stores: Pick<Charter, 'organizations' | 'catalogue' | 'settings' | 'database'>,
   { id, context, reason, newPurchase }: UndoRequest,
-  { changes, later, present }: ReadUndo,
+  { changes, later, present }: Omit<ReadUndo, 'isOneCommit'>,
 ): Promise<OrganizationUndo | undefined> {
   const added = changes.flatMap(({ part: [field, member = ''], target }) =>
     field === 'members' && target !== undefined && !Object.hasOwn(present.state.members, member) ? [member] : [],

@@ -15,7 +15,7 @@ const competing = (recent: readonly CheckoutSession[], known: readonly string[] 
 };
 
 describe('A new checkout', () => {
-  it('replaces each older open checkout that sells the same plan or add-on, and no other checkout', () => {
+  it('replaces each older open checkout that may sell one of the same plans or add-ons, and no other checkout', () => {
     const recent = [
       session('cs_a'),
       session('cs_b', { slots: ['add-on additionalUser', 'plan first'] }),
@@ -32,7 +32,7 @@ describe('A new checkout', () => {
     expect(competing(recent).replaced).toEqual(['cs_n', 'cs_l']);
   });
 
-  it('finds the plans and add-ons that a completed checkout has sold, until a message about its subscription arrives', () => {
+  it('knows what a completed checkout has sold, until a message about its subscription arrives', () => {
     expect(competing([paidBy('sub_1')])).toEqual({ replaced: [], paid: ['plan second'] });
     expect(competing([paidBy('sub_1', { isPaid: false })]).paid).toEqual(['plan second']);
     expect(competing([paidBy(null)]).paid).toEqual(['plan second']);

@@ -39,7 +39,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect((await database.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
   });
 
-  it('are stored only for an active operator, and are revoked in the table and in the caches when this operator is disabled', async () => {
+  it('of a person are stored only for an active operator, and are revoked when Charter disables this operator', async () => {
     const ada = testAccount({ role: 'operator' });
     const newRecord = () =>
       newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
@@ -84,7 +84,7 @@ describe.each(databases)('API keys in %s', (dialect, make) => {
     expect(await other.keys.revoke(randomUUID(), now)).toBe(false);
   });
 
-  it('keep the same cache stamp when this or another process changes other data', async () => {
+  it('keep the same cache stamp when a process changes other data', async () => {
     const stamp = database.keys.stamp?.();
     await database.marks.set('anything', 'else');
     expect(database.keys.stamp?.()).toBe(stamp);

@@ -46,7 +46,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(await on.inbox.find(cloud)).toMatchObject({ state: 'received', fact: null });
   });
 
-  it('stores the state of a message, its attempts and the reason for its quarantine', async () => {
+  it('stores the state of a message, the number of attempts, and the reason for the quarantine', async () => {
     const evt = { provider: 'stripe', id: 'evt_1' };
     await on.inbox.receive(message('evt_1'), testNow);
     await on.inbox.attempt(evt);
@@ -105,7 +105,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
     expect(found[0]).toEqual({ provider: 'stripe', id: 'evt_a', state: 'received', fact });
   });
 
-  it('finds messages that name an organization or only its customer, and all messages of each subscription for which a message names the organization', async () => {
+  it('finds messages that name the organization or its customer; if a message names the organization, also the other messages of its subscription', async () => {
     await on.database.customers.claim('stripe', 'cus_linked', acmeId, testNow);
     await on.inbox.receive(message('evt_named', { organization: acmeId }), testNow);
     await on.inbox.receive(message('evt_moved', { organization: otherId }), testNow);
@@ -115,13 +115,14 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
       testNow,
     );
     await on.inbox.receive(message('evt_strange', { customer: 'cus_2', subscription: null }), testNow);
-    const foreign = { provider: 'other', customer: 'cus_linked', subscription: 'sub_1' }; // the ids of another provider
+    // the same ids, but of another provider
+    const foreign = { provider: 'other', customer: 'cus_linked', subscription: 'sub_1' };
     await on.inbox.receive(message('evt_foreign', foreign), testNow);
     await on.inbox.receive(message('evt_foreigner', { ...foreign, organization: otherId }), testNow);
     expect(idsOf(await on.inbox.ofOrganization(acmeId))).toEqual(['evt_linked', 'evt_moved', 'evt_named']);
   });
 
-  it('finds received messages that no process has settled; the message that has waited longest comes first', async () => {
+  it('finds received messages without an outcome, the oldest first', async () => {
     await on.inbox.receive(message('evt_2'), testNow + 2);
     await on.inbox.receive(message('evt_1'), testNow + 1);
     await on.inbox.receive(message('evt_0'), testNow);
@@ -151,7 +152,7 @@ describe.each(databases)('Billing inbox in %s', (_database, make) => {
   });
 });
 
-it('the billing inbox writes fifty simultaneous messages and their outcomes with few statements', async () => {
+it('The billing inbox writes fifty simultaneous messages and their outcomes with fewer than ten SQL statements', async () => {
   const { file, remove } = folder();
   const { tables, close } = await openTables(file());
   let statements = 0;

@@ -38,7 +38,7 @@ describe.each(databases)('Idempotency records in %s', (_database, make) => {
     expect(await claim('k2', 'b')).toEqual({ kind: 'answered', answer });
   });
 
-  it('free the key when the caller withdraws the claim', async () => {
+  it('free the idempotency key when the caller withdraws the claim', async () => {
     const { claim, withdraw } = await receipts();
     await claim('k3', 'b');
     await withdraw('k3');

@@ -65,7 +65,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       await other.close();
     });
 
-    it('deletes the content of a mail once the mail is sent, and keeps the content while a retry is possible', async () => {
+    it('deletes the content of a mail after the mail is sent, and keeps the content while a retry is possible', async () => {
       const [good, bad] = [mail(), mail()];
       for (const each of [good, bad]) await database.mails.enqueue(each, now);
       await database.mails.sent(good.id, now + 1_000);

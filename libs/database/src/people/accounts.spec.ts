@@ -57,17 +57,23 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(answers.toSorted()).toEqual(['email-taken', 'made']);
     });
 
-    it('never share an email address or username, even when two processes insert at the same time', async () => {
-      const made = await Promise.all(
-        Array.from({ length: 10 }, (_, n) =>
-          [processes.here, processes.there][n % 2]!.accounts.insert(testAccount({ email: 'twin@example.com' })),
-        ),
+    it.each([
+      ['an email address', 'email-taken', () => ({ email: 'twin@example.com' })],
+      ['a username', 'username-taken', () => ({ username: 'twin' })],
+      ['both', 'email-taken', () => ({ email: 'twins@example.com', username: 'twins' })],
+    ] as const)('never share %s, even when two processes insert at the same time', async (_what, refusal, same) => {
+      const accounts = Array.from({ length: 10 }, () => testAccount(same()));
+      const outcomes = await Promise.all(
+        accounts.map((account, n) => [processes.here, processes.there][n % 2]!.accounts.insert(account)),
       );
-      expect(made.filter((outcome) => outcome === 'made')).toHaveLength(1);
-      expect(made.filter((outcome) => outcome === 'email-taken')).toHaveLength(9);
+      expect(outcomes.toSorted()).toEqual([...Array<string>(9).fill(refusal), 'made'].toSorted());
+      const stored = await processes.there.accounts.byIds(accounts.map(({ id }) => id));
+      expect(stored).toEqual([accounts[outcomes.indexOf('made')]]);
+    });
 
-      await insert({ username: 'twin' });
-      expect(await processes.there.accounts.insert(testAccount({ username: 'twin' }))).toBe('username-taken');
+    it('refuse the username of an account that another process has stored', async () => {
+      await insert({ username: 'first-come' });
+      expect(await processes.there.accounts.insert(testAccount({ username: 'first-come' }))).toBe('username-taken');
     });
 
     it('refuse an email address as the username, and a username as the email address', async () => {
@@ -93,7 +99,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       });
       expect(await accounts.change(id, 0, { name: 'Too late' })).toBe('stale');
       expect(await accounts.byId(id)).toEqual(changed);
-      expect(await accounts.change(randomUUID(), 0, { name: 'Nobody' })).toBe('stale');
+      expect(await accounts.change(randomUUID(), 0, { name: 'Stranger' })).toBe('stale');
 
       const changes = [processes.here, processes.there, processes.here, processes.there].map(({ accounts: store }, n) =>
         store.change(id, 1, { name: `Racer ${n}` }),
@@ -157,7 +163,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect([await found('newly'), await found('maiden name'), await found('maiden@')]).toEqual([[id], [], [id]]);
     });
 
-    it('are found by their subject at an identity provider, which belongs to one account only', async () => {
+    it('are found by their subject at an identity provider; a subject belongs to only one account', async () => {
       const [ada, eve] = [await insert(), await insert()];
       const { accounts } = processes.here;
       await accounts.link(ada.id, 'https://issuer.example', 'subject-1', testNow);
@@ -205,7 +211,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       ['%', ['bob']],
       ['d_', ['cydx']],
       ['\\', []],
-      ['nobody', []],
+      ['unknown', []],
     ])('searches email address, username and name for %j', async (q, found) => {
       expect((await emails({ q })).emails).toEqual(found);
     });
@@ -221,7 +227,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
   });
 
   describe('Erased account', () => {
-    it('keeps its id, and loses its sessions, links, mails and all other data', async () => {
+    it('keeps its id, and loses its personal data, role, password, sessions, links and mails', async () => {
       const ada = await insert({
         email: 'erase-me@example.com',
         username: 'erase-me',
@@ -260,7 +266,7 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await processes.here.accounts.erase(randomUUID(), testNow)).toBe(false);
     });
 
-    it('is no longer named in messages of payment providers, not even by an address to which an earlier mail was sent', async () => {
+    it('disappears from messages of payment providers, also under each address to which Charter has sent a mail', async () => {
       const ada = await insert({ email: 'now@example.com', name: 'Ada Now' });
       const mail = { id: randomUUID(), kind: 'reset', account: ada.id, to: 'before@example.com' };
       await processes.database.mails.enqueue(
@@ -315,7 +321,7 @@ describe('Database file', () => {
     await processes.here.links.replace(link);
     const { file } = processes.place.options as { file: string };
     const text = [file, `${file}-wal`].map((each) => readFileSync(each, 'latin1')).join('');
-    expect(text).toContain(link.hash); // proves that the search finds text in the file
+    expect(text).toContain(link.hash); // proves that the search of the file finds stored text
     const raw = [token, ...sessions.map(({ cookie }) => cookie)];
     const forms = raw.flatMap((secret) => {
       const bytes = Buffer.from(secret, 'base64url');

@@ -47,7 +47,7 @@ describe.each(databases)(
       expect(await processes.there.introductions.organizationsOf(ada)).toEqual(new Set());
     });
 
-    it('are not found after the end of a membership if they never began', async () => {
+    it('are not found, not even as former introductions, if they never began', async () => {
       const account = testAccount();
       await processes.here.accounts.insert(account);
       await processes.here.introductions.end('o-1', account.id);

@@ -22,7 +22,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
   };
 
   describe('Session', () => {
-    it('is found by its cookie with its account, in this process and in another process', async () => {
+    it('is found by its cookie, together with its account, in this process and in another process', async () => {
       const ada = await person({ name: 'Ada', role: 'operator' });
       const { cookie, session } = await begin(ada.id);
       const both = { session, account: ada };
@@ -125,7 +125,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
   });
 
   describe('Link', () => {
-    it('is taken once when twenty callers take it at the same time', async () => {
+    it('is taken only once, although twenty callers try to take it at the same time', async () => {
       const { id } = await person();
       const { link } = aLink(id);
       await processes.here.links.replace(link);
@@ -137,7 +137,7 @@ describe.each(databases)('Sessions and links in %s', (_database, make) => {
       expect(await processes.here.links.find(link.hash)).toBeUndefined();
     });
 
-    it('stops working when a newer link of its purpose replaces it, or when all links of its account are dropped', async () => {
+    it('stops working when a newer link for the same purpose replaces it, or when Charter drops all links of the account', async () => {
       const [ada, eve] = [await person(), await person()];
       const [first, second, invitation, theirs] = [
         aLink(ada.id),

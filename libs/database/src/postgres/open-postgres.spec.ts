@@ -12,7 +12,8 @@ describe.each(databases)('Tables that two processes open in %s', (_, make) => {
   let there: Database;
   beforeAll(async () => {
     place = await make();
-    [here, there] = await Promise.all([place.open(), place.open()]); // both calls create the tables at the same time
+    // both processes create the tables at the same time
+    [here, there] = await Promise.all([place.open(), place.open()]);
   });
   afterAll(async () => {
     await Promise.all([here.close(), there.close()]);
@@ -40,7 +41,7 @@ describe.each(databases)('Tables that two processes open in %s', (_, make) => {
 });
 
 describe('Purge of erased people from PostgreSQL', () => {
-  it('leaves nothing about an erased person in a table or in an old row version (U6)', async () => {
+  it('leaves no name, address or subject of an erased person in the tables, and no old row version (U6)', async () => {
     const place = await postgresTestDatabase();
     const database = await place.open({ serving: true });
     const ada = testAccount({ email: 'gone@canary.example', name: 'Canary Gone', username: 'canary' });

@@ -54,7 +54,7 @@ const failure = (call: Promise<unknown>, ms: number) =>
 const PROMISED_MS = 3_300;
 
 describe('Calls to PostgreSQL', () => {
-  it('fail at once with DatabaseUnavailable while the server refuses connections', async () => {
+  it('fail within two seconds with DatabaseUnavailable while the server refuses connections', async () => {
     await proxy.refuse();
     expect(await failure(query(), 2_000)).toBeInstanceOf(DatabaseUnavailable);
   });
@@ -65,7 +65,7 @@ describe('Calls to PostgreSQL', () => {
     for (const one of failures) expect(one).toBeInstanceOf(DatabaseUnavailable);
   });
 
-  it('end within three seconds and use few connections when each answer takes two seconds (R6)', async () => {
+  it('end within three seconds and use at most nine connections when each answer takes two seconds (R6)', async () => {
     await Promise.all(Array.from({ length: 20 }, query));
     proxy.delay(1_000); // delays the data by a second in each direction
     let most = 0;
@@ -84,12 +84,12 @@ describe('Calls to PostgreSQL', () => {
     expect(await query()).toBeUndefined();
   });
 
-  it('use no connection again that did not answer in time', async () => {
-    await Promise.all(Array.from({ length: 5 }, query)); // opens every connection for requests
+  it('use no connection again after it did not answer in time', async () => {
+    await Promise.all(Array.from({ length: 5 }, query)); // opens all five connections for requests
     for (const connection of proxy.connections()) proxy.clog(connection);
     const failures = await Promise.all(Array.from({ length: 5 }, () => failure(query(), PROMISED_MS)));
     for (const one of failures) expect(one).toBeInstanceOf(DatabaseUnavailable);
-    expect(await failure(query(), PROMISED_MS)).toBe('answered'); // on a new connection
+    expect(await failure(query(), PROMISED_MS)).toBe('answered'); // this query uses a new connection
     proxy.cut();
   });
 

@@ -119,7 +119,7 @@ describe('Writes for an account that changes at the same time', () => {
     expect(await there.mails.find(mail.id)).toBeUndefined();
   });
 
-  it('leave no former introduction when a membership ends during the erasure of the person (U6)', async () => {
+  it('store no former introduction of a person whose membership ends while the person is erased (U6)', async () => {
     const { id } = await insert();
     await here.people.introductions.add('o-1', id);
     const isErased = await duringTransaction(
@@ -168,7 +168,7 @@ describe('Link that is replaced while a request takes it', () => {
 });
 
 describe('Rate limit counters', () => {
-  it('with a limit of ten allow ten of two hundred simultaneous attempts on two processes, and count all two hundred (A11)', async () => {
+  it('allow ten of two hundred simultaneous attempts on two processes with a limit of ten, and count all two hundred (A11)', async () => {
     const ask = (n: number) => [here, there][n % 2]!.attempts.count('guesses', 900, 10, testNow);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(n)));
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(10);
@@ -190,11 +190,11 @@ describe('Idempotency records', () => {
         ...keys.map((key) => here.receipts.answer(key, answer('here'))),
         ...keys.toReversed().map((key) => there.receipts.answer(key, answer('there'))),
       ]);
-      expect(given.filter(Boolean)).toHaveLength(40); // for each key, one process has stored an answer
+      expect(given.filter(Boolean)).toHaveLength(40); // each key has an answer from one of the processes
     }
   });
 
-  it('apply several changes of one idempotency key in one commit, in their original order', async () => {
+  it('apply simultaneous changes of one idempotency key in the order of the calls', async () => {
     const { claim, answer, withdraw, letGo } = here.receipts;
     await claim('twice', 'b');
     const given = { status: 201, headers: {}, body: 'é"\\{}' };

@@ -104,16 +104,18 @@ describe('Check of a PostgreSQL server', () => {
   it('refuses a database whose encoding is not UTF-8, and a database that accepts no writes', async () => {
     await run(`create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`);
     expect(await refusalOf(url({ database: 'latin' }))).toMatch(
-      /keeps its texts in LATIN1: make the database with UTF8\.$/,
+      /has the encoding LATIN1: create the database with UTF8\.$/,
     );
     await run('create database reading', 'alter database reading set default_transaction_read_only = on');
-    expect(await refusalOf(url({ database: 'reading' }))).toMatch(/is set to read only: name one that takes writes\.$/);
+    expect(await refusalOf(url({ database: 'reading' }))).toMatch(/is read-only: name a server that accepts writes\.$/);
   });
 
   it('refuses tables that a newer version of Charter created', async () => {
     expect(await refusalOf(url({ query: 'schema=newer' }))).toBe('it was opened');
     await run(`insert into newer.kysely_migration values ('999-future', '2027-01-01T00:00:00.000Z')`);
-    expect(await refusalOf(url({ query: 'schema=newer' }))).toMatch(/newer version of Charter \(999-future\)/);
+    expect(await refusalOf(url({ query: 'schema=newer' }))).toMatch(
+      /newer version of Charter \(unknown migrations: 999-future\)/,
+    );
   });
 
   it('lets five callers open a new schema at the same time', async () => {
@@ -141,7 +143,7 @@ describe('Assessment of a server’s settings', () => {
   const address = postgresAddress('postgres://u:p@127.0.0.1/d');
   it.each([
     [{ version: 120_022 }, 'is of version 12; Charter needs 13 or newer'],
-    [{ standby: true }, 'is a standby, which takes no writes: name the primary'],
+    [{ standby: true }, 'is a standby, which accepts no writes: name the primary'],
   ])('refuses a server with %j', (change, why) => {
     expect(() => assessServer({ ...good, ...change }, address)).toThrow(`The PostgreSQL at 127.0.0.1:5432 ${why}.`);
   });

@@ -69,9 +69,9 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
   const refuse = (why: string) => unusable(address, why);
   if (server.version < 130_000)
     throw refuse(`is of version ${Math.floor(server.version / 10_000)}; Charter needs 13 or newer`);
-  if (server.standby) throw refuse('is a standby, which takes no writes: name the primary');
-  if (server.read_only === 'on') throw refuse('is set to read only: name one that takes writes');
-  if (server.encoding !== 'UTF8') throw refuse(`keeps its texts in ${server.encoding}: make the database with UTF8`);
+  if (server.standby) throw refuse('is a standby, which accepts no writes: name the primary');
+  if (server.read_only === 'on') throw refuse('is read-only: name a server that accepts writes');
+  if (server.encoding !== 'UTF8') throw refuse(`has the encoding ${server.encoding}: create the database with UTF8`);
   for (const setting of ['fsync', 'full_page_writes'] as const)
     if (server[setting] === 'off')
       throw refuse(`runs with ${setting}=off and may lose what it has confirmed: turn it on`);
@@ -94,7 +94,8 @@ function reasonOf(why: unknown, { user, database, tls }: PostgresAddress): strin
   if (code === '28P01' || code === '28000') return `does not let ${user} in: check the name and the password`;
   if (/password/i.test(message)) return `asks for a password: write it as user:password@`;
   if (code === '3D000') return `has no database ${database}: make it with createdb`;
-  if (code === '53300') return 'has no connection left: raise max_connections, or give fewer with connections=';
+  if (code === '53300')
+    return 'has no connection left: raise max_connections, or allow Charter fewer with connections=';
   if (code === '57P03') return 'is starting or stopping: try again in a moment';
   if (/does not support SSL/.test(message)) return `has no TLS: turn it on there (ssl=on), or say sslmode=disable`;
   if (/certificate|altnames|self.signed|^ERR_TLS|^ERR_SSL|UNABLE_TO|DEPTH_ZERO/i.test(`${code} ${message}`))

@@ -158,7 +158,7 @@ describe.each(databases)('Projector properties in %s', (database, make) => {
 
   describe('A database fault', () => {
     it.each(['before', 'after'] as const)(
-      'leaves correct documents when it occurs %s a statement, for each statement of a projector',
+      'leaves correct documents when it occurs %s a statement of a projector',
       async (when) => {
         const [history] = fc.sample(steps(16), 1);
         const log = await logOf(history!);

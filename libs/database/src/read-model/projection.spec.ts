@@ -51,7 +51,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     }
   };
 
-  it('updates all documents up to a position before `whenProcessed` resolves for this position', async () => {
+  it('updates a document with its events up to a position before `whenProcessed` resolves for this position', async () => {
     const { store, projection } = start();
     await fixture.write('tally-a', named('Acme'), counted(2));
     await fixture.write('other-b', counted(9));
@@ -147,7 +147,13 @@ describe.each(databases)('Projector into %s', (database, make) => {
 
   describe('at a poison event', () => {
     const alarms: PoisonAlarm[] = [];
-    beforeEach(() => alarms.splice(0));
+    /** A clock that stands still until a spec advances it, so that retries happen only then. */
+    let elapsedMs = 0;
+    const now = () => Date.UTC(2026, 10, 21, 10) + elapsedMs;
+    beforeEach(() => {
+      alarms.splice(0);
+      elapsedMs = 0;
+    });
     const alarm = (each: PoisonAlarm) => {
       alarms.push(each);
     };
@@ -168,7 +174,8 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await projection.whenProcessed(position, { timeout: 5_000 });
 
       expect((await (await store.live())?.get('tally-a'))?.state).toMatchObject({ total: 2, seen: [0, 1] });
-      expect(await store.get('tally-a')).toBeUndefined(); // without a document, the caller folds the stream
+      // the read model has no document, so the caller folds the stream
+      expect(await store.get('tally-a')).toBeUndefined();
       expect(await revisionOf(store, 'tally-a')).toBeUndefined();
       expect((await store.get('tally-b'))?.state.total).toBe(8);
       expect([await store.isParked('tally-a'), await store.isParked('tally-b')]).toEqual([true, false]);
@@ -191,19 +198,28 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await fixture.write('tally-a', counted(1));
       await fixture.write('tally-a', poison);
       await fixture.write('tally-b', counted(7));
-      const { store, projection } = start(countingView(), { alarm });
+      const { store, projection } = start(countingView(), { alarm, now });
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
       expect((await store.get('tally-b'))?.state.total).toBe(7);
       expect([...projection.now().parked]).toMatchObject([['tally-a', { revision: 1, attempts: 1 }]]);
     });
 
-    it('unparks a stream without an alarm when a retry succeeds', async () => {
+    it('unparks a stream when a retry succeeds, and raises no alarm', async () => {
       const curse = { on: true };
       await fixture.write('tally-a', counted(1), cursed(10), counted(1));
-      const { store, projection } = start(countingView(curse), { alarm });
+      const { store, projection } = start(countingView(curse), { alarm, now });
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
-      expect(projection.now().parked.get('tally-a')).toMatchObject({ revision: 1, attempts: 1 });
+      const parked = () => projection.now().parked.get('tally-a');
+      expect(parked()).toMatchObject({ revision: 1, attempts: 1 });
+      elapsedMs += 100; // the first retry, which fails
+      await until(() => parked()?.attempts === 2);
       curse.on = false;
+      elapsedMs += 499;
+      // the projector looks for due retries between these two events
+      for (const by of [1, 2])
+        await projection.whenProcessed(await fixture.write('tally-b', counted(by)), { timeout: 5_000 });
+      expect(parked()).toMatchObject({ revision: 1, attempts: 2 }); // the second retry is not due yet
+      elapsedMs += 1;
       await until(() => projection.now().parked.size === 0);
       expect((await store.get('tally-a'))?.state).toEqual({ name: '', total: 12, seen: [0, 1, 2], tags: [] });
       expect(alarms).toEqual([]);
@@ -230,16 +246,17 @@ describe.each(databases)('Projector into %s', (database, make) => {
       expect(await verifyView(fixture.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 1 });
     });
 
-    it('parks a stream if a delivery of its events is missing, and then reads the missing event from the stream', async () => {
+    it('parks a stream if the subscription skips one of its events, and unparks it with the event from the stream', async () => {
       await fixture.write('tally-a', counted(1), counted(10), counted(100));
       const skipping = Object.assign(Object.create(fixture.log) as EventLog, {
         subscribe: (options: SubscribeOptions) => without(fixture.log.subscribe(options), 'tally-a', 1n),
       });
       const store = fixture.database.view(countingView());
-      const projection = project(skipping, store, countingView(), { alarm, pace: 0 });
+      const projection = project(skipping, store, countingView(), { alarm, pace: 0, now });
       running.push(projection);
       await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
       expect(projection.now().parked.get('tally-a')?.error).toBe('Error: Revision 1 is missing before revision 2.');
+      elapsedMs += 100; // the first retry
       await until(() => projection.now().parked.size === 0);
       expect((await store.get('tally-a'))?.state).toMatchObject({ total: 111, seen: [0, 1, 2] });
       expect(alarms).toEqual([]);
@@ -253,7 +270,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await until(() => alarms.length > 0);
       curse.on = false;
       await rebuild(fixture.log, store, view);
-      await until(() => projection.now().parked.size === 0); // unparks without a new event
+      await until(() => projection.now().parked.size === 0); // the projector unparks the stream without a new event
       expect(await store.isParked('tally-a')).toBe(false);
       expect(await revisionOf(store, 'tally-a')).toBe(0);
     });
@@ -272,7 +289,7 @@ describe.each(databases)('Projector into %s', (database, make) => {
     });
   });
 
-  it('pauses and resumes when another process requests it', async () => {
+  it('pauses and resumes on request', async () => {
     const { store, projection } = start();
     await until(() => projection.now().caughtUp);
     await store.pause();

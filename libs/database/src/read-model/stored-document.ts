@@ -13,7 +13,7 @@ export function documentFrom<State>(row: Pick<Schema['documents'], 'revision' | 
   } catch {
     const { stream = 'a stream' } = row as Partial<Schema['documents']>;
     throw new StoreRefused(
-      `The document of ${stream} in the read model is damaged: it is not valid JSON. Rebuild the read model: npx charter projections rebuild`,
+      `The document of ${stream} in the read model is damaged: it is not valid JSON. Rebuild the read model: ./charter projections rebuild`,
     );
   }
 }

@@ -131,7 +131,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       ]);
     });
 
-    it('ends when another process takes over the rebuild', async () => {
+    it('does not prevent a rebuild by another process that takes over', async () => {
       const store = await projectedStore();
       const progress = { seen: false };
       const rebuilding = rebuild(fixture.log, store, view, {

@@ -15,7 +15,9 @@ import type { Tables } from './schema';
 export async function migrate(tables: Tables, steps: Readonly<Record<string, Migration>> = migrations): Promise<void> {
   const strange = (await applied(tables)).filter((name) => !(name in steps));
   if (strange.length > 0)
-    throw new StoreRefused(`The documents are from a newer version of Charter (${strange.join(', ')}).`);
+    throw new StoreRefused(
+      `The tables of the documents are from a newer version of Charter (unknown migrations: ${strange.join(', ')}).`,
+    );
 
   const { error } = await new Migrator({
     db: tables,

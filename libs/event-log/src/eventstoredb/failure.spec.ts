@@ -35,7 +35,7 @@ describe('Error of the EventStoreDB client', () => {
     ['Server Is Not Ready', 2, 'unavailable'],
     ['Server Is Too Busy', 2, 'unavailable'],
     ['Record is too large', 2, 'too-large'],
-    ['Nobody knows', 2, 'internal'],
+    ['Another failure', 2, 'internal'],
   ])('without a type gets its kind from its message and its code: %s (%p) is %s', (message, code, kind) => {
     expect(kindOf(raised(message, { code }))).toBe(kind);
     expect(kindOf(raised(message, { code, type: 'unknown' }))).toBe(kind);

@@ -34,8 +34,8 @@ export async function checkEventStore(
 }
 
 /**
- * Checks the options of the EventStoreDB servers and the streams' retention settings. These checks take long, so only
- * the server process makes these checks, when it starts.
+ * Checks the options of the EventStoreDB servers and the streams' retention settings. The checks take long, so only the
+ * server process makes them, when it starts.
  * @throws StoreRefused
  */
 export async function checkEventStoreThoroughly(
@@ -50,13 +50,13 @@ export async function checkEventStoreThoroughly(
 async function waitForServer(calls: ServerCalls, hosts: string, startWithin: number): Promise<void> {
   for (const end = performance.now() + startWithin; ;) {
     try {
-      // Tries the read once: this loop repeats the read, and ends at once for a wrong certificate.
+      // Tries the read once, because this loop repeats the read itself, and ends at once for a wrong certificate.
       await headOf({ ...calls, page: calls.tryPage });
       return;
     } catch (cause) {
       const failure = logErrorOf(cause, 'The event store does not answer');
       if (failure.kind === 'denied' && isAuthenticationFailure(cause))
-        throw refused(hosts, 'does not know the user of EVENT_LOG, or not by this password', cause);
+        throw refused(hosts, 'does not accept the user and the password in EVENT_LOG', cause);
       if (failure.kind === 'denied')
         throw refused(hosts, 'does not let this user read everything: give it the right to read $all', cause);
       const why = certificateProblem(failure.message);

@@ -19,7 +19,7 @@ export function takeServerLock(file: string): () => void {
     lock.close();
     throw sqliteCodeOf(cause) === sqliteCodes.busy
       ? new StoreRefused(`${file} is in use by another server: stop that one first.`, { cause })
-      : new StoreRefused(`${lockFile} cannot be locked: delete it, it holds nothing.`, { cause });
+      : new StoreRefused(`${lockFile} cannot be locked: delete this file, which contains nothing.`, { cause });
   }
   return () => lock.close();
 }

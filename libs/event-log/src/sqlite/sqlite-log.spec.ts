@@ -123,9 +123,9 @@ describe('SQLite event log', () => {
     expect([log.healthy, await log.lag(EMPTY_LOG_POSITION)]).toEqual([true, 1]);
   });
 
-  it('moves the content of the WAL into its file when no append arrives', async () => {
+  it('moves the content of the WAL into the database file while no append arrives', async () => {
     const { log, file } = await opened();
-    // One commit writes all appends, because the content may move in a pause between two commits.
+    // The events of all appends fit into one commit. Between two commits, the log may move the content into the file.
     const appends = Array.from({ length: 6 }, () => log.append('s', [noted('x'.repeat(900_000))], { expected: 'any' }));
     await Promise.all(appends);
     expect(log.walBytes()).toBeGreaterThan(5_000_000);
@@ -161,7 +161,7 @@ describe('Backup of the log', () => {
 });
 
 describe('Closing the log', () => {
-  it('leaves no file open and no thread running', async () => {
+  it('leaves no file open, and the file can be opened again', async () => {
     const { log, file } = await opened();
     await write(log, 's', 3);
     await log.head();
@@ -173,7 +173,7 @@ describe('Closing the log', () => {
     await (await opened('server', file)).log.head();
   });
 
-  it('also works for a log that was only read', async () => {
+  it('makes later appends fail, even if the log was only read before', async () => {
     const { file } = await opened();
     const { log } = await opened('beside', file);
     expect(await log.head()).toBe(EMPTY_LOG_POSITION);

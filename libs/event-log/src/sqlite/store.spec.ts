@@ -70,7 +70,7 @@ describe('Store', () => {
     expect(await openAndClose(file, 'server')).toBe(id);
   });
 
-  it('is created once when several processes open it at the same time', async () => {
+  it('is created once when eight callers open it at the same time', async () => {
     const file = newFile();
     const ids = await Promise.all(Array.from({ length: 8 }, () => openAndClose(file)));
     expect(new Set(ids).size).toBe(1);

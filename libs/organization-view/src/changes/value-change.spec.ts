@@ -78,7 +78,7 @@ function changed(value: unknown, { before, after }: Readonly<{ before?: unknown;
 }
 
 describe('Changes of one value', () => {
-  it('give the value at every revision when they are applied in order, for every path of any history', () => {
+  it('give the value at every revision when they are applied in order, for paths of any history', () => {
     fc.assert(
       fc.property(anyLife, fc.nat(), ({ events }, seed) => {
         const answers = answersOf(events);
@@ -158,7 +158,7 @@ describe('Changes of one value', () => {
     expect(changesOf(events, '/traffic/allowance').map(({ revision }) => revision)).toEqual([0, 1]);
   });
 
-  it('show the end of an override at the next event, whatever the type of this event is', () => {
+  it('show the end of an override at the next event of any type', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, overriddenUntil('2026-11-03T09:00:00.000Z')],

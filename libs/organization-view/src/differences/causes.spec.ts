@@ -26,7 +26,7 @@ describe('A cause', () => {
 });
 
 describe('Collected causes', () => {
-  it('are grouped by the name of the changed value, and each group is sorted from old to new', () => {
+  it('are grouped by the name of the changed value, and keep in each group the order in which they were added', () => {
     const collector = causeCollector<'users' | 'feedback'>();
     for (const revision of [3, 5]) collector.add('users', cause(revision));
     expect(collector.of('users')).toEqual(causes(3, 5));

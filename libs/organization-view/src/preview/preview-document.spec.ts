@@ -5,9 +5,11 @@ import {
   added,
   bob,
   bought,
+  catalogue,
   cyd,
   ended as planEnded,
   now,
+  limitsThatDiffer,
   on,
   overridden,
 } from '../../../organization/src/testing/organization.testing';
@@ -38,11 +40,13 @@ describe('The preview of commands', () => {
 
   it('contains only the limits that change', () => {
     const { limits } = previewOf([on('second/solo')], on('second/teams'));
-    expect(Object.keys(limits)).toEqual(['users', 'contentSections']);
+    expect(Object.keys(limits)).toEqual(
+      limitsThatDiffer(catalogue.terms('second', 'solo')!, catalogue.terms('second', 'teams')!),
+    );
     expect(limits.users).toMatchObject({ before: { limit: 1, used: 0, over: 0 }, after: { limit: 5, over: 0 } });
   });
 
-  it('contains null for an unlimited limit', () => {
+  it('contains null as the limit of an unlimited resource', () => {
     const { limits } = previewOf([], on('second/solo'));
     expect(limits.users).toMatchObject({ before: { limit: null }, after: { limit: 1 } });
   });

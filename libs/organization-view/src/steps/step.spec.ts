@@ -29,7 +29,7 @@ const friday = '2026-11-06T09:00:00.000Z';
 
 type Printed = Readonly<{ document: object; entitlements: object }>;
 
-/** The answers of Charter at a revision, as JSON; the lists of the document are objects with ids as keys. */
+/** The answers of Charter at a revision, as JSON. The lists of the document are objects with ids as keys. */
 const answersAt = (current: Folded<Organization>): Printed =>
   plain({
     document: keyedDocument(publicDocument(id, 'pulse')(current, current.at)),
@@ -67,7 +67,7 @@ const before = (answers: Printed, { document, entitlements: entitled }: Step, pr
   });
 
 describe('Steps of a history', () => {
-  it('change the base into the answers of every later revision, and change these answers back into the base', () => {
+  it('turn the answers at the first revision into the answers at every later revision, and back again', () => {
     fc.assert(
       fc.property(anyLife, ({ events }) => {
         const { base, steps } = stepsOf(events);
@@ -143,7 +143,7 @@ describe('Steps of a history', () => {
     });
   });
 
-  it('show the end of an override at the next event, whatever the type of this event is', () => {
+  it('show the end of an override at the next event of any type', () => {
     const { steps } = stepsOf(
       recordedAt([
         [monday, founded],
@@ -160,7 +160,7 @@ describe('Steps of a history', () => {
     });
   });
 
-  it('compare all sites if the event changes a plan or closes the organization, and otherwise only the entry that the event is about', () => {
+  it('compare all sites if the event changes a plan or closes the organization; after any other event, they compare only its own entry', () => {
     const { state } = foldedAcme(added(ada), siteAdded(shop, 'shop.example'));
     const compared = (...part: ChangedPart) => (['members', 'sites'] as const).flatMap(idsIn(state, part));
     for (const field of ['plans', 'closed'] as const) expect(compared(field)).toEqual([shop]);
@@ -168,7 +168,7 @@ describe('Steps of a history', () => {
     expect(compared('members', ada)).toEqual([ada]);
   });
 
-  it('contain only the wanted parts', () => {
+  it('contain only the parts that the request names', () => {
     const events = recordedAt(
       [founded, on('second/solo', monday), added(ada), bought(2, 'additionalUser')].map((e) => [monday, e]),
     );

@@ -35,7 +35,7 @@ type Events = readonly Recorded<OrganizationEvent>[];
 /** A copy of an event, because a fold may store and change the event's data. */
 const copied = <Event extends object>(event: Event): Event => structuredClone(event);
 
-/** The record of all events, made from the record of the first events. */
+/** The timeline record of all events; continues `before`, which is the record of the first events. */
 function recordOf(events: Events, before: TimelineRecord = emptyTimeline): TimelineRecord {
   let current: Folded<OrganizationDraft> = foldedTo(events.slice(0, before.events).map(copied));
   const builder = continueTimeline(before);
@@ -48,7 +48,7 @@ function recordOf(events: Events, before: TimelineRecord = emptyTimeline): Timel
 const all: TimelineWanted = { axis: 'event', bins: 120 };
 const anyWanted = fc.record({ axis: fc.constantFrom('event', 'time'), bins: fc.integer({ min: 1, max: 480 }) });
 
-/** The number of entries over each limit at a revision, according to the printed entitlements. */
+/** For each limit, the number of entries above the limit at a revision, according to the printed entitlements. */
 function overAt(events: Events, revision: number): Readonly<Record<Resource, number>> {
   const current = foldedTo(events.slice(0, revision + 1).map(copied));
   const { limits } = entitlements('')(current, current.at);
@@ -57,7 +57,7 @@ function overAt(events: Events, revision: number): Readonly<Record<Resource, num
   ) as Record<Resource, number>;
 }
 
-/** The same events with further events after the founding: a plan for one user, and three members. */
+/** Inserts events after the founding that exceed a limit: the sale of a plan for one user, and three members. */
 function overFromTheBeginning([first, ...rest]: Events): Events {
   const exceeding = [on('second/solo', first!.metadata.at), added(ada, 'owner'), added(bob), added(cyd)];
   return recordedAt([
@@ -90,7 +90,7 @@ describe('Timeline', () => {
     );
   });
 
-  it('shows when limits were exceeded in any history, and the maximum excess of each period', () => {
+  it('shows the periods over a limit in any history, and the maximum excess of each period', () => {
     let lanesInAll = 0;
     fc.assert(
       fc.property(anyLife, fc.nat(), (life, until) => {
@@ -118,7 +118,7 @@ describe('Timeline', () => {
     expect(lanesInAll).toBeGreaterThan(0);
   });
 
-  it('is the same whether its record was made from all events at once, or by adding the newer events to an earlier record', () => {
+  it('is the same for a record of all events at once as for an earlier record to which the newer events are added', () => {
     fc.assert(
       fc.property(anyLife, fc.nat(), anyWanted, ({ events }, at, wanted) => {
         const early = recordOf(events.slice(0, 1 + (at % events.length)));
@@ -183,7 +183,7 @@ describe('Timeline', () => {
     expect(marksInAll).toBe(MARKS_MAX + 20);
   });
 
-  it('has a bin without events only if the axis is time and no event was recorded during the bin', () => {
+  it('has an empty bin only on the time axis, for a time without recorded events', () => {
     const events = recordedAt([
       [monday, founded],
       [monday, added(ada, 'owner')],

@@ -1,10 +1,14 @@
 import {
+  type CommandsWith,
   type CommandType,
   heldPlans,
+  keysOf,
+  listCommands,
   type Organization,
   type OrganizationCommand,
   type ProductLine,
   schemaOf,
+  setters,
 } from '@charter/organization';
 import { z } from 'zod';
 import { pointerOf } from '../differences/json-pointer';
@@ -63,7 +67,8 @@ export function undoCommands(
 const isValid = ({ type, data }: Exclude<UndoAct, { gap: unknown }>): boolean => schemaOf(type).safeParse(data).success;
 
 /**
- * Whether no product line has a plan after these commands. Then the limits of the plan that ended last stay in force.
+ * Whether no product line has a plan after these commands. Without a plan, the limits of the plan that ended last stay
+ * in force.
  */
 function holdsNoPlan(commands: readonly OrganizationCommand[], present: Organization): boolean {
   const lines = new Set<ProductLine>(heldPlans(present).map(({ line }) => line));
@@ -74,20 +79,43 @@ function holdsNoPlan(commands: readonly OrganizationCommand[], present: Organiza
   return lines.size === 0;
 }
 
+type Place = 'first' | 'entries' | 'last';
+/**
+ * The places of commands that are not in the tables of lists and fields, in the order of execution. If a command
+ * without a table has no place here, this file does not compile.
+ */
+const places = {
+  ReopenOrganization: 'first',
+  ...{ ChangeRole: 'entries', FlagProductUser: 'entries', UnflagProductUser: 'entries' },
+  ...{ RenameSite: 'entries', ChangeSiteFeatures: 'entries' },
+  ...{ AssignServiceLevel: 'last', EnableProduct: 'last', PurchaseAddOn: 'last', ChangeQuantity: 'last' },
+  ...{ OverrideHardLimits: 'last', AssignPlan: 'last', ConfigureLimits: 'last', DisableProduct: 'last' },
+  ...{ CancelAddOn: 'last', EndPlan: 'last', RestoreHardLimits: 'last', CloseOrganization: 'last' },
+} as const satisfies Readonly<Record<CommandWithoutDefault, Place>>;
+/** An undo never contains `ReportTraffic` and the commands that only their own routes accept. */
+type CommandWithoutDefault = Exclude<
+  CommandType,
+  CommandsWith<'adds'> | CommandsWith<'removes'> | CommandsWith<'sets'> | CommandsWith<'ownRouteOnly'> | 'ReportTraffic'
+>;
+
 /**
  * The order in which an undo executes its commands. Removals come before additions, because a removal can make room for
  * an addition or free its hostname. Commands that can lower limits come late, because an addition may be beyond the
  * restored limits.
  */
 const execution: readonly CommandType[] = [
-  'ReopenOrganization',
-  ...(['RemoveMember', 'RemoveSite', 'RemoveQualityAssuranceDomain', 'RemoveWebAnalyticsDomain'] as const),
-  ...(['AddMember', 'AddSite', 'AddQualityAssuranceDomain', 'AddWebAnalyticsDomain'] as const),
-  ...(['ChangeRole', 'FlagProductUser', 'UnflagProductUser', 'RenameSite', 'ChangeSiteFeatures'] as const),
-  ...(['RenameOrganization', 'ChangeParallelUse', 'AssignServiceLevel', 'EnableProduct'] as const),
-  ...(['PurchaseAddOn', 'ChangeQuantity', 'OverrideHardLimits', 'AssignPlan', 'ConfigureLimits'] as const),
-  ...(['DisableProduct', 'CancelAddOn', 'EndPlan', 'RestoreHardLimits', 'CloseOrganization'] as const),
+  ...placed('first'),
+  ...listCommands.map(({ remove }) => remove),
+  ...listCommands.map(({ add }) => add),
+  ...placed('entries'),
+  ...setters.map(({ type }) => type),
+  ...placed('last'),
 ];
+
+function placed(place: Place): readonly CommandType[] {
+  return keysOf(places).filter((type) => places[type] === place);
+}
+
 /**
  * The commands that can make further commands possible, for example with a higher limit. If an undo needs several
  * requests, the first request contains these commands.

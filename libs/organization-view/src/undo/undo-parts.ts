@@ -1,9 +1,12 @@
 import type { Immutable, Moment } from '@charter/decider';
 import {
   type ChangedPart,
-  type DomainList,
+  type CommandType,
+  counting,
   isDeepEqual,
   lastEndedSale,
+  listCommands,
+  type List,
   type ListEntries,
   type MemberRole,
   type Organization,
@@ -13,9 +16,13 @@ import {
   type ProductLine,
   type Purchase,
   type Resource,
+  rowOf,
   saleEntriesOf,
   saleInForce,
+  schemaOf,
   type ServiceLevel,
+  setters,
+  type OptionValues,
 } from '@charter/organization';
 import { z } from 'zod';
 import { statePart } from '../recorded-state';
@@ -59,12 +66,6 @@ type UndoRow<Value> = Readonly<{
 }>;
 
 const noCommand = [{ gap: 'no-command' }] as const;
-
-const name: UndoRow<string> = {
-  read: (organization) => organization.name,
-  differences: differingPaths,
-  restore: ({ target }) => (target === '' ? noCommand : [{ type: 'RenameOrganization', data: { name: target } }]),
-};
 
 const closed: UndoRow<string | null> = {
   read: (organization) => organization.closed?.reason ?? null,
@@ -156,12 +157,6 @@ const product: UndoRow<Readonly<{ setting: boolean | null; isOn: boolean }>> = {
   },
 };
 
-const parallelUse: UndoRow<boolean | null> = {
-  read: (organization) => organization.parallelUse,
-  differences: differingPaths,
-  restore: ({ target }) => [{ type: 'ChangeParallelUse', data: { parallelUse: target } }],
-};
-
 const limitsByHand: UndoRow<Readonly<{ [resource in Resource]?: number }>> = {
   read: (organization) =>
     Object.fromEntries(Object.entries(organization.limitsByHand).map(([resource, { amount }]) => [resource, amount])),
@@ -238,18 +233,27 @@ const sites: UndoRow<Entry<ListEntries['sites']>> = {
   },
 };
 
-const domainCommands = {
-  qualityAssurance: { add: 'AddQualityAssuranceDomain', remove: 'RemoveQualityAssuranceDomain' },
-  webAnalytics: { add: 'AddWebAnalyticsDomain', remove: 'RemoveWebAnalyticsDomain' },
-} as const satisfies Record<DomainList, object>;
-
-const domainsOf = (list: DomainList): UndoRow<Entry<ListEntries[DomainList]>> => ({
-  read: (organization, id) => statePart(organization, [list, id]) as Entry<ListEntries[DomainList]>,
+/** How an undo treats a list without a row in `rows`: its commands replace an entry whose fields differ. */
+const entriesOf = ({ list, add, remove }: (typeof listCommands)[number]): UndoRow<Entry<ListEntries[List]>> => ({
+  read: (organization, id) => statePart(organization, [list, id]) as Entry<ListEntries[List]>,
   differences: entryDifferences,
-  restore: ({ id: domain, target, present }) => [
-    ...(present ? [{ type: domainCommands[list].remove, data: { domain } } as const] : []),
-    ...(target ? [{ type: domainCommands[list].add, data: { domain, hostname: target.hostname } } as const] : []),
-  ],
+  restore: ({ id, target, present }) => {
+    const named = { [rowOf(counting(list)).entry]: id };
+    const data = { ...named, ...target };
+    if (target && !schemaOf(add).safeParse(data).success) return noCommand; // the undo must not only remove the entry
+    // The casts are safe, because the schema has checked the data, and each removal needs only the id.
+    return [
+      ...(present ? [{ type: remove, data: named } as UndoAct] : []),
+      ...(target ? [{ type: add, data } as UndoAct] : []),
+    ];
+  },
+});
+
+/** How an undo treats a field to which a command of the row option `sets` gives a value. */
+const setBy = (type: CommandType, field: keyof Organization): UndoRow<unknown> => ({
+  read: (organization) => statePart(organization, [field]),
+  differences: differingPaths,
+  restore: ({ target }) => [{ type, data: { [field]: target } } as UndoAct],
 });
 
 /** A field that no undo restores. */
@@ -259,20 +263,30 @@ const kept = (field: keyof Organization, gap: UndoGap): UndoRow<unknown> => ({
   restore: () => [{ gap }],
 });
 
-const rows = {
-  ...{ name, closed, plans, purchases, serviceLevel, product, parallelUse, limitsByHand, override, members, sites },
-  qualityAssurance: domainsOf('qualityAssurance'),
-  webAnalytics: domainsOf('webAnalytics'),
-  traffic: kept('traffic', 'fact-from-outside'),
-};
-
 /**
- * Returns the `UndoRow` of a field. An undo does not restore a field that `rows` lacks, for example the billing
- * account.
+ * The fields with a row of their own. Lists and fields whose commands have the options `adds`, `removes` or `sets` need
+ * no row. If another field has no row, this file does not compile.
  */
-export const undoRow = (field: keyof Organization): UndoRow<unknown> =>
-  // The cast is safe, because each row gets only values that its own `read` has returned.
-  Object.hasOwn(rows, field) ? (rows[field as keyof typeof rows] as UndoRow<unknown>) : kept(field, 'no-command');
+const rows = {
+  ...{ closed, plans, purchases, serviceLevel, product, limitsByHand, override, members, sites },
+  traffic: kept('traffic', 'fact-from-outside'),
+  billingAccount: kept('billingAccount', 'no-command'),
+  singleSignOn: kept('singleSignOn', 'no-command'),
+} satisfies Readonly<Record<FieldWithoutDefault, object>>;
+type FieldWithoutDefault = Exclude<
+  keyof Organization,
+  'founded' | 'sizes' | 'reports' | OptionValues<'sets'> | (OptionValues<'adds'> & OptionValues<'removes'>)
+>;
+
+/** Returns the `UndoRow` of a field. */
+export function undoRow(field: keyof Organization): UndoRow<unknown> {
+  // The casts are safe, because each row gets only values that its own `read` has returned.
+  if (Object.hasOwn(rows, field)) return rows[field as keyof typeof rows] as UndoRow<unknown>;
+  const ofList = listCommands.find(({ list }) => list === field);
+  if (ofList) return entriesOf(ofList) as UndoRow<unknown>;
+  const setter = setters.find(({ sets }) => sets === field);
+  return setter ? setBy(setter.type, field) : kept(field, 'no-command');
+}
 
 /**
  * The path of a value in the keyed document. If the document does not print a part, the path is the subject of the

@@ -1,9 +1,13 @@
 import { decideEach, fold, type Folded, type Recorded } from '@charter/decider';
 import {
+  counting,
+  listCommands,
   type Organization,
   type OrganizationCommand,
   type OrganizationDraft,
   type OrganizationEvent,
+  rowOf,
+  setters,
 } from '@charter/organization';
 import fc from 'fast-check';
 import { momentAfter } from '../../../organization/src/testing/any-command.testing';
@@ -25,9 +29,11 @@ import {
 } from '../../../organization/src/testing/organization.testing';
 import { pointerOf } from '../differences/json-pointer';
 import { foldedTo, recordedAt } from '../folded.testing';
+import { listPath } from '../steps/keyed-document';
 import { organizationView } from '../view';
 import { collectChangesToUndo, type UndoRange } from './changes-to-undo';
 import { inAcceptedOrder, undoCommands } from './undo-commands';
+import { undoPath } from './undo-parts';
 import { termsCounted, valuesOf } from './values-of.testing';
 
 type Events = readonly Recorded<OrganizationEvent>[];
@@ -57,15 +63,19 @@ function undone(events: Events, wanted: Wanted, erased: readonly string[] = []) 
 
 /** The path of the part that a command changes. */
 function pathOf({ type, data }: OrganizationCommand): string {
-  const { member, site, domain, line, purchase } = data as Record<string, string>;
+  const ofList = listCommands.find(({ add, remove }) => type === add || type === remove);
+  if (ofList) {
+    const { entry } = rowOf(counting(ofList.list));
+    return pointerOf([...listPath(ofList.list), (data as Record<string, string>)[entry]!]);
+  }
+  const setter = setters.find((one) => one.type === type);
+  if (setter) return pointerOf(undoPath([setter.sets], [], 'pulse'));
+  const { member, site, line, purchase } = data as Record<string, string>;
   if (member) return `/members/${member}`;
   if (site) return `/sites/${site}`;
-  if (domain) return `/${type.includes('Quality') ? 'qualityAssurance' : 'webAnalytics'}/domains/${domain}`;
   if (line) return `/plans/${line}`;
   if (purchase) return pointerOf(['addOns', purchase.replace(/^new-/, '')]);
   const others: Record<string, string> = {
-    RenameOrganization: '/name',
-    ChangeParallelUse: '/pulseDetails',
     AssignServiceLevel: '/serviceLevel',
     EnableProduct: '/pulse',
     DisableProduct: '/pulse',
@@ -73,7 +83,7 @@ function pathOf({ type, data }: OrganizationCommand): string {
   return others[type] ?? (type.includes('Limit') ? '/limits' : '/closed');
 }
 
-/** The paths that an answer names, and the paths of refused commands. */
+/** The paths that the answer to an undo names, and the paths of the parts that refused commands would change. */
 function namedPaths({ leaves, later, commands, refused }: ReturnType<typeof undone>): readonly string[] {
   return [
     ...leaves.map(({ path }) => path),
@@ -176,6 +186,19 @@ describe('Undo', () => {
     ]);
   });
 
+  it("reports that it cannot restore a domain whose hostname today's rules refuse, and keeps the domain that replaced it", () => {
+    const added = (hostname: string) =>
+      ({ type: 'QualityAssuranceDomainAdded', data: { domain: shop, hostname } }) as const;
+    const gone = { type: 'QualityAssuranceDomainRemoved', data: { domain: shop } } as const;
+    expect(undone(history(founded, added('no host'), gone, added('qa.test')), { first: 2, last: 3 })).toMatchObject({
+      ...{ commands: [], leaves: [{ path: `/qualityAssurance/domains/${shop}`, why: 'no-command' }] },
+    });
+    expect(undone(history(founded, added('a.test'), gone, added('qa.test')), { first: 2, last: 3 }).commands).toEqual([
+      { type: 'RemoveQualityAssuranceDomain', data: { domain: shop } },
+      { type: 'AddQualityAssuranceDomain', data: { domain: shop, hostname: 'a.test' } },
+    ]);
+  });
+
   it('does not change a value that a later event has changed, and names the newest event about the value', () => {
     const events = history(...team, changedTo(bob, 'admin'), changedTo(bob, 'owner'), changedTo(bob, 'admin'));
     expect(undone(events, { first: 5, last: 5 })).toMatchObject({
@@ -184,7 +207,7 @@ describe('Undo', () => {
     });
   });
 
-  it('removes an added entry even if a later event has changed a field of the entry, and names that event', () => {
+  it('removes an added entry even if a later event has changed a field of this entry, and names the later event', () => {
     expect(undone(history(...team, changedTo(bob, 'admin')), { first: 3, last: 3 })).toMatchObject({
       commands: [{ type: 'RemoveMember', data: { member: bob } }],
       later: [{ path: `/members/${bob}/role`, revision: 5 }],
@@ -207,7 +230,7 @@ describe('Undo', () => {
     });
   });
 
-  it('ends a plan if the product line had no plan before; reports that the limits stay if the other line has no plan', () => {
+  it('ends a plan if the product line had no plan before, and reports that the limits stay if the other line has no plan', () => {
     expect(undone(history(founded, on('second/solo')), { first: 1, last: 1 })).toMatchObject({
       commands: [{ type: 'EndPlan', data: { line: 'second' } }],
       leaves: [{ path: '/plans/second', why: 'limits-go-on' }],
@@ -255,7 +278,7 @@ describe('Undo', () => {
     });
   });
 
-  it('enables or disables the product as before, and reports a new setting, because no command can remove the setting', () => {
+  it('enables or disables the product as before, and reports if there was no setting before, because no command removes the setting', () => {
     const disabled = { type: 'ProductDisabled', data: {} } as const;
     expect(undone(history(founded, on('second/teams'), disabled), { first: 2, last: 2 })).toMatchObject({
       ...{ commands: [{ type: 'EnableProduct' }], leaves: [{ path: '/pulse', why: 'no-command' }] },

@@ -1,18 +1,32 @@
-import { countingPlans, heldPlans, type Organization, purchasesInForce } from '@charter/organization';
+import {
+  countingPlans,
+  heldPlans,
+  listEntries,
+  lists,
+  type Organization,
+  purchasesInForce,
+} from '@charter/organization';
 import { pointerOf } from '../differences/json-pointer';
+import { listPath } from '../steps/keyed-document';
+import { subjectOf } from '../steps/subject';
+
+/** The fields whose values have a separate form below, and the fields without values of their own. */
+const otherFields: ReadonlySet<string> = new Set([
+  ...['closed', 'serviceLevel', 'product', 'parallelUse', 'override', 'plans', 'purchases', 'limitsByHand', 'traffic'],
+  ...['founded', 'sizes', 'reports', ...lists],
+]);
 
 /** Each value of an organization by its path, without the events and moments behind it. */
 export function valuesOf(organization: Organization): ReadonlyMap<string, unknown> {
   const values: Record<string, unknown> = {
-    '/name': organization.name,
     '/closed': organization.closed?.reason ?? null,
     '/serviceLevel': organization.serviceLevel.level,
     '/pulse': organization.product?.enabled ?? null,
     '/pulseDetails/parallelUse': organization.parallelUse,
     '/limits/override': organization.override && [organization.override.reason, organization.override.until],
-    '/billing': organization.billingAccount,
-    '/singleSignOn': organization.singleSignOn,
   };
+  for (const [field, value] of Object.entries(organization))
+    if (!otherFields.has(field)) values[pointerOf(subjectOf([field as keyof Organization]))] = value;
   for (const { line, plan, terms } of heldPlans(organization)) values[pointerOf(['plans', line])] = [plan, terms];
   for (const { purchase, addOn, quantity, grants } of purchasesInForce(organization))
     values[pointerOf(['addOns', purchase])] = [addOn, quantity, grants];
@@ -25,8 +39,10 @@ export function valuesOf(organization: Organization): ReadonlyMap<string, unknow
     Object.assign(values, { [`/sites/${id}/hostname`]: hostname, [`/sites/${id}/name`]: name });
     for (const [feature, isOn] of Object.entries(features)) values[`/sites/${id}/features/${feature}`] = isOn;
   }
-  for (const list of ['qualityAssurance', 'webAnalytics'] as const)
-    for (const [id, { hostname }] of Object.entries(organization[list])) values[`/${list}/domains/${id}`] = hostname;
+  for (const list of lists.filter((name) => name !== 'members' && name !== 'sites'))
+    for (const [id, entry] of Object.entries(organization[list]))
+      for (const field of Object.keys(listEntries[list].shape))
+        values[pointerOf([...listPath(list), id, field])] = entry[field as keyof typeof entry];
   return new Map(Object.entries(values));
 }
 

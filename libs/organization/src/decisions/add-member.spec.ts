@@ -34,7 +34,7 @@ describe('AddMember', () => {
     });
   });
 
-  it('is refused with one sentence if the list is full, and with another if the list exceeds the limit', () => {
+  it('is refused with one sentence if the limit is reached, and with another sentence if it is exceeded', () => {
     const { when } = given(founded, on('second/solo'), added(ada));
     expect(when(add(bob))).toMatchObject({ detail: '1 of 1 users are taken.' });
     const over = given(founded, on('second/solo'), added(ada), added(bob));
@@ -60,7 +60,7 @@ describe('AddMember', () => {
     expect(given(...team).when(add(cyd, 'owner'), as(ada))).toEqual([added(cyd, 'owner')]);
   });
 
-  it('is refused if its sender is only a member, or an API key without the scope; a caller without a role gets `no-such-organization`', () => {
+  it('is refused for a member and for an API key without the scope; a caller without a role gets `no-such-organization`', () => {
     const team = given(founded, added(ada));
     expect(team.when(add(cyd), as(ada))).toMatchObject({ refused: 'not-allowed' });
     expect(team.when(add(cyd), withKey('organizations:read'))).toMatchObject({ refused: 'not-allowed' });

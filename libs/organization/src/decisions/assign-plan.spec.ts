@@ -106,7 +106,7 @@ describe('AssignPlan', () => {
     expect(given(founded).when(gone)).toMatchObject([{ data: { plan: 'gone', terms: own } }]);
   });
 
-  it('accepts in its terms at most as many features as Charter has; the schema of the event accepts more features', () => {
+  it('accepts at most as many features in its terms as Charter has; the schema of the event accepts more', () => {
     const terms = catalogue.terms('second', 'solo')!;
     const naming = (features: readonly Feature[]) =>
       AssignPlan.safeParse({ line: 'second', plan: 'solo', terms: { ...terms, features } }).success;
@@ -116,7 +116,7 @@ describe('AssignPlan', () => {
     expect(eventDataSchema('PlanAssigned').safeParse({ ...sold, effectiveAt: now }).success).toBe(true);
   });
 
-  it('grants the terms of an earlier sale of the plan, even if another plan or an end followed this sale', () => {
+  it('grants the terms of an earlier sale of the plan, even if a sale of another plan or an end followed', () => {
     const again = assign('second/solo', { terms: { termsOf: 1 } });
     const sold = [founded, on('second/solo', earlier)];
     expect(givenLater(...sold, on('second/teams')).when(again)).toEqual([on('second/solo')]);
@@ -145,7 +145,7 @@ describe('AssignPlan', () => {
     });
   });
 
-  it("grants today's terms when the earlier plan has ended", () => {
+  it("grants today's terms if the organization held the plan earlier, but the plan has ended", () => {
     expect(
       givenLater(founded, on('second/solo', earlier), ended('second', earlier)).when(assign('second/solo')),
     ).toEqual([dearSolo]);
@@ -194,7 +194,7 @@ describe('AssignPlan', () => {
     ['another moment', assign('second/teams', { effectiveAt: now, subscription: 'sub_1' })],
     ['another subscription', assign('second/teams', { effectiveAt: earlier, subscription: 'sub_2' })],
     ['another plan', assign('second/solo', { effectiveAt: earlier, subscription: 'sub_1' })],
-  ])('is recorded as a separate sale if it names %s', (_what, command) => {
+  ])('is recorded as a separate sale if it names %s than the recorded sale', (_what, command) => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     expect(givenBilling(founded, on('second/teams', earlier, 'sub_1')).when(command)).toHaveLength(1);
   });
@@ -207,7 +207,7 @@ describe('AssignPlan', () => {
 });
 
 // docs/adr/0016-a-new-limit-starts-with-new-terms.md
-describe('Limit that the sold terms do not name', () => {
+describe('Limit that the terms of a sale do not name', () => {
   const unnamed = sold('second', 'solo', { limits: {}, hardLimits: {} });
   const unnamedFirst = sold('first', 'essential', { limits: {}, hardLimits: {} });
   const today = (more: Partial<AssignPlan> = {}) => assign('second/solo', { terms: 'today', ...more });
@@ -215,17 +215,17 @@ describe('Limit that the sold terms do not name', () => {
   const moved = (...events: OrganizationEvent[]) =>
     givenLater(founded, ...events).when(today()) as readonly OrganizationEvent[];
 
-  it('has no effect until a new PlanAssigned for the same plan names it', () => {
+  it('is unlimited until a new PlanAssigned for the same plan names it', () => {
     expect(usersAfter(unnamed)).toBe(Infinity);
     expect(moved(unnamed)).toEqual([dearSolo]);
     expect(usersAfter(unnamed, dearSolo)).toBe(2);
   });
 
-  it('has no effect while the plan of the other product line does not name it', () => {
+  it('stays unlimited while the plan of the other product line does not name it', () => {
     expect(usersAfter(unnamedFirst, unnamed, ...moved(unnamedFirst, unnamed))).toBe(Infinity);
   });
 
-  it('takes effect with a new sale; the end of the old subscription ends this sale only if the command named the subscription', () => {
+  it('takes effect with a new sale; the end of the old subscription ends this sale only if the command names that subscription', () => {
     const bought = { ...unnamed, data: { ...unnamed.data, subscription: 'sub_1' } } as OrganizationEvent;
     const named = { subscription: 'sub_1' };
     const end = ended('second', ahead, 'sub_1');

@@ -74,7 +74,7 @@ describe.each(lists)('Adding a domain to $list', ({ list, other, command, event,
     });
   });
 
-  it('is refused if a domain of this list has the hostname, but not if only the other list has it', () => {
+  it('is refused if a domain of this list has the hostname, but not if only the other list has this hostname', () => {
     expect(given(...before, added(one, 'qa.test')).when(add(two, 'qa.test'))).toMatchObject({
       refused: 'hostname-taken',
       facts: { hostname: 'qa.test' },

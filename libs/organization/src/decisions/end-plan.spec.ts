@@ -48,18 +48,18 @@ describe('EndPlan', () => {
     expect(given(founded, ...two).when(end({ subscription: 'sub_3' }))).toEqual([]);
   });
 
-  it('records nothing for a subscription whose plan an operator has ended and replaced', () => {
+  it('records nothing for a subscription whose plan an operator has replaced', () => {
     const replaced = [on('second/solo', earlier, 'sub_1'), ended('solo', earlier), on('second/teams')];
     expect(given(founded, ...replaced).when(end({ subscription: 'sub_1' }))).toEqual([]);
   });
 
-  it('that was sent manually never takes effect before a recorded sale or end of its product line, so it always has an effect', () => {
+  it('that was sent manually always has an effect, because it never takes effect before a recorded sale or end of its product line', () => {
     expect(given(founded, on('second/solo', ahead)).when(end())).toEqual([ended('solo', ahead)]);
     expect(plansOf(on('second/solo', ahead), ended('solo', ahead))).toEqual([]);
     const otherEnd = ended(undefined, ahead, 'sub_2');
     expect(given(founded, on('second/solo', earlier, 'sub_1'), otherEnd).when(end())).toEqual([ended('solo', ahead)]);
     const edge = '2026-11-01T00:05:00.000Z';
-    const later = { at: '2026-10-31T23:59:59.999Z' }; // the moment of another process, whose clock is behind
+    const later = { at: '2026-10-31T23:59:59.999Z' }; // the moment of a process whose clock is behind
     expect(given(founded, on('second/solo', edge)).when(end(), later)).toEqual([ended('solo', edge)]);
   });
 

@@ -67,7 +67,7 @@ describe('PurchaseAddOn', () => {
     expect(held(event, bought(2, 'additionalUser', 'toString'))).toEqual(['1 additionalUser', '2 additionalUser']);
   });
 
-  it('uses the grants that an operator names, or the grants of an earlier sale, even if the purchase has a new id', () => {
+  it('uses the grants that an operator names, or the grants of an earlier sale, also for a new purchase', () => {
     const grants = { limits: { users: 9 }, features: [] };
     expect(given(founded).when(buy(1, { grants }))).toMatchObject([{ data: { grants } }]);
     const again = buy(2, { purchase: 'p-new', grants: { termsOf: 1 } });

@@ -112,7 +112,7 @@ describe('Sales and ends in any order (decisions.md 24)', () => {
     expect(new Set(permutations([1, 2, 3, 4, 5, 6]).map(String)).size).toBe(720);
   });
 
-  it('give the same state in every order of longer histories; a separate computation finds the same held plans', () => {
+  it('give the same state in a random order of longer histories; a separate computation finds the same held plans', () => {
     const property = fc.property(
       fc
         .uniqueArray(anyReport, { selector: identityOf, maxLength: 14 })
@@ -143,7 +143,7 @@ const held = (...entries: SaleEntry<string>[]) =>
   saleInForce(entries.reduce<SaleEntry<string>[]>(insertSaleEntry, []))?.what;
 
 describe('Sale in force', () => {
-  it('does not exist before the first entry', () => {
+  it('does not exist before the first sale or end', () => {
     expect(held()).toBeUndefined();
   });
 
@@ -209,7 +209,7 @@ describe('Sale in force', () => {
   });
 });
 
-describe('Stored entries', () => {
+describe('Stored sales and ends', () => {
   const keptAfter = (...entries: SaleEntry<string>[]) =>
     entries
       .reduce<SaleEntry<string>[]>(insertSaleEntry, [])
@@ -253,7 +253,7 @@ describe('Stored entries', () => {
     expect((bytesAfter(600) - bytesAfter(100)) / 500).toBeLessThanOrEqual(140);
   });
 
-  it('contain all entries of the history in every order of arrival', () => {
+  it('contain all sales and ends of the history in every order of arrival', () => {
     const life = [
       entry('solo', day(1), { ...one, event: 1 }),
       entry('solo', day(2), { ...one, event: 2 }),
@@ -276,7 +276,7 @@ describe('Stored entries', () => {
     ]);
   });
 
-  it('do not change when another entry is inserted, because the insertion returns a new list', () => {
+  it('do not change when another sale is inserted, because the insertion returns a new list', () => {
     const before: readonly SaleEntry<string>[] = Object.freeze([entry('solo', day(1))]);
     insertSaleEntry(before, entry('teams', day(2)));
     expect(before).toEqual([entry('solo', day(1))]);
@@ -350,7 +350,7 @@ describe('Manual command', () => {
       day(9),
     ],
     ['an older end is known', [entry(null, day(8)), entry('solo', day(9))], day(9), day(9)],
-  ])('gets a moment that is not before any recorded entry when %s', (_when, entries, assigned, end) => {
+  ])('gets a moment that is not before any recorded sale or end when %s', (_when, entries, assigned, end) => {
     expect(momentAfterAll(entries, day(5), false)).toBe(assigned);
     expect(momentAfterAll(entries, day(5), true)).toBe(end);
   });
@@ -383,8 +383,8 @@ describe('Moment in `effectiveAt`', () => {
   );
 });
 
-describe('End after which the organization holds no plan', () => {
-  it('never changes a limit, even if the end is repeated', () => {
+describe('The end of the last plan', () => {
+  it('leaves the limits as they are, even if the end is repeated', () => {
     const steps = fc.array(
       fc.oneof(
         fc.record({ plan: fc.constantFrom('second/solo', 'second/teams'), subscription: anySubscription }),
@@ -459,8 +459,8 @@ function outcomeOf(life: readonly Report[]): unknown {
 }
 
 /**
- * Computes the held plan a second time, without the code under test: the newest sale whose subscription has no later
- * end. The start is the first open sale of the same unbroken series of sales (`Run` in `runs.ts`).
+ * Computes the held plan a second time, without the code under test. The plan is the newest sale whose subscription
+ * has no later end. The start is the first open sale of the same unbroken series of sales (`Run` in `runs.ts`).
  */
 function heldByAllReports(life: readonly Report[]): unknown {
   const all = life

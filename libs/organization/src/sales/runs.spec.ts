@@ -1,3 +1,4 @@
+import { momentAt } from '@charter/decider';
 import { evolve, type OrganizationEvent } from '../events';
 import { countingPlans, entitlementsOf, heldPlans, purchasesInForce } from '../entitlements';
 import { initial, type Organization, type OrganizationDraft } from '../state';
@@ -6,14 +7,19 @@ import { repetitionsOf } from './runs';
 
 const day = (number: number) => `2026-10-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 
-/** The state after the founding, which has revision 0, and these events, which have the revisions from 1 on. */
-function stateAfter(events: readonly OrganizationEvent[]): Organization {
-  const from = evolve(initial(), founded, { event: 0, at: now });
-  return events.reduce<OrganizationDraft>(
-    (draft, event, index) => evolve(draft, event, { event: index + 1, at: now, message: `m${index + 1}` }),
-    from,
+const halfPast = '2026-10-01T00:00:00.500Z';
+
+/**
+ * The state after the founding, which has revision 0, and these events with the ids of their messages. The events have
+ * the revisions from 1 on.
+ */
+const stateOf = (events: readonly (readonly [event: OrganizationEvent, message: string])[]): Organization =>
+  events.reduce<OrganizationDraft>(
+    (draft, [event, message], index) => evolve(draft, event, { event: index + 1, at: now, message }),
+    evolve(initial(), founded, { event: 0, at: now }),
   );
-}
+const stateAfter = (events: readonly OrganizationEvent[]) =>
+  stateOf(events.map((event, index) => [event, `m${index + 1}`]));
 
 const sinceOf = (...events: OrganizationEvent[]) =>
   heldPlans(stateAfter(events)).map(
@@ -33,7 +39,7 @@ const teams = (number: number, subscription?: string) => on('second/teams', day(
 const solo = (number: number, subscription?: string) => on('second/solo', day(number), subscription);
 
 describe('Plan that billing repeats (decisions.md 24)', () => {
-  it('begins with the first sale, in every order of arrival', () => {
+  it('begins with the first sale, even if a later sale arrives before it', () => {
     expect(sinceOf(teams(1, 's1'), teams(2, 's1'), teams(3, 's1'))).toEqual(['teams by 1 since 01']);
     expect(sinceOf(teams(3, 's1'), teams(1, 's1'), teams(2, 's1'))).toEqual(['teams by 2 since 01']);
   });
@@ -76,24 +82,39 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(new Set(cited)).toEqual(new Set([1]));
   });
 
-  it('still names the event of its first sale as its reason after the plan has ended', () => {
+  it('has the event of its first sale as its reason, even after the plan has ended', () => {
     const state = stateAfter([teams(1, 's1'), teams(2, 's1'), ended('second', day(3), 's1')]);
     expect(countingPlans(state)).toMatchObject([{ plan: 'teams', event: 1, effectiveAt: day(1) }]);
   });
 
-  it('begins at the moved moment if Charter records a message again with a moment one millisecond later', () => {
-    const at = '2026-10-01T00:00:00.500Z';
-    const moved = '2026-10-01T00:00:00.501Z';
-    const life: [OrganizationEvent, string][] = [
-      [on('second/teams', at, 's1'), 'm2'],
-      [on('second/solo', at, 's1'), 'm1'],
-      [on('second/teams', moved, 's1'), 'm2'],
-    ];
-    const state = life.reduce<OrganizationDraft>(
-      (draft, [event, message], index) => evolve(draft, event, { event: index + 1, at: now, message }),
-      evolve(initial(), founded, { event: 0, at: now }),
-    );
+  it.each([
+    ['the same message', 'm2', 1],
+    ['the same message among many of one second', 'm2', 199],
+    ['a message with equal content', 'm3', 1],
+    ['a message with equal content', 'm3', 9],
+  ])('begins at the later moment if Charter records %s again some milliseconds later', (_, message, milliseconds) => {
+    const moved = momentAt(Date.parse(halfPast) + milliseconds);
+    const state = stateOf([
+      [on('second/teams', halfPast, 's1'), 'm2'],
+      [on('second/solo', halfPast, 's1'), 'm1'],
+      [on('second/teams', moved, 's1'), message],
+    ]);
     expect(heldPlans(state)).toMatchObject([{ plan: 'teams', event: 3, effectiveAt: moved }]);
+  });
+
+  it.each([
+    ['150 milliseconds', 's1', 150],
+    ['10 milliseconds', 's1', 10],
+    ['one millisecond, without a subscription', undefined, 1],
+    ['9 milliseconds, without a subscription', undefined, 9],
+  ])('begins with the first of two CloudEvents with a distance of %s', (_, subscription, milliseconds) => {
+    const later = momentAt(Date.parse(halfPast) + milliseconds);
+    const state = stateOf([
+      [on('second/teams', halfPast, subscription), 'm1'],
+      [on('second/teams', later, subscription), 'm2'],
+    ]);
+    expect(heldPlans(state)).toMatchObject([{ plan: 'teams', event: 1, effectiveAt: halfPast }]);
+    expect([...repetitionsOf(state)]).toEqual([[2, 1]]);
   });
 });
 

@@ -88,22 +88,33 @@ function inOrder<What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly
 }
 
 /**
- * Whether a message's sale was recorded again some milliseconds later. Charter records the messages of one second with
- * moments one millisecond apart. If one of these messages arrives late, Charter records the messages after it again
- * with later moments (`billing-messages.md`). So of equal sales of one subscription within `MOVES_WITHIN_MS`, only the
- * last counts.
+ * Whether a message's sale was recorded again some milliseconds later. Charter records Stripe's messages of one second
+ * with moments one millisecond apart. If a message of the second arrives late, Charter records the messages after it
+ * again with later moments (`billing-messages.md`). So if one message has several sales within
+ * `MOVES_WITHIN_MS`, only the last of them counts. Charter records messages with equal content once,
+ * and may record them again under another of their ids. So if one subscription has equal sales within
+ * `RENAMED_WITHIN_MS`, only the last of them counts, too. Other equal sales are messages with times of their own, for
+ * example two CloudEvents.
  */
 function hasMoved<What>(entry: ListedEntry<What>, sorted: readonly ListedEntry<What>[], index: number): boolean {
   if (entry.what === null || entry.message === null) return false;
-  const until = momentAt(Date.parse(entry.effectiveAt) + MOVES_WITHIN_MS);
+  const since = Date.parse(entry.effectiveAt);
+  const [until, renamedUntil] = [momentAt(since + MOVES_WITHIN_MS), momentAt(since + RENAMED_WITHIN_MS)];
   for (let next = index + 1; next < sorted.length && sorted[next]!.effectiveAt < until; next += 1) {
-    const { subscription, message, what } = sorted[next]!;
-    if (subscription === entry.subscription && message !== null && isDeepEqual(what, entry.what)) return true;
+    const { subscription, message, what, effectiveAt } = sorted[next]!;
+    const isSameMessage =
+      message === entry.message || (message !== null && subscription !== null && effectiveAt < renamedUntil);
+    if (subscription === entry.subscription && isSameMessage && isDeepEqual(what, entry.what)) return true;
   }
   return false;
 }
 /**
- * The maximum number of milliseconds between the two moments of a moved sale. This number is lower than the distance
+ * The maximum number of milliseconds between the two moments of a moved sale. The maximum is lower than the distance
  * between the moments of two message types in the same second (`decisions.md` 24).
  */
 const MOVES_WITHIN_MS = 200;
+/**
+ * The maximum number of milliseconds between two equal sales, if another message with equal content records a sale
+ * again.
+ */
+const RENAMED_WITHIN_MS = 10;

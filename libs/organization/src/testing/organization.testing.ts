@@ -3,7 +3,15 @@ import type { Catalogue } from '../catalogue';
 import { each } from '../each';
 import { organizationDecider } from '../decide';
 import type { OrganizationEvent } from '../events';
-import { type Feature, type Grants, type ProductLine, type MemberRole, resourcesByHand, type Terms } from '../terms';
+import {
+  type Feature,
+  type Grants,
+  type ProductLine,
+  type MemberRole,
+  Resource,
+  resourcesByHand,
+  type Terms,
+} from '../terms';
 
 /** Values that the specs of this library share: people, terms, and events. */
 export const now = '2026-11-01T00:00:00.000Z';
@@ -74,6 +82,12 @@ export const catalogue: Catalogue = {
   plans: () => Object.keys(plans).map(planOf),
   addOns: () => Object.keys(addOns).map((addOn) => ({ addOn })),
 };
+/** The names of the limits that differ between two plans. */
+export const limitsThatDiffer = (one: Terms, other: Terms): readonly Resource[] =>
+  Resource.options.filter(
+    (name) => one.limits[name] !== other.limits[name] || one.hardLimits[name] !== other.hardLimits[name],
+  );
+
 export const given = givenFor(organizationDecider(catalogue), { actor: operator, at: now });
 
 export const founded = { type: 'OrganizationFounded', data: { name: 'Acme' } } as const;

@@ -51,7 +51,7 @@ export async function compareEditions<Draft, Event extends Message>(
     counts.equal += stored === made ? 1 : 0;
     if (stored === made) return undefined;
     const { stream, document } = mine!;
-    return { stream, revision: document.revision, why: 'it is not what a replay of its stream gives' };
+    return { stream, revision: document.revision, why: 'the document is not what a replay of its stream gives' };
   };
   const differenceOf = async (stream: string) => {
     const difference = await verifyDocument(log, live, view, stream);

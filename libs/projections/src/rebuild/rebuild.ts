@@ -14,7 +14,7 @@ export type RebuildResult = Readonly<{
   position: Position;
   /**
    * The comparison of the new documents with the documents that they replace. Undefined if there were no earlier
-   * documents, or if these had another version or came from another log.
+   * documents, or if the earlier documents had another version or came from another log.
    */
   compared: EditionComparison | undefined;
 }>;
@@ -41,7 +41,7 @@ export class RebuildDiffers extends Error {
     const { differences, different } = compared;
     const [first] = different;
     super(
-      `The live documents are not what this code makes of the log: ${differences} differ, ` +
+      `The live documents are not what this code makes of the log. Differences: ${differences}; ` +
         `the first is ${first?.stream}, revision ${first?.revision}: ${first?.why}. The live documents stay in use.`,
     );
     this.name = 'RebuildDiffers';
@@ -51,10 +51,10 @@ export class RebuildDiffers extends Error {
 /**
  * Folds the whole log into a new edition beside the live edition, and compares the two editions. Activates the new
  * edition when its checkpoint has reached the checkpoint of the live edition. After a crash, the next rebuild begins
- * with a new edition. The replaced edition is stored until an operator drops it. If the live edition has another
- * version, an event that cannot be folded parks its stream.
- * @throws Poisoned at the first event that cannot be folded, if the live edition has this version; RebuildDiffers;
- * RebuildInProgress; Overtaken if another rebuild takes over
+ * with a new edition. The replaced edition is stored until an operator drops it. If another version of the view than
+ * `view` built the live edition, an event that Charter cannot fold only parks its stream.
+ * @throws Poisoned at the first event that cannot be folded, if the live edition was built with the same version;
+ * RebuildDiffers; RebuildInProgress; Overtaken if another rebuild takes over
  */
 export async function rebuild<Draft, Event extends Message>(
   log: EventLog,

@@ -8,10 +8,7 @@ const buyer = { ...rightsOf.owner, may: [...rightsOf.owner.may, 'StartCheckout']
 const ends = ({ url }: SentRequest, end: string) => url.endsWith(end);
 const checkoutsIn = (sent: readonly SentRequest[]) => sent.filter((one) => ends(one, '/checkout'));
 
-/**
- * Opens the page of a tried plan for an owner. The first request for a checkout gets the first of these replies, the
- * second request the second reply, and so on.
- */
+/** Opens the page of a tried plan for an owner. The requests for a checkout get these replies in order. */
 async function trying(path: string, ...replies: readonly ConsoleReply[]) {
   let preview: object = soloPreview;
   const left = [...replies];
@@ -65,7 +62,7 @@ describe('The button that buys a tried plan', () => {
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 
-  it('is missing if a subscription already pays for a command, and the page says where the owner can change the subscription', async () => {
+  it('is missing if a subscription already pays for a command, and the page says where the owner can change this subscription', async () => {
     const paid = { ...soloPreview, notSold: [{ index: 0, why: 'paid-already' }] };
     await openOrganization('/plan?try=second/solo', (request) => {
       if (ends(request, '/standing')) return { status: 200, data: buyer };

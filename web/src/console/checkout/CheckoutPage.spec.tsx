@@ -5,7 +5,10 @@ import { openOrganization } from '../organization/open-organization.testing';
 
 const ASKING_MS = 10_000;
 const isCheckout = ({ url }: SentRequest) => url.endsWith('/checkout/cs_live_a1');
-const open = { id: 'cs_live_a1', state: 'open', expires: '2026-11-24T10:00:00.000Z', granted: null, message: null };
+const open = {
+  ...{ id: 'cs_live_a1', state: 'open', expires: '2026-11-24T10:00:00.000Z' },
+  ...{ granted: null, message: null, late: false },
+};
 const answer = (fields: object): ConsoleReply => ({ status: 200, data: { ...open, url: null, ...fields } });
 const waiting = (reason: string | null, more: object = {}) =>
   answer({ state: 'waiting', message: { id: 'evt_1', received: open.expires, reason }, ...more });
@@ -32,6 +35,13 @@ describe('The page after a payment', () => {
     const before = sent.filter(isCheckout).length;
     await act(() => jest.advanceTimersByTimeAsync(3 * ASKING_MS));
     expect(sent.filter(isCheckout)).toHaveLength(before);
+  });
+
+  it('tells the owner not to pay again if the message of the payment provider is late', async () => {
+    await opening(SESSION, () => answer({ state: 'paid', late: true }));
+    expect(await heading('Paid. The message of the payment provider is late.')).toBeVisible();
+    expect(screen.getByText(/^Do not pay again\. If the service/)).toBeVisible();
+    expect(screen.queryByText(/You can also close the page/)).toBeNull();
   });
 
   it.each([

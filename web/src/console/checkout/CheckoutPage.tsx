@@ -49,7 +49,7 @@ function OneCheckout({ isCancelled, ...named }: CheckoutOf & Readonly<{ isCancel
 
 type ProgressOf = Readonly<{ id: string; checkout: Checkout; isCancelled: boolean }>;
 
-function Progress({ id, checkout: { state, url, expires, granted, message }, isCancelled }: ProgressOf) {
+function Progress({ id, checkout: { state, url, expires, granted, message, late }, isCancelled }: ProgressOf) {
   const words = useWords();
   const { text, number, minute } = words;
   const event = granted && (
@@ -74,8 +74,8 @@ function Progress({ id, checkout: { state, url, expires, granted, message }, isC
     );
   if (state === 'paid')
     return (
-      <State id={id} title="checkout.paid">
-        <p>{text('checkout.paid.next')}</p>
+      <State id={id} title={late ? 'checkout.late' : 'checkout.paid'}>
+        <p>{text(late ? 'checkout.waiting.next' : 'checkout.paid.next')}</p>
       </State>
     );
   if (state === 'expired') return <State id={id} title="checkout.expired" />;
@@ -100,7 +100,7 @@ function State({ id, title, children }: StateOf) {
         <h2 id="state">{text(title)}</h2>
       </div>
       {children}
-      <p>
+      <p className={cardStyles['next']}>
         <Link to={`/org/${id}/plan`}>{text('checkout.plan')}</Link>
       </p>
     </section>

@@ -24,7 +24,7 @@ const searches = (sent: readonly SentRequest[]) =>
 
 afterEach(() => jest.useRealTimers());
 
-describe('The chooser of an operator', () => {
+describe('The page on which an operator chooses an organization', () => {
   const operator = { role: 'operator', organizations: [] };
 
   it('shows every organization, page by page', async () => {
@@ -49,7 +49,7 @@ describe('The chooser of an operator', () => {
   });
 });
 
-describe('The age of the list', () => {
+describe('The age of the list of organizations', () => {
   const behind = (seconds: number) =>
     renderConsole(<Chooser />, {
       answer: (request) => ({
@@ -69,7 +69,7 @@ describe('The age of the list', () => {
   });
 });
 
-describe('The chooser of a member', () => {
+describe('The page on which a member chooses an organization', () => {
   const member = (count: number) => ({
     role: null,
     organizations: organizations(0, count).map((one) => ({ ...one, role: 'owner' })),

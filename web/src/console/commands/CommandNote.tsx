@@ -70,7 +70,7 @@ function Refused({ failure: { reason: type, retryAfter, problem, request } }: Re
       <p>{type === 'too-many-attempts' && retryAfter !== null ? <TooMany seconds={retryAfter} /> : reason}</p>
       {help !== undefined && <p>{help}</p>}
       {problem && <RefusalHelp {...{ id, problem }} />}
-      {!isKnownRefusal(type) && request !== '' && (
+      {!isKnownRefusal(type, words) && request !== '' && (
         <p className={styles['request']}>
           {text('trouble.request')} <code>{request}</code> <CopyButton what={text('trouble.request')} value={request} />
         </p>

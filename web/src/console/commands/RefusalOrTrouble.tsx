@@ -12,7 +12,7 @@ type FailureOf = Readonly<{ name: string; failure: CallFailure; retry: () => unk
 export function RefusalOrTrouble({ name, failure, retry }: FailureOf) {
   const words = useWords();
   const { status, reason: type, problem } = failure;
-  if ((status !== 400 && status !== 403) || !problem || !isKnownRefusal(type))
+  if ((status !== 400 && status !== 403) || !problem || !isKnownRefusal(type, words))
     return <TroubleBox name={name} trouble={failure} retry={retry} />;
   const { reason, help } = refusalInWords(problem, words);
   return (

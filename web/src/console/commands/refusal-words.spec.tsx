@@ -1,8 +1,9 @@
-import type { RefusalReason } from '@charter/organization';
+import { each, entries, type RefusalReason } from '@charter/organization';
 import { screen } from '@testing-library/react';
+import { messageIdsIn } from '../../catalogues.testing';
 import { renderConsole } from '../open.testing';
 import { useWords } from '../words';
-import { isKnownRefusal, refusalInWords, type RefusalProblem } from './refusal-words';
+import { isKnownRefusal, malformedInWords, refusalInWords, type RefusalProblem } from './refusal-words';
 
 /** The two texts that the page shows for a refusal: its reason and what would help. */
 async function wordsFor(reason: string, facts: RefusalProblem = {}) {
@@ -33,12 +34,13 @@ const everyReason: Readonly<Record<RefusalReason, true>> = {
   'last-owner': true,
   'limit-exceeded': true,
   'month-not-begun': true,
-  'no-such-domain': true,
-  'no-such-member': true,
   'no-such-organization': true,
   'no-such-purchase': true,
   'no-such-sale': true,
-  'no-such-site': true,
+  ...each(
+    entries.map((entry) => `no-such-${entry}` as const),
+    () => true,
+  ),
   'not-allowed': true,
   'not-yet-effective': true,
   'organization-closed': true,
@@ -48,9 +50,31 @@ const everyReason: Readonly<Record<RefusalReason, true>> = {
   'unknown-plan': true,
 };
 
+/** The other reasons that have a message, from the routes and from the page itself. */
+const otherReasons = [
+  ...['key-reused', 'malformed', 'not-found', 'offline', 'provider-unreachable', 'stale'],
+  ...['too-large', 'too-many-at-once', 'too-many-attempts'],
+];
+
+function Unknown({ reasons }: Readonly<{ reasons: readonly string[] }>) {
+  const words = useWords();
+  return <p>{reasons.filter((reason) => !isKnownRefusal(reason, words)).join()}</p>;
+}
+
 describe('The words of a refusal', () => {
-  it('exist for each reason of the domain', () =>
-    expect(Object.keys(everyReason).filter((reason) => !isKnownRefusal(reason))).toEqual([]));
+  it('exist for each reason of the domain, of the routes and of the page, and for no other reason', async () => {
+    await renderConsole(
+      <Unknown reasons={[...Object.keys(everyReason), ...otherReasons, 'brand-new', 'constructor']} />,
+    );
+    expect(screen.getByRole('paragraph').textContent).toBe('brand-new,constructor');
+  });
+
+  it('belong only to reasons that exist', () => {
+    const reasons = new Set([...Object.keys(everyReason), ...otherReasons, 'other']);
+    const written = messageIdsIn('commands', 'en').flatMap((id) => /^refusal\.([\w-]+)$/.exec(id)?.[1] ?? []);
+    expect(written).toContain('last-owner');
+    expect(written.filter((reason) => !reasons.has(reason))).toEqual([]);
+  });
 
   it('name the resource, its use and its limit', async () =>
     expect(await wordsFor('limit-exceeded', { limit: 'users', used: 8, allowed: 8 })).toEqual([
@@ -82,4 +106,30 @@ describe('The words of a refusal', () => {
     const [reason] = await wordsFor('brand-new', { title: 'Brand new' });
     expect(reason).toContain('Brand new');
   });
+});
+
+describe('The words for a command that the service does not understand', () => {
+  const errors = [
+    { path: 'commands.1.data.plan', message: 'Invalid input' },
+    { path: 'commands.1.data.hostname', message: 'No port' },
+    { path: 'commands.10.data.site', message: 'Invalid id' },
+  ];
+  function Malformed({ language, index }: Readonly<{ language: string; index: number }>) {
+    return <p data-testid="malformed">{malformedInWords(errors, index, { ...useWords(), language })}</p>;
+  }
+  const wordsIn = async (language: string, index: number) => {
+    await renderConsole(<Malformed {...{ language, index }} />);
+    return screen.getByTestId('malformed').textContent;
+  };
+
+  it('contain the text of the service on an English page', async () =>
+    expect(await wordsIn('en', 1)).toBe('The service does not understand this command. Invalid input No port'));
+
+  it('name the field on a page in another language, because the text of the service is English', async () =>
+    expect(await wordsIn('fi', 1)).toBe(
+      'The service does not understand this command. The service does not accept the value of the field \u2068plan\u2069. ' +
+        'Write a hostname without a port, such as shop.example.com.',
+    ));
+
+  it('are empty for a command that the service understands', async () => expect(await wordsIn('fi', 0)).toBe(''));
 });

@@ -9,39 +9,12 @@ export type RefusalProblem = Readonly<Record<string, unknown>>;
 /** Why the service refused a command, and what would help; `help` is undefined if the page knows no help. */
 export type RefusalText = Readonly<{ reason: string; help: string | undefined }>;
 
-/** The message of each reason for which the domain, a route or the page refuses a command. */
-const reasons = {
-  'already-a-member': 'refusal.already-a-member',
-  'already-founded': 'refusal.already-founded',
-  'feature-off': 'refusal.feature-off',
-  'hostname-taken': 'refusal.hostname-taken',
-  'id-taken': 'refusal.id-taken',
-  'last-owner': 'refusal.last-owner',
-  'limit-exceeded': 'refusal.limit-exceeded',
-  'month-not-begun': 'refusal.month-not-begun',
-  'no-such-domain': 'refusal.no-such-domain',
-  'no-such-member': 'refusal.no-such-member',
-  'no-such-organization': 'refusal.no-such-organization',
-  'no-such-purchase': 'refusal.no-such-purchase',
-  'no-such-sale': 'refusal.no-such-sale',
-  'no-such-site': 'refusal.no-such-site',
-  'not-allowed': 'refusal.not-allowed',
-  'not-yet-effective': 'refusal.not-yet-effective',
-  'organization-closed': 'refusal.organization-closed',
-  'override-ended': 'refusal.override-ended',
-  'purchase-cancelled': 'refusal.purchase-cancelled',
-  'unknown-add-on': 'refusal.unknown-add-on',
-  'unknown-plan': 'refusal.unknown-plan',
-  'key-reused': 'refusal.key-reused',
-  malformed: 'refusal.malformed',
+/** The messages of the reasons whose message is not `refusal.REASON`. */
+const otherMessages: Readonly<Record<string, string>> = {
   'not-found': 'refusal.no-such-organization',
   offline: 'offline.not-sent',
-  'provider-unreachable': 'refusal.provider-unreachable',
-  stale: 'refusal.stale',
-  'too-large': 'refusal.too-large',
-  'too-many-at-once': 'refusal.too-many-at-once',
   'too-many-attempts': 'too-many',
-} as const;
+};
 
 /** The message that says what would help, for each reason whose own message does not say so. */
 const helps: Readonly<Record<string, string>> = {
@@ -73,21 +46,46 @@ const fields: Readonly<Record<string, string>> = {
 export const reasonOfProblem = ({ type }: RefusalProblem): string =>
   typeof type === 'string' ? (type.split('/').at(-1) ?? '') : '';
 
-/** Whether the page has words for a refusal. If not, the page shows the id of the request, for operators. */
-export const isKnownRefusal = (reason: string): reason is keyof typeof reasons => Object.hasOwn(reasons, reason);
+/** The message of a reason for which the domain, a route or the page refuses a command; undefined if there is none. */
+function messageOf(reason: string, { has }: ConsoleWords): string | undefined {
+  if (Object.hasOwn(otherMessages, reason)) return otherMessages[reason];
+  const message = `refusal.${reason}`;
+  return /^[a-z-]+$/.test(reason) && has(message) ? message : undefined;
+}
+
+/** Whether the page has words for a refusal. Without words, the page shows the id of the request, for operators. */
+export const isKnownRefusal = (reason: string, words: ConsoleWords): boolean => messageOf(reason, words) !== undefined;
 
 /** The refusal in words. For a reason that the page does not know, the title that the service sends. */
 export function refusalInWords(problem: RefusalProblem, words: ConsoleWords): RefusalText {
   const { text } = words;
   const reason = reasonOfProblem(problem);
-  if (!isKnownRefusal(reason)) {
+  const message = messageOf(reason, words);
+  if (message === undefined) {
     const title = textIn(problem, 'title') || reason;
     return { reason: title === '' ? text('refusal.other') : typed(title), help: undefined };
   }
   const values = valuesOf(problem, words);
   const help = [helps[reason] === undefined ? '' : text(helps[reason], values), offersIn(problem, words) ?? ''];
   const field = reason === 'malformed' ? fieldIn(problem) : undefined;
-  return { reason: text(field ?? reasons[reason], values), help: help.filter(Boolean).join(' ') || undefined };
+  return { reason: text(field ?? message, values), help: help.filter(Boolean).join(' ') || undefined };
+}
+
+/** An entry of `errors` in a problem of the service: the path of a value that the service does not accept, and why. */
+type WrongValue = Readonly<{ path: string; message: string }>;
+
+/** Why the service does not understand the command with this index in a draft; empty if it understands the command. */
+export function malformedInWords(errors: readonly WrongValue[], index: number, words: ConsoleWords): string {
+  const ofCommand = errors.filter(({ path }) => new RegExp(`^commands[.[]${index}\\b`).test(path));
+  if (ofCommand.length === 0) return '';
+  return [words.text('draft.malformed'), ...ofCommand.map((one) => wrongValueInWords(one, words))].join(' ');
+}
+
+/** The text of the service is English, so pages in another language name the field instead. */
+function wrongValueInWords({ path, message }: WrongValue, { text, language }: ConsoleWords): string {
+  if (language === 'en') return message;
+  const field = path.replace(/^commands\.\d+\.(data\.)?/, '');
+  return text(fields[field] ?? 'refusal.field.other', { field: typed(field) });
 }
 
 const pathsIn = (problem: RefusalProblem): readonly string[] =>

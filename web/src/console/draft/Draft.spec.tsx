@@ -10,6 +10,7 @@ import {
   ownersPreview,
   pastPreview,
   planAssigned,
+  previewWithTerms,
   refusedPreview,
   removalPreview,
   removeLastOwner,
@@ -55,7 +56,17 @@ const lines = () => within(screen.getByRole('region', { name: /command/ })).getA
 describe('The draft page', () => {
   beforeEach(() => sessionStorage.clear());
 
-  it('shows the lost features first, then the changed limits with the excess entries, the gained features, the page views, and the events', async () => {
+  it('shows the revision of the preview, and the time at which the answer of the service arrived', async () => {
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-24T14:02:07.000Z'));
+    try {
+      await openDraft([assignSolo]);
+      expect(await screen.findByText(/^At revision #1,283 · \d+:02:07/)).toBeVisible();
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  it('shows the lost features first, then the changed limits with excess entries, the gained features, the page views, and other changes', async () => {
     await openDraft([assignSolo]);
     const preview = within(await screen.findByRole('region', { name: 'Preview' }));
     expect(await preview.findByText('Matomo integration')).toBeVisible();
@@ -248,7 +259,7 @@ describe('The draft page', () => {
     expect(sentTo('/preview')).toHaveLength(1);
   });
 
-  it('counts down the seconds until the person can commit again after too many attempts', async () => {
+  it('says after too many attempts in how many seconds the person can commit again', async () => {
     const tooMany = { status: 429, data: { type: '/problems/too-many-attempts' }, headers: { 'retry-after': '40' } };
     const { user } = await openDraft([assignSolo], { commits: [tooMany] });
     await user.click(await commitButton());
@@ -296,7 +307,7 @@ describe('The draft page', () => {
 describe('The focus on the draft page', () => {
   beforeEach(() => sessionStorage.clear());
 
-  it('follows a moved line; after a person takes out a line, it goes to the next line, or to the heading if no line is left', async () => {
+  it('follows a moved line; after a line is taken out, it goes to the next line or, without one, to the heading', async () => {
     const { user } = await openDraft([assignSolo, removeLastOwner]);
     await user.click(await screen.findByRole('button', { name: 'Move line 2 up' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Move line 1 down' })).toHaveFocus());
@@ -314,7 +325,7 @@ describe('The focus on the draft page', () => {
     expect(await screen.findByRole('heading', { name: 'Done' })).toHaveFocus();
   });
 
-  it('is on the heading "The effect is no longer as shown" after a commit is refused with `not-as-shown`; the page has only one alert', async () => {
+  it('is on the heading "The effect is no longer as shown" after a refusal with `not-as-shown`, and the page has only one alert', async () => {
     const { user } = await openDraft([assignSolo], {
       previews: [ok(soloPreview), ok(laterPreview)],
       commits: [{ status: 409, data: notAsShown }],
@@ -416,7 +427,7 @@ describe('A commit of a draft', () => {
     expect(sentTo('/commands')).toEqual([]);
   });
 
-  it('executes nothing if the effect has changed since the preview; the page then shows both previews, and a second press sends a new `Idempotency-Key`', async () => {
+  it('executes nothing if the effect has changed since the preview; the page shows both previews, and a second press sends a new `Idempotency-Key`', async () => {
     const { user, sentTo } = await openDraft([assignSolo], {
       previews: [ok(soloPreview), ok(laterPreview)],
       commits: [{ status: 409, data: notAsShown }, ok({ revision: 1285, events: [planAssigned] })],
@@ -464,6 +475,25 @@ describe('A commit of a draft', () => {
     opened.unmount();
     await openDraft([assignSolo], { previews: [ok(laterPreview)], commits: [{ status: 409, data: notAsShown }] });
     expect(await screen.findByText('One event was recorded since the preview:')).toBeVisible();
+    expect(screen.getByRole('alert')).toHaveTextContent(
+      'Nothing was executed. The page was loaded again, so the old preview is gone. Check the preview, and commit the new effect if it is right.',
+    );
+    expect(screen.queryByRole('region', { name: 'As shown before' })).toBeNull();
+  });
+
+  it('shows both previews and the changed terms, even if the outcome of the first request was unknown', async () => {
+    const { user } = await openDraft([assignSolo], {
+      previews: [ok(previewWithTerms(1)), ok({ ...previewWithTerms(2), shown: laterPreview.shown })],
+      commits: [
+        { status: 503, headers: { 'retry-after': '0' } },
+        { status: 409, data: { ...notAsShown, revision: 1283 } },
+      ],
+    });
+    await user.click(await commitButton());
+    expect(await screen.findByRole('region', { name: 'As shown before' })).toBeVisible();
+    expect(screen.getByRole('region', { name: 'As it would be now' })).toBeVisible();
+    expect(await screen.findByText('Pulse Solo: Users 1 → 2')).toBeVisible();
+    expect(screen.getByText(/^Nothing was executed\. Compare both previews/)).toBeVisible();
   });
 
   it.each([[{ status: 503, headers: { 'retry-after': '1' }, data: {} }], [{ status: 502 }]])(

@@ -1,5 +1,4 @@
 import { useEffect } from 'react';
-import { usePreviewQuery } from '../api';
 import { useDrafting } from '../drafting/drafting-context';
 import { isPastMoment } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
@@ -13,6 +12,7 @@ import type { DraftCommand } from './address/draft-address';
 import { DraftLines } from './DraftLines';
 import { useIntentKey } from '../commands/idempotency-key';
 import { PreviewResult } from './preview/PreviewResult';
+import { useDatedPreview } from './preview/useDatedPreview';
 import { SincePreview } from './commit/SincePreview';
 import { useCommit } from './commit/useCommit';
 import { useDraftWords } from './words/useDraftWords';
@@ -40,7 +40,7 @@ export function Draft({ id, hash, commands, change }: DraftOf) {
   useEffect(() => {
     if (isDone) forgetCommitted();
   }, [forgetCommitted, isDone]);
-  const query = usePreviewQuery({ id, commands, key, moment }, { skip: isDone });
+  const query = useDatedPreview({ id, commands, key, moment }, { skip: isDone });
   const { data, currentData, isFetching, refetch } = query;
   const failure = query.error as CallFailure | undefined;
   const preview = failure === undefined || isFetching ? data : currentData;

@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import cardStyles from '../page-parts/Card.module.css';
 import copyStyles from '../page-parts/CopyButton.module.css';
+import { malformedInWords } from '../commands/refusal-words';
 import { commandInWords } from './words/command-words';
 import styles from './Draft.module.css';
 import { DRAFT_COMMANDS_MAX, type DraftCommand } from './address/draft-address';
@@ -144,13 +145,7 @@ type StateOf = Pick<LinesOf, 'id' | 'words' | 'preview' | 'errors'> &
 
 /** Why the service refuses or does not understand the command of a line, and what would help. */
 function LineState({ id, index, words, preview, errors, insert }: StateOf) {
-  const { text } = words;
-  const wrong = errors.filter(({ path }) => new RegExp(`^commands[.[]${index}\\b`).test(path));
-  if (wrong.length > 0)
-    return (
-      <p className={styles['refused']}>
-        {text('draft.malformed')} {wrong.map(({ message }) => message).join(' ')}
-      </p>
-    );
+  const malformed = malformedInWords(errors, index, words);
+  if (malformed) return <p className={styles['refused']}>{malformed}</p>;
   return <RefusedLine {...{ id, preview, index, words, insert }} />;
 }

@@ -1,11 +1,11 @@
 import { Link } from 'react-router-dom';
-import { usePreviewQuery } from '../api';
 import { useIntentKey } from '../commands/idempotency-key';
 import { DRAFT_COMMANDS_MAX, type DraftCommand } from '../draft/address/draft-address';
 import { DraftLines } from '../draft/DraftLines';
 import { flawWords } from '../draft/flaw-words';
 import { announcedPreview } from '../draft/preview/announced-preview';
 import { PreviewResult } from '../draft/preview/PreviewResult';
+import { useDatedPreview } from '../draft/preview/useDatedPreview';
 import { useDraft } from '../draft/useDraft';
 import { useDraftWords } from '../draft/words/useDraftWords';
 import { PRESENT } from '../moment/page-moment';
@@ -16,8 +16,8 @@ import styles from './Drafting.module.css';
 import { useDrafting } from './drafting-context';
 
 /**
- * The panel that shows the open draft beside a page: the draft's lines, what they would change, and a link to the draft
- * page.
+ * The panel that shows the open draft beside a page: the commands, the changes that the commands would make, and a link
+ * to the draft page.
  */
 export default function DraftPanel({ id }: Readonly<{ id: string }>) {
   const words = useDraftWords(id);
@@ -69,13 +69,13 @@ type LinesOf = Readonly<{
 }>;
 
 /**
- * The commands of the draft, each with the reason if the service would refuse it, and what all commands together would
- * change.
+ * The commands of the draft, and the changes that all commands together would make. A command that the service would
+ * refuse has a reason.
  */
 function Lines({ id, hash, commands, change, words }: LinesOf) {
   const { text } = words;
   const { key } = useIntentKey(hash);
-  const query = usePreviewQuery({ id, commands, key, moment: PRESENT });
+  const query = useDatedPreview({ id, commands, key, moment: PRESENT });
   const { data, currentData, isFetching, refetch } = query;
   const failure = isFetching ? undefined : (query.error as CallFailure | undefined);
   const preview = isFetching ? undefined : currentData;

@@ -47,7 +47,7 @@ const twenty = (): readonly DraftCommand[] =>
   Array.from({ length: 20 }, (_, index) => ({ type: 'RenameOrganization', data: { name: `Name ${index}` } }));
 
 describe('A draft beside the pages', () => {
-  it('begins with the key e; the controls of the page then add their commands to the draft, and send nothing to the service', async () => {
+  it('begins with the key e; the controls of the page then add commands to the draft instead of sending them to the service', async () => {
     const page = await opened('/members');
     await startButton();
     await page.user.keyboard('e');
@@ -60,7 +60,7 @@ describe('A draft beside the pages', () => {
     expect(screen.getByRole('button', { name: 'Change Ben Okafor' })).toHaveFocus();
   });
 
-  it('shows what all its lines together would change, and announces it once', async () => {
+  it('shows what all its lines together would change, and announces this change once', async () => {
     const announced = announcements();
     const { user } = await opened('/members', { draft: [assignSolo] });
     const beside = within(await panel());

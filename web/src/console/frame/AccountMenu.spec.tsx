@@ -188,7 +188,7 @@ describe('The account menu', () => {
     expect(radio('UTC')).toBeChecked();
   });
 
-  it('works without local storage: each choice then lasts until the page is closed', async () => {
+  it('changes the colour theme even if the browser has no local storage', async () => {
     const refuse = () => {
       throw new DOMException('The user denied permission.', 'SecurityError');
     };

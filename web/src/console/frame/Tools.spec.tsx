@@ -42,7 +42,7 @@ async function opened(
   return visit;
 }
 
-describe('Find', () => {
+describe('The search dialog', () => {
   it('opens with Ctrl K, and opens the chosen page at the same past moment as the current page', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/overview?asOf=1191`);
     await user.keyboard('{Control>}k{/Control}');
@@ -143,7 +143,7 @@ describe('Find', () => {
 });
 
 describe('The organization menu', () => {
-  it('finds organizations only', async () => {
+  it('finds an organization by its name, and opens it', async () => {
     const { user } = await opened();
     await user.click(screen.getByRole('button', { name: 'Northwind GmbH' }));
     await user.type(await screen.findByRole('combobox', { name: 'Change organization' }), 'acme');
@@ -160,7 +160,7 @@ describe('The organization menu', () => {
     localStorage.clear();
   });
 
-  it("is only the organization's name, without a button, for a person with one organization", async () => {
+  it('is missing for a person with one organization', async () => {
     await opened(undefined, people.ada);
     expect(screen.queryByRole('button', { name: 'Northwind GmbH' })).toBeNull();
   });
@@ -195,7 +195,7 @@ describe('Single keys', () => {
     expect(address()).toHaveTextContent('/domains');
   });
 
-  it('that only one page has are in the list that `?` opens on this page', async () => {
+  it('of the history page are in the list that `?` opens on this page', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/history`);
     await user.keyboard('?');
     const keys = within(await screen.findByRole('dialog', { name: 'Keys' }));

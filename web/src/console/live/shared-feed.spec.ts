@@ -95,7 +95,7 @@ describe('The feed that the tabs of a browser share', () => {
     [403, 'refused'],
     [404, 'refused'],
     [401, 'signed-out'],
-  ] as const)('after the status %d, ends as %s, and no tab sends another request', async (status, end) => {
+  ] as const)('after the status %d, ends in the state %s, and no tab sends another request', async (status, end) => {
     const service = await serve(() => status);
     const name = newName();
     const first = tab(service, name);

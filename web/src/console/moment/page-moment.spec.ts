@@ -1,4 +1,4 @@
-import { isPastMoment, momentIn, PRESENT, withMoment } from './page-moment';
+import { comparedIn, isPastMoment, keptSearch, momentIn, PRESENT, withMoment } from './page-moment';
 
 const search = (text: string) => new URLSearchParams(text);
 
@@ -40,5 +40,29 @@ describe('The moment in an address', () => {
       true,
       true,
     ]);
+  });
+});
+
+describe('The other side of the comparison in an address', () => {
+  const valid = '2026-05-02T00:00:00Z';
+  it.each([
+    ['asOf=7', PRESENT],
+    ['asOf=7&vs=now', PRESENT],
+    ['asOf=7&vs=6', { asOf: '6' }],
+    ['asOf=7&vs=2026-05-02T00:00:00Z', { asOf: '2026-05-02T00:00:00Z' }],
+    [`valid=${valid}&vs=6`, { asOf: '6', valid }],
+    ['asOf=7&vs=none', undefined],
+    ['asOf=7&vs=yesterday', undefined],
+  ])('is read from %p', (text, moment) => {
+    expect(comparedIn(search(text))).toEqual(moment);
+  });
+
+  it.each([
+    ['asOf=7&vs=6&type=MemberAdded', 'asOf=7&vs=6'],
+    ['asOf=7&vs=none', 'asOf=7&vs=none'],
+    ['asOf=7&vs=now', 'asOf=7'],
+    ['asOf=7&vs=yesterday', 'asOf=7'],
+  ])('stays in links, with the moment: %p', (text, kept) => {
+    expect(keptSearch(search(text))).toBe(kept);
   });
 });

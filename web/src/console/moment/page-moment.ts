@@ -21,7 +21,10 @@ export function momentIn(search: URLSearchParams): PageMoment | undefined {
   return { ...(asOf !== null && { asOf }), ...(valid !== null && { valid }) };
 }
 
-/** The query parameters of an address with another moment. The parameters that do not belong to the moment stay. */
+/**
+ * The query parameters of an address with another moment. Query parameters that do not belong to the moment stay the
+ * same.
+ */
 export function withMoment(search: URLSearchParams, { asOf, valid }: PageMoment): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const name of ['asOf', 'valid', 'head']) next.delete(name);
@@ -31,13 +34,25 @@ export function withMoment(search: URLSearchParams, { asOf, valid }: PageMoment)
 }
 
 /**
- * The query parameters that the links between pages keep: the moment, and the choice not to compare with the present.
+ * The moment with which an address compares the page; undefined if the address compares with nothing, or if its value
+ * is not a moment. Both sides of a comparison are in force at the same moment.
  */
+export function comparedIn(search: URLSearchParams): PageMoment | undefined {
+  const asOf = search.get('vs') ?? 'now';
+  return asOf === 'now' ? PRESENT : momentIn(withMoment(search, { ...momentIn(search), asOf }));
+}
+
+/** The part of an address that the links between pages keep: the moment, and the other side of the comparison. */
 export function keptSearch(search: URLSearchParams): string {
   const kept = withMoment(new URLSearchParams(), momentIn(search) ?? PRESENT);
-  if (search.get('vs') === 'none') kept.set('vs', 'none');
+  const vs = search.get('vs') ?? 'now';
+  if (vs === 'none' || (vs !== 'now' && comparedIn(search))) kept.set('vs', vs);
   return kept.toString();
 }
+
+/** A query with these parameters, then the part that links keep (`keptSearch`). */
+export const withParameters = (query: Readonly<Record<string, string>>, kept: string): string =>
+  [new URLSearchParams(query).toString(), kept].filter(Boolean).join('&');
 
 export const isRevision = (text: string): boolean => /^\d{1,15}$/.test(text);
 

@@ -56,7 +56,7 @@ describe('The field for moments', () => {
     expect(readMoment(text, now)).toEqual({ kind: 'unreadable' });
   });
 
-  it('reads a hostile text of 10,000 characters within a few milliseconds', () => {
+  it('reads seven hostile texts of 10,000 characters in less than 200 ms of processor time', () => {
     const began = process.cpuUsage();
     for (const part of ['#1', '1 ', 'may ', '2.', '2026-', '{', '0:'])
       readMoment(part.repeat(10_000).slice(0, 10_000), now);

@@ -4,7 +4,7 @@ import { useEntitlementsQuery, useOrganizationQuery } from '../api';
 import { type DocumentList, entriesOf, hasDomains, listsIn } from '../document-lists';
 import type { RevisionAnswers } from './steps/blocks';
 import type { JsonObject } from './steps/patches';
-import { PRESENT, isPastMoment } from './page-moment';
+import { isPastMoment, PRESENT } from './page-moment';
 import { usePageMoment } from './usePageMoment';
 
 /** The document and the entitlements that the page shows while a person moves the time bar; undefined at rest. */
@@ -12,22 +12,29 @@ export type Scrubbed = RevisionAnswers | undefined;
 export const ScrubbedContext = createContext<Scrubbed>(undefined);
 
 /**
- * The document and the entitlements of an organization at the page's moment, and those of the present for the
- * comparison. While the person moves the time bar, the past document and entitlements are computed from the loaded
- * steps, without a request.
+ * The document and the entitlements of an organization at the page's moment, and those of the other side of the
+ * comparison. While the person moves the time bar, those of the page's moment are computed from the loaded steps,
+ * without a request.
  */
 export function useOrganizationAnswers(id: string) {
-  const { moment, isCompared } = usePageMoment();
+  const { moment, comparedTo } = usePageMoment();
   const answers = useContext(ScrubbedContext);
   const scrubbed = answers?.document['_id'] === id ? answers : undefined;
   const organization = useOrganizationQuery({ id, moment });
   const entitlements = useEntitlementsQuery({ id, moment });
   const past = isPastMoment(moment) || scrubbed !== undefined;
   const presentDocument = useOrganizationQuery({ id, moment: PRESENT }, { skip: !past });
-  const presentEntitlements = useEntitlementsQuery({ id, moment: PRESENT }, { skip: !past });
+  const otherMoment = past ? comparedTo : undefined; // a page of the present compares with nothing
+  const otherSide = { id, moment: otherMoment ?? PRESENT };
+  const skip = otherMoment === undefined;
+  const { currentData: otherDocument } = useOrganizationQuery(otherSide, { skip });
+  const { currentData: otherEntitlements } = useEntitlementsQuery(otherSide, { skip });
   const computed = scrubbed && (scrubbed.entitlements as Entitlements);
+  const shownEntitlements = computed ?? entitlements.data;
   return {
     past,
+    /** The organization's present name; undefined until the service has answered. */
+    presentName: (past ? presentDocument : organization).data?.name,
     organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
     entitlements: computed ? { ...entitlements, ...atRest, data: computed, currentData: computed } : entitlements,
     /**
@@ -41,14 +48,14 @@ export function useOrganizationAnswers(id: string) {
           ? false
           : undefined
       : undefined,
-    present:
-      past && isCompared
-        ? {
-            document: presentDocument.data,
-            entitlements: presentEntitlements.data,
-            revision: presentEntitlements.data?.revision,
-          }
-        : undefined,
+    /** The other side of the comparison; undefined if the page compares with nothing. */
+    other: otherMoment && {
+      moment: otherMoment,
+      document: otherDocument,
+      entitlements: otherEntitlements,
+      /** Whether the other side is before the page's moment. */
+      isEarlier: (otherEntitlements?.revision ?? Infinity) < (shownEntitlements?.revision ?? 0),
+    },
   };
 }
 const atRest = { error: undefined, isFetching: false };

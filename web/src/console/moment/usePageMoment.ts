@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
+import { comparedIn, keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
 
 /**
- * The moment in the address of the page, and whether the page compares it with the present. `show` adds an entry to the
+ * The moment in the address of the page, and the moment with which the page compares it. `show` adds an entry to the
  * browser's history; with `replace` it replaces the current entry.
  */
 export function usePageMoment() {
@@ -29,12 +29,12 @@ export function usePageMoment() {
   );
   const compare = useCallback(() => compareWith(isCompared ? 'none' : 'now'), [compareWith, isCompared]);
   const kept = keptSearch(address);
+  const comparedTo = useMemo(() => comparedIn(address), [address]);
   return {
     isCompared,
-    /**
-     * The moment in the address with which the page is to be compared; undefined if it is compared with the present or
-     * with nothing.
-     */
+    /** The moment of the other side of the comparison; undefined if the page compares with nothing. */
+    comparedTo,
+    /** The other side in the address; undefined if the page compares with the present or with nothing. */
     otherSide: otherSide === 'now' || otherSide === 'none' ? undefined : otherSide,
     /** Starts or stops the comparison with the present. */
     compare,

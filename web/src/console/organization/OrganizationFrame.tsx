@@ -50,10 +50,10 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
   const { organization, entitlements, past, existsNow } = answers;
   const { error } = organization;
   const data = answerOf(organization);
-  const name = data?.name;
+  const { presentName } = answers;
   useEffect(() => {
-    if (name !== undefined) lastOrganizations.add({ id, name });
-  }, [id, name]);
+    if (presentName !== undefined) lastOrganizations.add({ id, name: presentName });
+  }, [id, presentName]);
 
   if (isUnreadable) return <PastProblem />;
   if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))

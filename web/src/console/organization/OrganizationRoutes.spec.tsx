@@ -131,7 +131,7 @@ describe('The pages of an organization', () => {
 });
 
 describe('The heading of a page', () => {
-  it('contains the number of the last event if the page shows the past', async () => {
+  it('contains the number of the event at the shown moment if the page shows the past', async () => {
     await opened('/domains?asOf=1191');
     expect(await screen.findByRole('heading', { level: 1, name: 'Domains at #1,191' })).toBeVisible();
     expect(document.title).toBe('Domains at #1,191 · Northwind GmbH · Pulse');

@@ -4,6 +4,7 @@ import { Drafting } from '../drafting/Drafting';
 import { useDrafting } from '../drafting/drafting-context';
 import { StartDraft } from '../drafting/StartDraft';
 import { FailureBoundary } from '../frame/FailureBoundary';
+import { OtherSide } from '../moment/OtherSide';
 import { NoPage } from '../page-parts/NoPage';
 import { Acceptance } from './Acceptance';
 import { WithWords } from './later-words';
@@ -38,15 +39,17 @@ function PagesBesideNav() {
         <Acceptance />
         <FailureBoundary place={pathname}>
           <Suspense fallback={null}>
-            <Routes>
-              <Route path="/" element={<ToOverview />} />
-              {organizationPages.flatMap((entry) =>
-                [entry.path, ...(entry.more ? [`${entry.path}/${entry.more}`] : [])].map((path) => (
-                  <Route key={path} path={path} element={<Page entry={entry} />} />
-                )),
-              )}
-              <Route path="*" element={<NoPage />} />
-            </Routes>
+            <OtherSide>
+              <Routes>
+                <Route path="/" element={<ToOverview />} />
+                {organizationPages.flatMap((entry) =>
+                  [entry.path, ...(entry.more ? [`${entry.path}/${entry.more}`] : [])].map((path) => (
+                    <Route key={path} path={path} element={<Page entry={entry} />} />
+                  )),
+                )}
+                <Route path="*" element={<NoPage />} />
+              </Routes>
+            </OtherSide>
           </Suspense>
         </FailureBoundary>
       </div>

@@ -17,13 +17,13 @@ type Shown = 'all' | 'on' | 'off';
 type FeaturesOf = Readonly<{
   features: Readonly<Record<string, Feature>>;
   catalogue: Catalogue | undefined;
-  /** The present features, if the page shows the past. */
-  present?: Readonly<Record<string, Feature>> | undefined;
+  /** The features at the other side of the comparison. */
+  other?: Readonly<Record<string, Feature>> | undefined;
 }>;
 type FeatureName = keyof Catalogue['features'];
 
 /** All features, each with its state (on or off) and the reasons for this state. */
-export const Features = memo(function Features({ features, catalogue, present }: FeaturesOf) {
+export const Features = memo(function Features({ features, catalogue, other }: FeaturesOf) {
   const words = useWords();
   const { text, name, compared } = words;
   const access = ({ on }: Feature) => text(on ? 'features.on' : 'features.off');
@@ -70,7 +70,7 @@ export const Features = memo(function Features({ features, catalogue, present }:
               <th scope="row">{name(key)}</th>
               <td>
                 <span className={tagStyles['tag']} data-state={feature.on ? 'on' : 'off'}>
-                  {compared(access(feature), present?.[key] && access(present[key]))}
+                  {compared(access(feature), other?.[key] && access(other[key]))}
                 </span>
               </td>
               <td>

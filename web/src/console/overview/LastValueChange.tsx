@@ -1,14 +1,14 @@
 import type { ValueChanges } from '@charter/client';
 import { useEffect } from 'react';
 import { useParams } from 'react-router-dom';
-import { useChangesInfiniteQuery } from '../api';
+import { useChangesInfiniteQuery, useStandingQuery } from '../api';
 import { eventWords } from '../moment/event-words';
 import { inWords, pointerNames } from '../organization/history/differences/value-words';
 import { useHistoryWords } from '../organization/history/wording/useHistoryWords';
 import { EventDay } from '../organization/lists/EventDay';
 import { MOMENT, Sentence } from '../page-parts/Moment';
 import { Region } from '../page-parts/Region';
-import { useShownChanges } from './useShownChanges';
+import { CHANGE_PAGES, laterChanges, useShownChanges } from './useShownChanges';
 
 type ChangePages = Readonly<{ pages: readonly ValueChanges[] }>;
 export type LastChangeOf = Readonly<{
@@ -20,26 +20,33 @@ export type LastChangeOf = Readonly<{
 
 /**
  * The last recorded change of a value: the event, the actor, the moment from which the change is in force, and the
- * previous value.
+ * previous value. People who may not read the history see nothing.
  */
 export default function LastValueChange({ path, event: shownEvent }: LastChangeOf) {
   const { id = '' } = useParams();
   const words = useHistoryWords(id);
   const { text } = words;
   const isShown = useShownChanges(id);
-  const query = useChangesInfiniteQuery({ id, path });
-  const change = query.data?.pages
-    .flatMap(({ changes }) => changes)
-    .find((one) => (shownEvent === undefined ? isShown?.(one) : one.revision <= shownEvent));
-  const { fetchNextPage } = query;
-  const isFurther = !change && query.hasNextPage && !query.isFetching && !query.isError;
+  const { data: standing } = useStandingQuery(id);
+  const mayRead = standing?.reads.includes('history') === true;
+  const query = useChangesInfiniteQuery({ id, path }, { skip: !mayRead });
+  const pages = query.data?.pages ?? [];
+  const changes = pages.flatMap((page) => page.changes);
+  const isKnown = shownEvent !== undefined || isShown !== undefined;
+  const change = changes.find((one) => (shownEvent === undefined ? isShown?.(one) : one.revision <= shownEvent));
+  const { fetchNextPage, hasNextPage, isFetching, isError } = query;
+  const mayGoOn = hasNextPage && pages.length < CHANGE_PAGES;
+  const isFurther = !change && isKnown && mayGoOn && !isFetching && !isError;
+  // A quick answer can arrive before the page renders again, so the effect runs after each render.
   useEffect(() => {
     if (isFurther) void fetchNextPage();
-  }, [isFurther, fetchNextPage]);
+  });
+  if (!mayRead) return null;
   return (
     <Region<ChangePages> name={text('values.title')} query={query} rows={1}>
       {() => {
-        if (!change) return query.hasNextPage || !isShown ? null : <p>{text('values.none')}</p>;
+        if (!change && (mayGoOn || !isKnown)) return null;
+        if (!change) return <p>{hasNextPage ? laterChanges(changes.length, words) : text('values.none')}</p>;
         const { revision, at, effectiveAt, actor, before } = change;
         const { event } = eventWords(change, words);
         return (

@@ -20,21 +20,21 @@ type LimitsOf = Readonly<{
   traffic: Traffic;
   /** When the service's answer arrived, in milliseconds since 1970. */
   seen: number;
-  /** The present entitlements, if the page shows the past. */
-  present?: Entitlements | undefined;
+  /** The answers of the other side of the comparison. */
+  other?: Entitlements | undefined;
 }>;
 
-export function Limits({ limits, features, catalogue, traffic, seen, present }: LimitsOf) {
+export function Limits({ limits, features, catalogue, traffic, seen, other }: LimitsOf) {
   const { name } = useWords();
   return (
     <ul className={styles['limits']}>
       {resourcesOf(limits).map((resource) => (
         <li key={resource}>
           <h3>{name(resource)}</h3>
-          <ResourceLimit {...{ resource, catalogue, present }} entitlements={{ limits, features }} />
+          <ResourceLimit {...{ resource, catalogue, other }} entitlements={{ limits, features }} />
         </li>
       ))}
-      <TrafficRow {...{ traffic, seen }} present={present?.traffic} />
+      <TrafficRow {...{ traffic, seen }} other={other?.traffic} />
     </ul>
   );
 }
@@ -47,21 +47,21 @@ type ResourceLimitOf = Readonly<{
   resource: LimitedResource;
   entitlements: LimitsAndFeatures;
   catalogue: Catalogue | undefined;
-  present?: Entitlements | undefined;
+  other?: Entitlements | undefined;
 }>;
 
 /**
  * The limit of a resource. If the feature that the resource needs is off, the text says why, and what would turn the
  * feature on.
  */
-export function ResourceLimit({ resource, entitlements, catalogue, present }: ResourceLimitOf) {
+export function ResourceLimit({ resource, entitlements, catalogue, other }: ResourceLimitOf) {
   const words = useWords();
-  const [limit, now] = [entitlements, present].map((one) => one?.limits[resource]) as [Limit, Limit | undefined];
-  const [off, offNow] = [entitlements, present].map((one) => one && featureOff(one, resource));
-  const why = offNow && whyOff(offNow, words);
-  if (!off) return <LimitRow {...{ resource, limit, why }} present={now} />;
-  const shownNow = why ?? (now && usedWords(now, words));
-  return <GatedRow {...{ resource, shownNow }} feature={off} offers={catalogue?.features[limit.gate!.feature]} />;
+  const [limit, there] = [entitlements, other].map((one) => one?.limits[resource]) as [Limit, Limit | undefined];
+  const [off, offThere] = [entitlements, other].map((one) => one && featureOff(one, resource));
+  const why = offThere && whyOff(offThere, words);
+  if (!off) return <LimitRow {...{ resource, limit, why }} other={there} />;
+  const shownThere = why ?? (there && usedWords(there, words));
+  return <GatedRow {...{ resource, shownThere }} feature={off} offers={catalogue?.features[limit.gate!.feature]} />;
 }
 
 /** The feature that the resource needs, if this feature is off. */
@@ -74,19 +74,19 @@ type GatedRowOf = Readonly<{
   resource: LimitedResource;
   feature: Feature;
   offers: readonly Offer[] | undefined;
-  /** The present limit in words, if the page shows the past. */
-  shownNow: string | undefined;
+  /** The limit at the other side of the comparison, in words. */
+  shownThere: string | undefined;
 }>;
 
 /**
  * A limit whose feature is off: why the feature is off, with the events, and the offers that would turn the feature on.
  */
-const GatedRow = memo(function GatedRow({ resource, feature, offers, shownNow }: GatedRowOf) {
+const GatedRow = memo(function GatedRow({ resource, feature, offers, shownThere }: GatedRowOf) {
   const words = useWords();
   const today = offeredToday(feature, offers, words);
   return (
     <>
-      <WhyDetails of={resource} summary={words.compared(whyOff(feature, words), shownNow)}>
+      <WhyDetails of={resource} summary={words.compared(whyOff(feature, words), shownThere)}>
         <Steps because={feature.because}>{(one) => reasonOf(one, words)}</Steps>
         <ValuesOf path={`/limits/${resource}`} of={words.name(resource)} />
       </WhyDetails>
@@ -104,24 +104,25 @@ const usedWords = ({ used, limit }: Limit, { text, number }: ConsoleWords): stri
 type LimitRowOf = Readonly<{
   resource: LimitedResource;
   limit: Limit;
-  present: Limit | undefined;
-  /** Why the feature that the limit needs is off now; undefined if the feature is on. */
+  /** The limit at the other side of the comparison. */
+  other: Limit | undefined;
+  /** Why the feature that the limit needs is off at the other side; undefined if the feature is on. */
   why: string | undefined;
 }>;
 
 /** One limit with its text, bar and state. The person can also open the explanation of how the limit is computed. */
-const LimitRow = memo(function LimitRow({ resource, limit, present: presentLimit, why }: LimitRowOf) {
+const LimitRow = memo(function LimitRow({ resource, limit, other: otherLimit, why }: LimitRowOf) {
   const { text, name, number, compared } = useWords();
   const { used, limit: allowed, over } = limit;
-  const present = why === undefined ? presentLimit : undefined; // the reason takes the place of the numbers
+  const other = why === undefined ? otherLimit : undefined; // the reason takes the place of the numbers
   const amount = (value: number | null) => (value === null ? text('limits.no-limit') : number(value));
   const title = name(resource);
   const values = {
-    used: compared(number(used), present && number(present.used)),
-    limit: compared(amount(allowed), present && amount(present.limit)),
+    used: compared(number(used), other && number(other.used)),
+    limit: compared(amount(allowed), other && amount(other.limit)),
   };
   const words =
-    allowed === null && (!present || present.limit === null)
+    allowed === null && (!other || other.limit === null)
       ? text('limits.unlimited', { used: values.used })
       : over > 0
         ? text('limits.over', { ...values, over: number(over) })
@@ -135,18 +136,22 @@ const LimitRow = memo(function LimitRow({ resource, limit, present: presentLimit
   );
 });
 
-/** The traffic (page views) of a month. Charter shows the traffic, but never refuses a request because of it. */
-const TrafficRow = memo(function TrafficRow({ traffic, seen, present }: TrafficRowOf) {
+/**
+ * The traffic (page views) of a month. Charter shows the traffic, but never refuses a request because of the traffic.
+ */
+const TrafficRow = memo(function TrafficRow({ traffic, seen, other }: TrafficRowOf) {
   const { month, views, allowance, because } = traffic;
   const words = useWords();
   const { text, month: monthName, compared } = words;
   const old = useIsOld(seen);
   const viewed = trafficWords(traffic, words);
-  const now = present && trafficWords(present, words);
-  const other = present && present.month !== month ? present.month : null;
+  const there = other && trafficWords(other, words);
+  const otherMonth = other && other.month !== month ? other.month : null;
   const shown = compared(
     viewed,
-    now !== undefined && other !== null ? text('traffic.of-month', { month: monthName(other), traffic: now }) : now,
+    there !== undefined && otherMonth !== null
+      ? text('traffic.of-month', { month: monthName(otherMonth), traffic: there })
+      : there,
   );
   const title = month === null ? text('traffic.title') : text('traffic.title.month', { month: monthName(month) });
   return (
@@ -164,7 +169,7 @@ const TrafficRow = memo(function TrafficRow({ traffic, seen, present }: TrafficR
   );
 });
 
-type TrafficRowOf = Pick<LimitsOf, 'traffic' | 'seen'> & Readonly<{ present: Traffic | undefined }>;
+type TrafficRowOf = Pick<LimitsOf, 'traffic' | 'seen'> & Readonly<{ other: Traffic | undefined }>;
 
 /** The page views of the month in words, with the allowance if there is one. */
 function trafficWords({ month, views, allowance }: Traffic, { text, number }: ConsoleWords): string {

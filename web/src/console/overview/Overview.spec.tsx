@@ -5,6 +5,7 @@ import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/sa
 import { Features } from './Features';
 import { Limits } from './Limits';
 import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
+import { lastOrganizations } from '../last-organizations';
 import { openOrganization } from '../organization/open-organization.testing';
 import { Overview } from './Overview';
 import { PlanCard } from './PlanCard';
@@ -62,6 +63,19 @@ it('The overview shows when the organization was founded, even if no explanation
   expect(within(founded).getByText('Mar 4, 2019')).toHaveAttribute('datetime', '2019-03-04T09:00:00.000Z');
 });
 
+it('The overview of a past moment keeps the present name for the list of last visited organizations', async () => {
+  localStorage.clear();
+  await opened(
+    ({ url, params }) =>
+      url.endsWith(NORTHWIND) && params['asOf']
+        ? { status: 200, data: { ...organization, name: 'Old name' } }
+        : undefined,
+    '?asOf=1191',
+  );
+  await screen.findByText(/^Old name/);
+  await waitFor(() => expect(lastOrganizations.all()).toEqual([{ id: NORTHWIND, name: organization.name }]));
+});
+
 describe('The plan on the overview', () => {
   const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
 
@@ -73,7 +87,7 @@ describe('The plan on the overview', () => {
     expect(hrefOf('Try other plans')).toBe(`/org/${NORTHWIND}/plan?asOf=1191`);
   });
 
-  it('is missing before the first plan: the page then says that nothing is limited, and links to the form for trying plans', async () => {
+  it('is missing before the first plan; the page then says that nothing is limited, and links to the form for trying plans', async () => {
     const { limits } = entitlements;
     const unlimited = Object.fromEntries(Object.entries(limits).map(([name, one]) => [name, { ...one, because: [] }]));
     const page = (
@@ -118,12 +132,79 @@ describe('Each number of the overview', () => {
     expect(eventsIn(traffic.closest('details'))).toEqual(['/history/1281', '/history/1101']);
   });
 
-  it('shows who changed it and its previous value after a person opens the explanation; only then the page requests them', async () => {
+  it('requests and shows the last change, with its actor and the earlier value, only when a person opens the explanation', async () => {
     const { user, sent } = await opened();
     const plan = within(screen.getByRole('region', { name: 'Plan' }));
     expect(sent.filter(({ url }) => url.endsWith('/changes'))).toEqual([]);
     await user.click(plan.getByText('Pulse Teams').closest('div')!.querySelector('summary')!);
     expect(await plan.findByText('Plan assigned by billing · before: Pulse Solo')).toBeVisible();
+  });
+
+  const usersOf = async (search: string, but?: (request: SentRequest) => ConsoleReply | undefined) => {
+    const { user, sent } = await opened(but, search);
+    const item = screen.getByRole('heading', { name: 'Users' }).closest('li')!;
+    await user.click(item.querySelector('summary')!);
+    return { user, row: within(item), sent };
+  };
+  const counted = (used: number) => `The ${used} that count, each with the event that added it`;
+
+  it('that counts entries leads to the list of these entries, and names the last removals from the list', async () => {
+    const { row } = await usersOf('');
+    const list = row.getByRole('link', { name: counted(7) });
+    expect(list).toHaveAttribute('href', `/org/${NORTHWIND}/members`);
+    expect(await row.findByText('Last removals')).toBeVisible();
+    expect(row.getAllByText(/, Member removed by \u2068Ada Jansen\u2069$/)).toHaveLength(2);
+    const events = row.getAllByRole('link', { name: /^#1,(206|100) / }).map((link) => link.getAttribute('href'));
+    expect(events).toEqual([`/org/${NORTHWIND}/history/1206`, `/org/${NORTHWIND}/history/1100`]);
+    const all = row.getByRole('link', { name: 'All changes of this list' });
+    expect(all).toHaveAttribute('href', `/org/${NORTHWIND}/changes?path=%2Fmembers`);
+  });
+
+  it('that counts entries names no removals after the moment of the page', async () => {
+    const { row } = await usersOf('?asOf=1191');
+    expect(await row.findByText(/, Member removed by/)).toBeVisible();
+    expect(row.queryByRole('link', { name: /^#1,206 / })).toBeNull();
+    expect(row.getByRole('link', { name: counted(5) })).toHaveAttribute('href', `/org/${NORTHWIND}/members?asOf=1191`);
+  });
+
+  /** Answers each request for changes with 100 changes from this revision down, and says that more follow. */
+  const endlessChanges = (newest: number) => {
+    const change = { type: 'MemberRoleChanged', at: entitlements.at, actor: { kind: 'account', id: 'p' } };
+    const changes = Array.from({ length: 100 }, (_, index) => ({
+      ...{ ...change, revision: newest - index },
+      ...{ before: { p: { role: 'admin' } }, after: { p: { role: 'owner' } } },
+    }));
+    return ({ url }: SentRequest): ConsoleReply | undefined =>
+      url.endsWith('/changes') ? { status: 200, data: { path: '/members', changes, next: 'c' } } : undefined;
+  };
+  const changeReads = (sent: readonly SentRequest[]) => sent.filter(({ url }) => url.endsWith('/changes'));
+  const ALL_LATER = 'The last 500 changes are all later than the moment of this page.';
+
+  it('of entries looks for removals in at most 500 changes', async () => {
+    const { row, sent } = await usersOf('', endlessChanges(1_200));
+    expect(await row.findByText('No removal is among the last 500 changes of this list.')).toBeVisible();
+    expect(changeReads(sent)).toHaveLength(5);
+  });
+
+  it('of entries looks no further if the last 500 changes are later than the moment of the page', async () => {
+    const { row, sent } = await usersOf('?asOf=1191', endlessChanges(1_300));
+    expect(await row.findByText(ALL_LATER)).toBeVisible();
+    expect(changeReads(sent)).toHaveLength(5);
+  });
+
+  it('reads at most 500 changes to find the last change before the moment of the page', async () => {
+    const { user, sent } = await opened(endlessChanges(1_300), '?asOf=1191');
+    const plan = screen.getByRole('region', { name: 'Plan' });
+    await user.click(plan.querySelector('summary')!);
+    expect(await within(plan).findByText(ALL_LATER)).toBeVisible();
+    expect(changeReads(sent)).toHaveLength(5);
+  });
+
+  it('of entries says that the list has no removal', async () => {
+    const { row } = await usersOf('', ({ url }) =>
+      url.endsWith('/changes') ? { status: 200, data: { path: '/members', changes: [], next: null } } : undefined,
+    );
+    expect(await row.findByText('Nothing was removed from this list.')).toBeVisible();
   });
 
   it('keeps the moment of the page in its links', async () => {
@@ -132,19 +213,30 @@ describe('Each number of the overview', () => {
     expect(valuesOf('Traffic')).toBe(`/org/${NORTHWIND}/changes?path=%2Ftraffic&asOf=1191`);
   });
 
+  it('has reasons with links only after a person opens them, so that a page with many closed reasons stays fast', async () => {
+    await opened();
+    expect(screen.queryByRole('link', { name: /^All values/ })).toBeNull();
+    expect(screen.queryByText(/^#1,101/)).toBeNull();
+  });
+
   it('has no links for a member without the right to read the history', async () => {
     const standing = { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] };
-    await opened(({ url }) => (url.endsWith('/standing') ? { status: 200, data: standing } : undefined));
+    const { user, row, sent } = await usersOf('', ({ url }) =>
+      url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
+    );
+    expect(row.getByRole('link', { name: counted(7) })).toBeVisible();
+    expect(sent.filter(({ url }) => url.endsWith('/changes'))).toEqual([]);
+    for (const summary of document.querySelectorAll('summary')) await user.click(summary);
     expect(screen.getAllByText(/^#1,101/)).not.toHaveLength(0);
     expect(screen.queryByRole('link', { name: /^All values/ })).toBeNull();
   });
 });
 
 describe('Features', () => {
-  it('show why they are on or off, with the event for each reason', async () => {
-    await opened();
-    expect(rowOf('Multi-user').getByText('Included in Pulse Teams', { selector: 'summary' })).toBeVisible();
-    expect(rowOf('Multi-user').getByText(/#1,191/)).toBeInTheDocument();
+  it('that are on show the reason, with the event of the reason', async () => {
+    const { user } = await opened();
+    await user.click(rowOf('Multi-user').getByText('Included in Pulse Teams', { selector: 'summary' }));
+    expect(rowOf('Multi-user').getByText(/#1,191/)).toBeVisible();
   });
 
   it("that are off show the reason, and what in today's catalogue would turn them on", async () => {
@@ -167,24 +259,28 @@ describe('Features', () => {
     const because = [one, other].map(([kind, what]) => ({ kind, what, event: 7, at: entitlements.at }) as Reason);
     const feature = { on: false, because };
     const features = { ...entitlements.features, chatSupport: feature };
-    await renderConsole(<Features features={features} catalogue={catalogue} />);
+    const { user } = await renderConsole(<Features features={features} catalogue={catalogue} />);
     const row = rowOf('Chat support');
-    expect(row.getByText(shown, { selector: 'summary' })).toBeVisible();
+    await user.click(row.getByText(shown, { selector: 'summary' }));
     const today = "By today's catalogue, the service level Assisted or the service level Turnkey would turn it on.";
     expect(row.queryByText(/today/)?.textContent).toBe(one[0] === 'none' ? today : undefined);
   });
 
   it("say that nothing in today's catalogue would turn them on, but only after the browser has loaded the catalogue", async () => {
     const nothing = { ...catalogue, features: { ...catalogue.features, disableAISummary: [] } };
-    const { unmount } = await renderConsole(<Features features={entitlements.features} catalogue={nothing} />);
-    const row = () => rowOf('AI summaries can be switched off');
-    expect(row().getByText("Nothing in today's catalogue would turn it on.")).toBeInTheDocument();
+    const opensReasons = async (known: Catalogue | undefined) => {
+      const { user, unmount } = await renderConsole(<Features features={entitlements.features} catalogue={known} />);
+      const row = rowOf('AI summaries can be switched off');
+      await user.click(row.getByText(/^Not in /, { selector: 'summary' }));
+      return { row, unmount };
+    };
+    const { row, unmount } = await opensReasons(nothing);
+    expect(row.getByText("Nothing in today's catalogue would turn it on.")).toBeVisible();
     unmount();
-    await renderConsole(<Features features={entitlements.features} catalogue={undefined} />);
-    expect(row().queryByText(/today/)).toBeNull();
+    expect((await opensReasons(undefined)).row.queryByText(/today/)).toBeNull();
   });
 
-  it('are filtered as the opened address says', async () => {
+  it('have the filter that the opened address contains', async () => {
     await opened(() => undefined, '?features=on#q=matomo');
     expect(screen.getByRole('radio', { name: 'On' })).toBeChecked();
     expect(screen.getByRole('searchbox')).toHaveValue('matomo');
@@ -233,8 +329,8 @@ describe('A limit at a past moment, for a resource that needs a feature', () => 
     limits: { ...entitlements.limits, [resource]: { ...limit, gate: { feature: 'webAnalytics' as const, on: false } } },
     features: { ...entitlements.features, webAnalytics: off },
   };
-  const shown = (past: Entitlements, present: Entitlements) =>
-    renderConsole(<Limits {...{ ...past, catalogue, present }} seen={Date.now()} />, { path: `/org/${NORTHWIND}` });
+  const shown = (past: Entitlements, other: Entitlements) =>
+    renderConsole(<Limits {...{ ...past, catalogue, other }} seen={Date.now()} />, { path: `/org/${NORTHWIND}` });
 
   it('shows that the feature was off, and the present limit if the feature is on now', async () => {
     await shown(closed, entitlements);
@@ -296,7 +392,7 @@ describe('Traffic', () => {
   ])('of %s with %d views is compared with the present', async (month, views, words) => {
     const traffic = { ...entitlements.traffic, month, views };
     const past = { ...entitlements, traffic };
-    await renderConsole(<Limits {...{ ...past, catalogue }} present={entitlements} seen={Date.now()} />);
+    await renderConsole(<Limits {...{ ...past, catalogue }} other={entitlements} seen={Date.now()} />);
     expect(screen.getByText(words)).toBeVisible();
   });
 

@@ -24,7 +24,7 @@ export function Overview() {
   return (
     <OrganizationFrame
       title={text('overview.title')}
-      heading={({ organization: { data }, present }) => data && compared(data.name, present?.document?.name)}
+      heading={({ organization: { data }, other }) => data && compared(data.name, other?.document?.name)}
     >
       {(answers) => <Content {...answers} catalogue={catalogue} />}
     </OrganizationFrame>
@@ -33,7 +33,7 @@ export function Overview() {
 
 type ContentOf = OrganizationAnswers & Readonly<{ catalogue: Catalogue | undefined }>;
 
-function Content({ id, past, organization, entitlements, present, catalogue }: ContentOf) {
+function Content({ id, past, organization, entitlements, other, catalogue }: ContentOf) {
   const { text } = useWords();
   const { data } = organization;
   const { data: standing } = useStandingQuery(id);
@@ -51,12 +51,7 @@ function Content({ id, past, organization, entitlements, present, catalogue }: C
           <h2 id="plan">{text('plan.title')}</h2>
           <Region<OrganizationDocument> name={text('plan.title')} query={organization}>
             {(document) => (
-              <PlanCard
-                {...{ id }}
-                organization={document}
-                present={present?.document}
-                entitlements={entitlements.data}
-              />
+              <PlanCard {...{ id }} organization={document} other={other?.document} entitlements={entitlements.data} />
             )}
           </Region>
         </section>
@@ -66,7 +61,7 @@ function Content({ id, past, organization, entitlements, present, catalogue }: C
             {({ limits, features, traffic }) => (
               <Limits
                 {...{ limits, features, catalogue, traffic }}
-                present={present?.entitlements}
+                other={other?.entitlements}
                 seen={entitlements.fulfilledTimeStamp ?? Date.now()}
               />
             )}
@@ -77,7 +72,7 @@ function Content({ id, past, organization, entitlements, present, catalogue }: C
         <h2 id="features">{text('features.title')}</h2>
         <Region<Entitlements> name={text('features.title')} query={entitlements} rows={8}>
           {({ features }) => (
-            <Features features={features} catalogue={catalogue} present={present?.entitlements?.features} />
+            <Features features={features} catalogue={catalogue} other={other?.entitlements?.features} />
           )}
         </Region>
       </section>

@@ -9,31 +9,31 @@ import { useWords } from '../words';
 type PlanCardOf = Readonly<{
   id: string;
   organization: OrganizationDocument;
-  /** The organization's present document, if the page shows the past. */
-  present?: OrganizationDocument | undefined;
+  /** The organization's document at the other side of the comparison. */
+  other?: OrganizationDocument | undefined;
   /** Undefined until the browser has loaded the entitlements. */
   entitlements: Entitlements | undefined;
 }>;
 
 /**
- * The plan of each product line, the add-ons, the service level, and a link to the form for trying other plans. If the
- * page shows the past, present values appear beside the past values.
+ * The plan of each product line, the add-ons, the service level, and a link to the form for trying other plans. A page
+ * of the past also shows the values of the other side of the comparison.
  */
-export function PlanCard({ id, organization, present, entitlements }: PlanCardOf) {
+export function PlanCard({ id, organization, other, entitlements }: PlanCardOf) {
   const { text, name, addOn: addOnName, planOfLine, number, compared } = useWords();
   const { plans, addOns, serviceLevel, since } = organization;
   const planName = (line: 'first' | 'second', held: OrganizationDocument['plans']['first'] | undefined) =>
     held ? planOfLine(line, held.plan) : text('moment.none');
-  const lines = (['first', 'second'] as const).filter((line) => plans[line] ?? present?.plans[line]);
+  const lines = (['first', 'second'] as const).filter((line) => plans[line] ?? other?.plans[line]);
   const addOnOf = (document: OrganizationDocument | undefined, purchase: string) => {
     const held = document?.addOns.find((one) => one.purchase === purchase);
     return held
       ? text('plan.add-on', { addOn: addOnName(held.addOn), quantity: held.quantity, times: number(held.quantity) })
       : text('moment.none');
   };
-  const purchases = [...new Set([...addOns, ...(present?.addOns ?? [])].map(({ purchase }) => purchase))];
+  const purchases = [...new Set([...addOns, ...(other?.addOns ?? [])].map(({ purchase }) => purchase))];
   const level = (value: string) => (value === 'none' ? text('moment.none') : name(value));
-  const isServed = serviceLevel !== 'none' || (present !== undefined && present.serviceLevel !== 'none');
+  const isServed = serviceLevel !== 'none' || (other !== undefined && other.serviceLevel !== 'none');
   return (
     <>
       {lines.map((line) => {
@@ -41,7 +41,7 @@ export function PlanCard({ id, organization, present, entitlements }: PlanCardOf
         const sold = since.plans[line];
         return (
           <div key={line} className={styles['plan']}>
-            <h3>{compared(planName(line, held), present && planName(line, present.plans[line]))}</h3>
+            <h3>{compared(planName(line, held), other && planName(line, other.plans[line]))}</h3>
             {held && sold && (
               <SinceWhy since={sold} effectiveAt={held.effectiveAt} path={`/plans/${line}`} of={planName(line, held)} />
             )}
@@ -55,7 +55,7 @@ export function PlanCard({ id, organization, present, entitlements }: PlanCardOf
             const held = addOns.find((one) => one.purchase === purchase);
             return (
               <li key={purchase}>
-                {compared(addOnOf(organization, purchase), present && addOnOf(present, purchase))}
+                {compared(addOnOf(organization, purchase), other && addOnOf(other, purchase))}
                 {held && (
                   <SinceWhy
                     since={held.since}
@@ -73,7 +73,7 @@ export function PlanCard({ id, organization, present, entitlements }: PlanCardOf
         <div>
           <p>
             {text('plan.service-level', {
-              level: compared(level(serviceLevel), present && level(present.serviceLevel)),
+              level: compared(level(serviceLevel), other && level(other.serviceLevel)),
             })}
           </p>
           <SinceWhy

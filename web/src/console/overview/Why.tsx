@@ -1,4 +1,4 @@
-import type { Limit, PreviewReason, Since, Traffic } from '@charter/client';
+import type { Entitlements, Limit, PreviewReason, Since, Traffic } from '@charter/client';
 import { type ComponentProps, lazy, type ReactNode } from 'react';
 import { isolatedText } from '../organization/history/wording/typed-text';
 import { EventDay } from '../organization/lists/EventDay';
@@ -9,13 +9,21 @@ import styles from './Why.module.css';
 import { WhyDetails } from './WhyDetails';
 import { useWords, type ConsoleWords } from '../words';
 
+const CountedEntries = lazy(() => import('./CountedEntries'));
 const LastValueChange = lazy(() => import('./LastValueChange'));
 
-/** The calculation of a limit as a sentence. The person can open the sentence to see each term with its event. */
-export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: string }>) {
+/**
+ * The calculation of a limit as a sentence. The person can open the sentence to see each term with its event, a link to
+ * the entries that count, and the last removals.
+ */
+export function Why({ limit, resource }: Readonly<{ limit: Limit; resource: keyof Entitlements['limits'] }>) {
   const words = useWords();
   return (
-    <WhyDetails of={resource} summary={sumOf(limit, words)}>
+    <WhyDetails
+      of={resource}
+      summary={sumOf(limit, words)}
+      later={<CountedEntries resource={resource} used={limit.used} />}
+    >
       <Steps because={limit.because}>{(one) => termOf(one, words)}</Steps>
       <ValuesOf path={`/limits/${resource}`} of={words.name(resource)} />
     </WhyDetails>
@@ -45,10 +53,7 @@ export const ValuesOf = (of: ComponentProps<typeof ValuesLink>) => (
   </p>
 );
 
-/**
- * The calculation of a limit with each term and its event, always visible instead of behind a sentence that a person
- * opens.
- */
+/** The calculation of a limit with each term and the term's event. The calculation is always visible. */
 export function LimitSum({ limit }: Readonly<{ limit: Limit }>) {
   const words = useWords();
   return (

@@ -1,6 +1,5 @@
 import { type MouseEvent, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate, useParams } from 'react-router-dom';
-import { useStandingQuery } from '../api';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { WithWords } from '../organization/later-words';
 import styles from './Why.module.css';
 
@@ -9,9 +8,7 @@ type WhyOf = Readonly<{
   of: string;
   summary: ReactNode;
   children: ReactNode;
-  /**
-   * Further reasons from the history. The browser loads them when a person who may read the history opens the reasons.
-   */
+  /** Further reasons, which the browser loads when the person opens the reasons. */
   later?: ReactNode;
 }>;
 
@@ -20,11 +17,10 @@ let lastPressed: string | undefined;
 
 /**
  * The reasons for a value, which a person can open. The address parameter `why` contains the value whose reasons the
- * person opened last, so the browser's Back button closes these reasons.
+ * person opened last, so the browser's Back button closes these reasons. Closed reasons are not rendered before the
+ * person opens them, because an overview has some fifty links in its reasons.
  */
 export function WhyDetails({ of, summary, children, later }: WhyOf) {
-  const { id = '' } = useParams();
-  const { data: standing } = useStandingQuery(id, { skip: later === undefined });
   const [wasOpened, setOpened] = useState(false);
   const details = useRef<HTMLDetailsElement>(null);
   const { pathname, search, hash } = useLocation();
@@ -51,6 +47,7 @@ export function WhyDetails({ of, summary, children, later }: WhyOf) {
     if (!details.current) return;
     const isOpen = (details.current.open = !details.current.open);
     if (!isOpen) return;
+    setOpened(true);
     lastPressed = of;
     name(of);
   };
@@ -64,8 +61,8 @@ export function WhyDetails({ of, summary, children, later }: WhyOf) {
       }}
     >
       <summary onClick={press}>{summary}</summary>
-      {children}
-      {wasOpened && later !== undefined && standing?.reads.includes('history') && (
+      {(wasOpened || isNamed) && children}
+      {wasOpened && later !== undefined && (
         <Suspense fallback={null}>
           <WithWords group="history">{later}</WithWords>
         </Suspense>

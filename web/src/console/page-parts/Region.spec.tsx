@@ -25,7 +25,7 @@ const trouble = (about: Partial<CallFailure> = {}): CallFailure => ({
 });
 
 describe('A region of a page', () => {
-  it('says that it is loading only if the loading takes longer than a short time', async () => {
+  it('says within a second, but not at once, that it is loading', async () => {
     await renderConsole(region({ isFetching: true }));
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     pass(1);

@@ -14,8 +14,8 @@ function tasks() {
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 const { signal } = new AbortController();
 
-describe('A limit of two tasks', () => {
-  it('runs two tasks at a time, and starts the waiting tasks in order', async () => {
+describe('A limit of simultaneous tasks', () => {
+  it('with the value 2 runs two tasks at a time, and starts the waiting tasks in order', async () => {
     const [places, { begun, task, end }] = [createPlaces(2), tasks()];
     const all = [0, 1, 2, 3].map((number) => places(signal, task(number)));
     await settled();

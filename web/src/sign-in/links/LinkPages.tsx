@@ -3,26 +3,33 @@ import { Link } from 'react-router-dom';
 import { useText } from '../../text';
 import { Confirm } from './Confirm';
 import { Heading } from '../frame/Heading';
+import { Invitation } from './Invitation';
 import { SetPassword } from './SetPassword';
+import { useBrowserPorts } from '../browser-ports';
 import styles from '../frame/Shell.module.css';
 
 /**
- * The pages that mailed links open. The form appears at once, because the page does not check the link before the
+ * The pages that mailed links open. The form appears at once. Only the page of an invitation checks the link before the
  * person submits the form.
  */
-export function LinkPages({ of }: Readonly<{ of: 'reset' | 'confirm' }>) {
+export function LinkPages({ of }: Readonly<{ of: keyof typeof pages }>) {
   const [invalid, setInvalid] = useState(false);
-  const Page = of === 'reset' ? SetPassword : Confirm;
+  const Page = pages[of];
   return invalid ? <Invalid of={of} /> : <Page onInvalid={() => setInvalid(true)} />;
 }
 
-function Invalid({ of }: Readonly<{ of: 'reset' | 'confirm' }>) {
+const pages = { reset: SetPassword, confirm: Confirm, invitation: Invitation };
+
+function Invalid({ of }: Readonly<{ of: keyof typeof pages }>) {
+  const { linkToken } = useBrowserPorts();
   const text = useText();
+  // After a reload the page does not know the link of the invitation, which may still work.
+  const { heading, sentence } = invalidWords[of === 'invitation' && linkToken === '' ? 'unknown' : of];
   const isReset = of === 'reset';
   return (
     <>
-      <Heading title={`${of}.title`} failed heading={text('reset.invalid.heading')}>
-        {text(isReset ? 'reset.invalid' : 'confirm.invalid')}
+      <Heading title={titles[of]} failed heading={text(heading)}>
+        {text(sentence)}
       </Heading>
       <Link className={styles['primary']} to={isReset ? '/forgot' : '/login'}>
         {text(isReset ? 'reset.invalid.again' : 'forgot.back')}
@@ -30,3 +37,11 @@ function Invalid({ of }: Readonly<{ of: 'reset' | 'confirm' }>) {
     </>
   );
 }
+
+const titles = { reset: 'reset.title', confirm: 'confirm.title', invitation: 'invitation.title' };
+const invalidWords = {
+  reset: { heading: 'reset.invalid.heading', sentence: 'reset.invalid' },
+  confirm: { heading: 'reset.invalid.heading', sentence: 'confirm.invalid' },
+  invitation: { heading: 'invitation.invalid.heading', sentence: 'invitation.invalid' },
+  unknown: { heading: 'invitation.unknown.heading', sentence: 'invitation.unknown' },
+};

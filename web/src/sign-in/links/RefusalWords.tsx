@@ -5,6 +5,7 @@ import { useBrowserPorts } from '../browser-ports';
 const words: Readonly<Record<Exclude<LinkRefusal['reason'], 'invalid'>, string>> = {
   common: 'reset.refused.common',
   failed: 'reset.failed',
+  name: 'invitation.refused.name',
   personal: 'reset.refused.personal',
   refused: 'reset.refused',
   'too-long': 'reset.refused.too-long',

@@ -6,19 +6,25 @@ import type { BrowserPorts } from '../browser-ports';
  * The reason why the service refused a mailed link or the password that the person typed, or why the request failed.
  */
 export type LinkRefusal = Readonly<{
-  reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | (typeof ofPassword)[number];
+  reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | 'name' | (typeof ofPassword)[number];
   /** The seconds in `Retry-After`; undefined without the header. */
   retryAfter?: number;
 }>;
 
 type Thunk = { extra: BrowserPorts; rejectValue: LinkRefusal };
 
-/** The thunk reads the token and the password just before the request, so that no Redux action contains them. */
-export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
+export type ChosenPassword = Readonly<{ password: string; name?: string | undefined }>;
+
+/**
+ * The thunk reads the token, the password and the name just before the request, so that no Redux action contains them.
+ * Sends no empty name.
+ */
+export const setPassword = createAsyncThunk<undefined, () => ChosenPassword, Thunk>(
   'signIn/setPassword',
   async (ask, { extra: { post, linkToken: token }, rejectWithValue }) => {
     try {
-      await post('/reset', { token, password: ask() });
+      const { password, name } = ask();
+      await post('/reset', { token, password, ...(name && { name }) });
       return undefined;
     } catch (error) {
       return rejectWithValue(refusalOf(error));
@@ -38,7 +44,9 @@ export const confirmEmail = createAsyncThunk<undefined, undefined, Thunk>(
   },
 );
 
-type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
+type Answered = { response?: { data?: { type?: unknown; because?: unknown; errors?: { path?: unknown }[] } } };
+
+export const isInvalidLink = (error: unknown): boolean => refusalOf(error).reason === 'invalid';
 
 const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
 
@@ -46,8 +54,9 @@ const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
 function refusalOf(error: unknown): LinkRefusal {
   const { hint, retryAfter } = loginProblemOf(error);
   if (hint !== null) return { reason: hint, ...(retryAfter !== undefined && { retryAfter }) };
-  const { type, because } = (error as Answered).response?.data ?? {};
+  const { type, because, errors } = (error as Answered).response?.data ?? {};
   if (type === '/problems/reset-link-invalid') return { reason: 'invalid' };
+  if (errors?.[0]?.path === 'name') return { reason: 'name' };
   if (type !== '/problems/password-refused') return { reason: 'failed' };
   return { reason: ofPassword.find((reason) => reason === because) ?? 'refused' };
 }

@@ -40,7 +40,7 @@ describe('The log-in page', () => {
     expect([...container.querySelectorAll('span')].map((one) => one.textContent)).toContain('- or - ');
   });
 
-  it('appears on every unknown path', async () => {
+  it('appears on an unknown path', async () => {
     await visit('/some/where/else');
     expect(fields.logIn()).toBeEnabled();
   });
@@ -54,7 +54,7 @@ describe('The log-in page', () => {
     expect(sent).toEqual([['/login', { username: '', password: '' }]]);
   });
 
-  it('has no violation of the axe rules, even while it shows an error', async () => {
+  it('has no violation of the axe rules while it shows errors', async () => {
     const { container } = await logIn('/?from_rns&error=sso', { status: 429, headers: { 'retry-after': '40' } });
     await screen.findByText(FAILED);
     expect(await axe(container)).toHaveNoViolations();
@@ -256,7 +256,7 @@ describe('A log-in', () => {
   });
 });
 
-describe('The Google button', () => {
+describe('The button “Sign in with Google”', () => {
   it.each([
     ['', '/auth/go/'],
     ['a.token-1_2', '/auth/go/a.token-1_2'],

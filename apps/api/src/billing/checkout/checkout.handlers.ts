@@ -34,8 +34,8 @@ const PROVIDER = 'stripe';
 const MESSAGE_MAX_MS = 3 * 24 * 60 * 60 * 1_000;
 
 /**
- * If a checkout of this age is paid and its message is still missing, the process logs a warning. Most messages arrive
- * within seconds.
+ * If a paid checkout has this age and Charter has not received the provider's message, the process logs a warning. The
+ * answer about the checkout then says that the message is late. Most messages arrive within seconds.
  */
 const MESSAGE_LATE_MS = 15 * 60 * 1_000;
 
@@ -111,8 +111,8 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
   }
 
   /**
-   * Ends the older open checkouts for the same plans and add-ons, for example checkouts from another browser tab. If
-   * such a checkout is paid, ends the new checkout instead, so that no person pays twice.
+   * Ends the older open checkouts for the same plans and add-ons, for example checkouts from another browser tab. If an
+   * older checkout is already paid, ends the new checkout instead, so that no person pays twice.
    * @throws ProblemError 409, 503
    */
   private async replaceOthers(
@@ -159,8 +159,8 @@ export class StartCheckoutHandler implements ICommandHandler<StartCheckout> {
 export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
   private readonly runtime: Stores & Clock & Pick<Background, 'billing'> & Pick<Observability, 'logger'>;
   /**
-   * The ids of the checkouts whose late message this process has logged. The page of a checkout reads the state every
-   * few seconds, but one log line for each checkout suffices.
+   * The ids of the paid checkouts for which this process has logged that the provider's message is late. The page of a
+   * checkout reads the state every few seconds, but one log line for each checkout suffices.
    */
   private readonly logged = new LRUCache<string, true>({ max: 1_000 });
 
@@ -186,21 +186,23 @@ export class ReadCheckoutHandler implements IQueryHandler<ReadCheckout> {
     const { state, granted, waits } = await this.runtime.organizations.query(organizationStream(id), (present) =>
       checkoutProgress(session, messages, present.state),
     );
-    if (state === 'paid') this.logLateMessage(session);
+    const late = state === 'paid' && this.runtime.now() - session.started >= MESSAGE_LATE_MS;
+    if (late) this.logLateMessage(session);
     return {
       ...{ id: session.id, state, expires: momentAt(session.expires) },
       url: state === 'open' ? session.url : null,
       granted: granted === undefined ? null : { revision: granted },
       message: waits ? await this.waitingMessage(waits) : null,
+      late,
     };
   }
 
   /**
-   * Logs a paid checkout whose message is late. Operators learn of such a checkout only from this log line, because
+   * Logs a paid checkout whose message is late. Operators learn of a late message only from the log line, because
    * Charter stores nothing about a checkout.
    */
   private logLateMessage({ id, organization, subscription, started }: CheckoutSession): void {
-    if (this.runtime.now() - started < MESSAGE_LATE_MS || this.logged.has(id)) return;
+    if (this.logged.has(id)) return;
     this.logged.set(id, true);
     const about = { organization, subscription, started: momentAt(started) };
     this.runtime.logger.warn(about, 'a checkout is paid, and no message about its subscription has arrived');

@@ -33,8 +33,11 @@ export const CheckoutAnswer = z
       .strictObject({ id: z.string(), received: At, reason: z.string().nullable() })
       .nullable()
       .meta({ description: 'The waiting message of the payment provider, and the reason why it waits' }),
+    late: z.boolean().meta({
+      description: 'Whether the checkout is paid and began 15 minutes ago or earlier, but no message has arrived',
+    }),
   })
   .meta({
     id: 'Checkout',
-    examples: [{ ...example, state: 'granted', url: null, granted: { revision: 5 }, message: null }],
+    examples: [{ ...example, state: 'granted', url: null, granted: { revision: 5 }, message: null, late: false }],
   });

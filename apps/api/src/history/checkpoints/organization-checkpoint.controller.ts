@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Param } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { auditors, words } from '@charter/organization';
@@ -6,6 +6,7 @@ import { Answers, text } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { SignedNote } from '../history.answers';
 import { OrganizationCheckpoint } from './organization-checkpoint.handler';
+import { NoQuery } from '../../http/input/validation';
 
 @ApiTags('History')
 @Controller('api/v1/organizations/:id')
@@ -20,7 +21,11 @@ export class OrganizationCheckpointController {
       'The note has the origin `charter/STORE/organizations/ID`. It proves which events existed at this moment. Charter signs no history that contradicts its last signed checkpoint.',
   })
   @Answers(auditors, text(SignedNote))
-  async checkpoint(@Param('id', { schema: words.Id }) id: string, @CurrentCall() call: OrganizationCall) {
+  async checkpoint(
+    @Param('id', { schema: words.Id }) id: string,
+    @Query({ schema: NoQuery }) _query: NoQuery,
+    @CurrentCall() call: OrganizationCall,
+  ) {
     return this.queries.execute(new OrganizationCheckpoint(id, call));
   }
 }

@@ -56,9 +56,9 @@ describe('The change feed', () => {
   afterEach(() => jest.restoreAllMocks());
 
   /**
-   * Sends a feed of one event that the caller may not see, and whose check takes `passes` milliseconds. The service
-   * stops after `looks` questions whether it stops, unless the feed ends before. `heads` are the answers to the reads
-   * of the log's end; the last answer is repeated.
+   * Sends a feed with one event that the caller may not see. The check of this event takes `passes` milliseconds. The
+   * service begins to stop after `looks` calls of `stopping`, unless the feed ends earlier. `heads` are the results
+   * of the reads of the log's end. The last result is repeated.
    */
   async function feedOf(heads: readonly Position[], looks: number, { passes = 0 } = {}) {
     const next = [...heads];
@@ -91,17 +91,17 @@ describe('The change feed', () => {
     return { written, record, looksLeft: left };
   }
 
-  it('without a visible event sends a comment after 15 seconds, with the cursor behind the events that the caller may not see', async () => {
+  it('sends a comment after 15 seconds without a visible event; the cursor in the comment lies after the invisible events', async () => {
     const { written } = await feedOf([FIRST], 2, { passes: 15_000 });
     expect(written).toEqual([expect.stringMatching(/^retry: /), expect.stringMatching(/^id: \S+\n: still here\n\n$/)]);
   });
 
-  it('is recorded as a read again while it stays open', async () => {
+  it('is recorded as a further read of the history while it stays open', async () => {
     const { record } = await feedOf([FIRST], 2);
     expect(record).toHaveBeenCalled();
   });
 
-  it('ends when an older copy has replaced the log, and not when only the cached end of the log is older', async () => {
+  it('ends if an older copy has replaced the log, but continues if only a cached position was older', async () => {
     const older: Position = '4'.padStart(20, '0');
     expect((await feedOf([FIRST, older], 9)).looksLeft).toBeGreaterThan(0);
     expect((await feedOf([FIRST, older, FIRST], 4)).looksLeft).toBeLessThan(0);

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { auditors } from '@charter/organization';
@@ -7,6 +7,7 @@ import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { OrganizationIdParam } from '../history.requests';
 import { OrganizationNames } from './names.handler';
 import { NamesAnswer, NamesRequest } from './names.requests';
+import { NoQuery } from '../../http/input/validation';
 
 /** The route for the names of the people and API keys whose ids a history contains. */
 @ApiTags('History')
@@ -25,6 +26,7 @@ export class NamesController {
   async names(
     @Param('id', { schema: OrganizationIdParam }) id: string,
     @Body({ schema: NamesRequest }) { ids }: NamesRequest,
+    @Query({ schema: NoQuery }) _query: NoQuery,
     @CurrentCall() call: OrganizationCall,
   ) {
     return { organization: id, names: await this.queries.execute(new OrganizationNames(id, ids, call)) };

@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Refused } from '@charter/aggregates';
 import { type Charter, createHistoryReaders, type HistoryReaderEntry, type HistoryReaders } from '@charter/application';
 import type { Actor } from '@charter/decider';
 import { noSuchOrganization, supervisors } from '@charter/organization';
-import { printingOf } from '@charter/organization-view';
+import { contentTags } from '../../http/content-tags';
 import { lagHeadersOf } from '../../http/lag-headers';
 import type { OrganizationCall } from '../../http/request-context';
 import { LONG_EVENTS, type TaggedAnswer } from '../../organizations/organization-reader';
@@ -72,10 +71,4 @@ export class OrganizationReadersHandler implements IQueryHandler<OrganizationRea
   }
 }
 
-/**
- * The answer's ETag. The ETag changes with each value in the answer, and with a release that changes the fields of the
- * answer.
- */
-const tagOf = (answer: ReadersAnswer): string =>
-  `"${(shape ??= printingOf([ReadersAnswer]))}-${hash('sha256', JSON.stringify(answer)).slice(0, 16)}"`;
-let shape: string | undefined;
+const tagOf = contentTags(ReadersAnswer);

@@ -2,7 +2,9 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { auditors } from '@charter/organization';
-import { Answers, ok } from '../../http/declared-answers';
+import { sendTagged } from '../../http/answers';
+import { contentTags } from '../../http/content-tags';
+import { Answers, tagged } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { OrganizationIdParam } from '../history.requests';
 import { OrganizationSteps } from './steps.handler';
@@ -20,13 +22,16 @@ export class StepsController {
     description:
       '`from` is the revision of `base`; the steps are the events after it, up to `to` (200 at most). `base` and then each step give the answers of `?asOf=` with the same revision, except that the lists of the document are objects with the ids as keys. Each patch (RFC 6902) also has the previous values, so that it can be reversed. `base=false` leaves the base out; `only` names parts, separated by commas.',
   })
-  @Answers(auditors, ok(StepsAnswer))
+  @Answers(auditors, tagged(StepsAnswer))
   async steps(
     @Param('id', { schema: OrganizationIdParam }) id: string,
     @Query({ schema: StepsQuery }) query: StepsQuery,
     @CurrentCall() call: OrganizationCall,
   ) {
     const { base, ...block } = await this.queries.execute(new OrganizationSteps(id, query, call));
-    return { organization: id, ...block, ...(query.base && { base }) };
+    const answer = { organization: id, ...block, ...(query.base && { base }) };
+    return sendTagged(answer, tagOf(answer), call);
   }
 }
+
+const tagOf = contentTags(StepsAnswer);

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { auditors } from '@charter/organization';
-import { matchesETag } from '../../http/answers';
+import { sendTagged } from '../../http/answers';
 import { Answers, tagged } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { OrganizationIdParam } from '../history.requests';
@@ -28,9 +28,6 @@ export class TimelineController {
     @CurrentCall() call: OrganizationCall,
   ) {
     const { answer, tag } = await this.queries.execute(new OrganizationTimeline(id, query, call));
-    call.response.set({ ETag: tag });
-    if (!matchesETag(call.request.headers['if-none-match'], tag)) return answer;
-    call.response.status(304);
-    return undefined;
+    return sendTagged(answer, tag, call);
   }
 }

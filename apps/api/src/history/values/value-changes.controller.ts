@@ -3,7 +3,9 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { auditors } from '@charter/organization';
 import { pointerOf } from '@charter/organization-view';
-import { Answers, ok } from '../../http/declared-answers';
+import { sendTagged } from '../../http/answers';
+import { contentTags } from '../../http/content-tags';
+import { Answers, tagged } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { OrganizationIdParam } from '../history.requests';
 import { OrganizationValueChanges } from './value-changes.handler';
@@ -21,17 +23,20 @@ export class ValueChangesController {
     description:
       '`path` is a JSON pointer into the document, whose lists have the ids as keys, or into `/limits`, `/features` or `/traffic` of the entitlements. A path to an object has one entry for each event that changed something below it; `before` and `after` then have only the fields or entries that changed. The newest change is first, unless `order` is `oldest`.',
   })
-  @Answers(auditors, ok(ValueChangesAnswer))
+  @Answers(auditors, tagged(ValueChangesAnswer))
   async changes(
     @Param('id', { schema: OrganizationIdParam }) id: string,
     @Query({ schema: ValueChangesQuery }) query: ValueChangesQuery,
     @CurrentCall() call: OrganizationCall,
   ) {
     const { changes, next } = await this.queries.execute(new OrganizationValueChanges(id, query, call));
-    return {
+    const answer = {
       path: pointerOf(query.path),
       changes,
       next: next === null ? null : valueChangesCursor(query.order, next),
     };
+    return sendTagged(answer, tagOf(answer), call);
   }
 }
+
+const tagOf = contentTags(ValueChangesAnswer);

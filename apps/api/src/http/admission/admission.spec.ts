@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { send } from '../../../../../test/support/requests/http';
 import { admission } from './admission';
 
-// the limits of `acceptance.md` Q2 and Q5
+// The limits in `acceptance.md` Q2 and Q5.
 const room = { changes: 8, others: 5 };
 const [noisy, second, third] = [randomUUID(), randomUUID(), randomUUID()];
 let server: Server;
@@ -46,7 +46,7 @@ const answered = async (requests: readonly Promise<{ status: number }>[]) => {
   return (await Promise.all(requests)).map(({ status }) => status);
 };
 
-it('Admission gives a single organization half of the slots; its next request gets 429 and the time to retry', async () => {
+it('Admission gives an organization at most half of the slots; a further request gets 429 and the time after which to retry', async () => {
   const first = await under(4, () => change(noisy));
   const { status, headers, body } = await change(noisy.toUpperCase());
   expect([status, headers['retry-after'], body.type]).toEqual([429, '1', '/problems/busy']);
@@ -94,7 +94,7 @@ it('Admission frees the slots of callers that disconnect, so that later requests
   expect(await answered(next)).toEqual([200, 200, 200, 200]);
 });
 
-it('Admission does not count a request whose body is still arriving', async () => {
+it('Admission does not count a request while its body arrives', async () => {
   const sockets = Array.from({ length: 8 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const head = `POST /api/v1/organizations/${noisy}/members HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{`;
   sockets.forEach((socket) => socket.write(head));

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { retryLater } from '../problems/problem';
 import { earlyRefusal } from './early-refusal';
 
-it('Early refusal of a request contains the time after which the caller may retry', async () => {
+it('The early refusal of a request names the time after which the caller may retry', async () => {
   const refuse = earlyRefusal({ publicUrl: 'http://localhost:3000' });
   const server = createServer((request, response) =>
     refuse(request, response, retryLater('busy', 'Too much at once.', 7)),

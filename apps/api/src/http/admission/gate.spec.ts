@@ -27,7 +27,7 @@ const ask = (asker: Asker) =>
 const started = () => underWay.map(({ by }) => by).join('');
 const nextTick = () => pause(1);
 
-it('The gate gives a caller half of the slots, lets one more request wait, and answers the next request with 429 and the time to retry', async () => {
+it('The gate gives a caller half of the slots and lets one more request wait; the next request gets 429 and Retry-After', async () => {
   const first = [ask(from('a')), ask(from('a'))];
   const third = ask(from('a'));
   await nextTick();
@@ -43,7 +43,7 @@ it('The gate gives a caller half of the slots, lets one more request wait, and a
   expect(refusals).toEqual(['caller']);
 });
 
-it('The gate admits other callers up to the limit, and then gives a free slot to the first waiting caller below its own limit', async () => {
+it('The gate admits other callers up to the limit, and then gives a free slot to the first waiting caller that has fewer than half of the slots', async () => {
   const all = ['a', 'a', 'b', 'c', 'a', 'd'].map((id) => ask(from(id)));
   await nextTick();
   expect(started()).toBe('aabc');
@@ -57,7 +57,7 @@ it('The gate admits other callers up to the limit, and then gives a free slot to
   await Promise.all(all);
 });
 
-it('When the time to wait ends, the gate answers 429 to a waiting caller who still has half of the slots', async () => {
+it('The gate answers 429 to a caller who still has half of the slots when the waiting time ends', async () => {
   const running = [ask(from('a')), ask(from('a'))];
   await expect(ask(from('a'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });
   expect(refusals).toEqual(['caller']);
@@ -83,7 +83,7 @@ it('The gate answers 503 if no slot becomes free in time, or if the queue is ful
   await next;
 });
 
-it('The gate ends the work or the wait of a caller that disconnects, and frees the slot', async () => {
+it("When a caller disconnects, the gate ends the caller's running or waiting request and frees the slot", async () => {
   const callers = ['a', 'b', 'c', 'd', 'e'].map(from);
   const all = callers.map(ask);
   await nextTick();
@@ -119,12 +119,12 @@ describe('A slot whose caller reads slowly', () => {
     return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new ClientGone()) };
   };
 
-  it('is used by other requests, and is given back to the slow request when the other requests have ended', async () => {
+  it('is used by other requests, and returns to the slow request when those requests have ended', async () => {
     const slows = ['a', 'a', 'b', 'b'].map(slow);
     await nextTick();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
     await nextTick();
-    expect(started()).toBe('cc'); // the limit of started requests is six
+    expect(started()).toBe('cc'); // Charter starts at most six requests
     underWay.forEach(({ end }) => end());
     await nextTick();
     expect(started()).toBe('ccde');
@@ -135,7 +135,7 @@ describe('A slot whose caller reads slowly', () => {
     expect(refusals).toEqual([]);
   });
 
-  it('is given back to the slow request before new requests get a slot', async () => {
+  it('returns to the slow request before a new request gets a slot', async () => {
     const first = slow('a');
     await nextTick();
     const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
@@ -172,7 +172,7 @@ describe('Callers of one organization', () => {
   const shared: GateLimits = { ...limits, concurrent: 64, concurrentPerCaller: 8, concurrentPerOrganization: 3 };
   const of = (id: string, ...organizations: string[]): Asker => ({ ...from(id), organizations });
 
-  it('share one limit, so that free slots remain for other organizations and for callers without an organization', async () => {
+  it('share one limit, so that other callers can use the remaining slots', async () => {
     gate = createGate({ ...shared, begun: 64 }, (reason) => refusals.push(reason));
     const all = ['a', 'b', 'c'].map((id) => ask(of(id, 'acme')));
     await expect(ask(of('d', 'acme'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });

@@ -8,9 +8,10 @@ type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>
 
 /**
  * Answers the pipelined requests of a connection one after the other. Node starts all pipelined requests at once, so a
- * few connections could use all slots of the process. When a connection is cut, Node closes only the response that it
- * is sending; the other requests would never end. If too many requests wait, this listener closes the connection. The
- * listener does not use the event log's `concurrencyLimit`, because each connection has its own short queue.
+ * few connections could use all slots of the process. When a connection is cut, Node closes only the response that Node
+ * is sending; the other requests of the connection would never end. If too many requests wait, this listener closes the
+ * connection. The listener does not use the event log's `concurrencyLimit`, because each connection has its own short
+ * queue.
  */
 export function oneAtATime(listener: RequestListener, countClosed: () => void): RequestListener {
   /** The waiting requests of each connection that has a running request. */
@@ -26,13 +27,13 @@ export function oneAtATime(listener: RequestListener, countClosed: () => void): 
     listener(request, response);
   };
   const continueWith = (socket: Socket, waiting: Exchange[]) => {
-    const next = socket.destroyed ? undefined : waiting.shift();
+    const next = socket.writable ? waiting.shift() : undefined;
     if (next) begin(next, waiting);
     else connections.delete(socket);
   };
   return (request, response) => {
     const { socket } = request;
-    if (socket.destroyed) return;
+    if (!socket.writable) return; // an earlier answer was the last of this connection
     const waiting = connections.get(socket);
     if (waiting === undefined) {
       const none: Exchange[] = [];

@@ -1,15 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Settings } from '@charter/settings';
 import { problemTypeOf } from '@charter/problems';
 import { headersOfAnswers } from '../headers';
 import { writeProblem } from '../problems/write-problem';
 
-/** If Node cannot parse a request as HTTP, sends a problem document and closes the connection. */
+/** The request of each connection that was answered last. */
+const answered = new WeakMap<Duplex, IncomingMessage>();
+
+/** Notes each answered request, so that `refuseUnreadableRequest` sends no second answer to it. */
+export const notingAnswers =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
+    const { socket } = request;
+    response.once('finish', () => answered.set(socket, request));
+    listener(request, response);
+  };
+
+/**
+ * If Node cannot read a request as HTTP, sends a problem document and closes the connection. If the request was already
+ * answered before its body ended, only closes the connection.
+ */
 export const refuseUnreadableRequest =
   (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const isAnswered = answered.get(socket)?.complete === false;
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
     const [status, reason, detail] = unreadable[error.code ?? ''] ?? [
       400,
       'malformed',

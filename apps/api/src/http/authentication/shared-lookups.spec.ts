@@ -8,7 +8,7 @@ const held = () => {
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Concurrent lookups', () => {
-  it('of one API key share the next query if they arrive while a query is running', async () => {
+  it('of one API key share the next query if they arrive during a query', async () => {
     const { sent, ask } = held();
     const first = ask('a');
     const later = [ask('a'), ask('a'), ask('a')];
@@ -21,7 +21,7 @@ describe('Concurrent lookups', () => {
     expect(await Promise.all(later)).toEqual(['as it is', 'as it is', 'as it is']);
   });
 
-  it('of one API key cause a third query if a lookup arrives while the second query is running', async () => {
+  it('of one API key cause a third query if a lookup arrives during the second query', async () => {
     const { sent, ask } = held();
     void ask('a');
     const second = ask('a');
@@ -45,7 +45,7 @@ describe('Concurrent lookups', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('of one API key do not share a failure: after a failed query, the waiting lookup starts a new query', async () => {
+  it('of one API key do not share a failure: after a failed query, a waiting lookup starts a new query', async () => {
     const { sent, ask } = held();
     const first = ask('a');
     const second = ask('a');

@@ -16,10 +16,9 @@ type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Authentication, 'brow
  * Refuses requests that another site makes a browser send (`acceptance.md` D). The guard runs before the body is read.
  * A request that may change something must come from one of Charter's pages. The request must contain the XSRF token of
  * the browser's session; before a sign-in, the browser has an anonymous session. The exceptions are
- * - API requests with an API key, because the key authenticates them and the cookie is ignored (C15);
+ * - requests with an API key, because Charter then ignores the cookie (C15);
  * - the webhook, because its messages have the sender's signature (D9);
- * - requests without cookie and token, outside of the sign-in routes: they authenticate no caller, so only public
- * routes accept them.
+ * - requests without cookie and token, outside of the sign-in routes: only public routes accept such requests.
  */
 export function xsrfGuard(runtime: Judging): RequestHandler {
   return async (request, response, next) => {
@@ -57,7 +56,7 @@ function isExempt(request: IncomingMessage, runtime: Judging): boolean {
  * The sign-in routes, which change data without prior authentication. The pattern accepts upper and lower case, and a
  * slash at the end.
  */
-const SIGN_IN = /^\/(login|forgot|reset|logout|email\/confirm)\/?(\?|$)/i;
+const SIGN_IN = /^\/(login|forgot|reset|invitation|logout|email\/confirm)\/?(\?|$)/i;
 /** The URLs that accept API keys. */
 const INTERFACE = /^\/(api|ofrep)\//i;
 const XSRF_HEADER = 'x-xsrf-token';
@@ -79,8 +78,8 @@ function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefin
 
 /**
  * Checks the headers `Sec-Fetch-Site` and `Origin`, which only the browser sets. `Origin` must contain Charter's
- * origin; on loopback, any loopback name of this machine is valid. Current browsers send at least one of these headers.
- * If a request has neither header, only the token decides (`acceptance.md` D5).
+ * origin; on loopback, any loopback name of this machine is valid. Current browsers send `Sec-Fetch-Site`, `Origin` or
+ * both. If a request has neither header, only the token decides (`acceptance.md` D5).
  */
 function isFromHere({ headers }: IncomingMessage, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

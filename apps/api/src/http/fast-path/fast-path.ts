@@ -26,22 +26,23 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
 
 /**
  * Answers the two most frequent kinds of requests before they reach Nest (`docs/adr`): reads of one entitlement, and
- * additions of a member. The fast path uses the same API keys, rules, queries and problems as Nest's routes; it only
- * skips the framework's pipeline. Nest answers all other requests, and unusual requests to these two routes.
+ * additions of a member. The fast path uses the same API keys, rules, queries and problems as Nest's routes, but skips
+ * Nest's pipeline. Nest answers all other requests, and unusual requests to the two routes of the fast path.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
   const runtime: FastPathContext = { ...over, headers: headersOfAnswers(over.settings) };
   const isAtHand = over.view.getSync !== undefined && over.view.revisionSync !== undefined;
   const entitlements = isAtHand ? preparedAnswers(runtime) : uncachedAnswers(runtime);
 
-  const answerRead = (fast: FastRequest, caller: Caller): boolean => {
+  const answerRead = (fast: FastRead, caller: Caller): boolean => {
     const { request, response, organization, key, done } = fast;
     const actor = actorIn(caller, organization);
     const isReader = hasAnyRole(readers, actor.powers);
     if (!isReader && actor.kind !== 'account') return false;
     const read = () => entitlements(organization, key, { actor, response });
-    // A member's role is in the organization's stream. With SQLite, the fast path reads the role first. So its work and
-    // its refusal are the same for a foreign organization and for one that does not exist (`acceptance.md` H2).
+    // A member's role is in the organization's stream. With SQLite, the fast path reads the role first. The work and
+    // the refusal are therefore the same for a foreign organization and for a missing organization (`acceptance.md`
+    // H2).
     const allowed = isReader ? undefined : requireRole(runtime, organization, actor, readers);
     const answer = allowed && isAtHand ? allowed.then(read) : read();
     if (!answer) return false;
@@ -75,7 +76,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
    * Authenticates the caller and answers the read asynchronously, because PostgreSQL has no synchronous queries. The
    * fast path answers a refusal itself, because Nest would count a wrong API key a second time.
    */
-  const identifyAndRead = async (fast: FastRequest): Promise<void> => {
+  const identifyAndRead = async (fast: FastRead): Promise<void> => {
     const { request, response, done } = fast;
     try {
       const caller = await runtime.callers.identify(request);
@@ -91,7 +92,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
     if (!fast || runtime.stopping()) return false;
     const caller = runtime.callers.recall(request);
     if (!caller && isAtHand) return false;
-    if (request.method === 'GET') {
+    if (isRead(fast)) {
       if (caller) return answerRead(fast, caller);
       void identifyAndRead(fast);
       return true;
@@ -124,11 +125,14 @@ type FastRequest = Readonly<{
   request: IncomingMessage;
   response: ServerResponse;
   organization: string;
-  /** The requested entitlement; not set if the request adds a member. */
-  key: EntitlementKey;
+  /** The requested entitlement; undefined if the request adds a member. */
+  key: EntitlementKey | undefined;
   /** Reports the answer to the metrics; must be called once. */
   done: () => void;
 }>;
+
+type FastRead = FastRequest & Readonly<{ key: EntitlementKey }>;
+const isRead = (fast: FastRequest): fast is FastRead => fast.key !== undefined;
 
 function fastRequestIn(
   { counts }: Pick<Observability, 'counts'>,
@@ -142,7 +146,7 @@ function fastRequestIn(
     const [, organization, key] = (its === method && address.exec(url)) || [];
     if (organization === undefined) continue;
     const done = () => counts.answered(name, response.statusCode, (performance.now() - began) / 1000);
-    return { request, response, organization, key: key as EntitlementKey, done };
+    return { request, response, organization, key: key as EntitlementKey | undefined, done };
   }
   return undefined;
 }
@@ -161,7 +165,7 @@ type FastPathContext = FastPathParts & Readonly<{ headers: ReturnType<typeof hea
 const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
 const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
 const MEMBERS = new RegExp(`^/api/v1/organizations/${UUID}/members$`);
-/** The names of these two routes in the metrics, equal to the names that Nest's routes have there. */
+/** The names of the fast path's two routes in the metrics, equal to the names of Nest's routes there. */
 const fastRoutes = [
   { method: 'GET', address: ENTITLEMENT, name: 'GET /api/v1/organizations/:id/entitlements/:key' },
   { method: 'POST', address: MEMBERS, name: 'POST /api/v1/organizations/:id/members' },

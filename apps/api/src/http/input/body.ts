@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { malformedRequest, ProblemError } from '../problems/problem';
+import { closeAfterAnswer, LAST_ANSWER } from './close-after-answer';
 
 /** The maximum size of a body in bytes; a larger body gets 413 (`api.md`, Errors). */
 const BODY_MAX = 100 * 1024;
@@ -37,29 +38,34 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
 };
 
 /**
- * Reads the whole body. Refuses a body as soon as it is larger than `max`. Then reads and drops the remaining bytes, so
- * that the client receives the answer.
+ * Reads the whole body. Refuses a body as soon as it is larger than `max`. The refusal is the last answer of the
+ * connection; the process reads and drops the remaining bytes, so that the client receives the answer.
  * @throws ProblemError 413; 400 if the client disconnected
  */
 export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const refuse = () => {
+      closeAfterAnswer(request);
+      reject(tooLarge(max));
+    };
     const take = (chunk: Buffer) => {
       size += chunk.length;
       if (size <= max) chunks.push(chunk);
-      else reject(tooLarge(max));
+      else refuse();
     };
     request.on('data', take);
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.on('error', () =>
       reject(new ProblemError(400, 'malformed', 'The request body was cut off.', { errors: [] })),
     );
-    if (Number(request.headers['content-length'] ?? 0) > max) reject(tooLarge(max));
+    if (Number(request.headers['content-length'] ?? 0) > max) refuse();
   });
 }
 
-const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
+const tooLarge = (max: number) =>
+  new ProblemError(413, 'too-large', `The body is larger than ${max / 1024} KiB.`, {}, LAST_ANSWER);
 
 /**
  * Whether this is the URL to which Stripe sends its signed messages. The pattern accepts upper and lower case, and a
@@ -68,8 +74,8 @@ const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body i
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
 /**
- * Whether this is the URL of the log-in route. If a body repeats a field, this route answers as after a wrong password
- * (`acceptance.md` A18).
+ * Whether this is the URL of the log-in route. If a body repeats a field, the log-in route answers as after a wrong
+ * password (`acceptance.md` A18).
  */
 const isLogin = (url: string): boolean => /^\/login\/?(\?|$)/i.test(url);
 
@@ -96,8 +102,8 @@ export const isCompressed = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting, fields such as `__proto__`, and an
- * object that names a field twice. `JSON.parse` returns the last value of such a field, but a proxy or a log may have
- * read the first.
+ * object that names a field twice. `JSON.parse` returns the last value of a repeated field, but a proxy or a log may
+ * have read the first.
  */
 export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
   let value: unknown;
@@ -120,7 +126,7 @@ export const repeatedNames = (): ProblemError =>
 
 /**
  * Whether an object in the JSON text names a field twice. `value` is the parsed text, and contains only the last value
- * of such a field.
+ * of a repeated field.
  */
 export const repeatsNames = (json: string, value: unknown): boolean =>
   fieldsIn(json) !== fieldsIn(JSON.stringify(value));

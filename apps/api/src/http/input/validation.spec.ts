@@ -14,7 +14,7 @@ const errorsOf = (value: unknown): unknown => {
 };
 
 describe('Validation', () => {
-  it('names each wrong field by its path, and each unknown field', () => {
+  it('names each wrong field by its path, and names each unknown field', () => {
     expect(errorsOf({ inner: { n: 1, id: 2 }, role: 'x', plan: 'y' })).toEqual([
       400,
       [

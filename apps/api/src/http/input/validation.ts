@@ -11,6 +11,7 @@ class Validation extends StandardSchemaValidationPipe {
   }
 
   override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    if (metadata.type === 'query' && metadata.schema) refuseHiddenFlaws(value as object);
     try {
       return await super.transform(value, metadata);
     } catch (error) {
@@ -30,6 +31,23 @@ class Issues extends Error {
   }
 }
 export const validationPipe = new Validation();
+
+/**
+ * Refuses a query with a repeated parameter, because the schema would only say that an array has a wrong type. Also
+ * refuses the names that Nest's pipe removes before the schema can refuse them.
+ * @throws ProblemError 400
+ */
+function refuseHiddenFlaws(query: object): void {
+  const flaws = Object.entries(query).flatMap(([name, value]) => {
+    if (['__proto__', 'constructor', 'prototype'].includes(name)) return [{ path: [name], message: UNKNOWN }];
+    return Array.isArray(value) ? [{ path: [name], message: 'must not be repeated' }] : [];
+  });
+  if (flaws.length > 0) throw problemOfIssues(flaws);
+}
+
+/** The schema of the query of a route without parameters. */
+export const NoQuery = z.strictObject({});
+export type NoQuery = z.infer<typeof NoQuery>;
 
 /** Says that an absent field is missing, and not that it has a wrong type. */
 z.config({
@@ -54,7 +72,7 @@ export const problemOfIssues = (issues: readonly ValidationIssue[]): ProblemErro
       .flatMap(eachField)
       .slice(0, ERRORS_MAX)
       .map((issue) => ({
-        path: (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
+        path: shortened((issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.')),
         message: messageOf(issue),
       })),
   );
@@ -62,7 +80,7 @@ export const problemOfIssues = (issues: readonly ValidationIssue[]): ProblemErro
 /** zod reports an unknown field at the object that contains it; callers need the name of the field. */
 function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
   const { keys } = issue as { keys?: readonly string[] };
-  const message = issue.message.startsWith(UNRECOGNIZED) ? 'is not known here' : issue.message;
+  const message = issue.message.startsWith(UNRECOGNIZED) ? UNKNOWN : issue.message;
   return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message })) ?? [issue];
 }
 /**
@@ -70,6 +88,7 @@ function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
  * lists the known limits or features.
  */
 const UNRECOGNIZED = 'Unrecognized key';
+const UNKNOWN = 'is not known here';
 
 /** If the message of a union says nothing, lists the messages of the union's alternatives. */
 function messageOf(issue: ValidationIssue): string {
@@ -79,6 +98,10 @@ function messageOf(issue: ValidationIssue): string {
 }
 /** The validator's default message, which does not say what is wrong. */
 const UNSAID = 'Invalid input';
+
+/** Shortens the path of a field, which can be as long as the request. */
+const shortened = (path: string) => (path.length > PATH_MAX ? `${path.slice(0, PATH_MAX)}…` : path);
+const PATH_MAX = 200;
 
 /** The maximum number of errors in an answer, so that a hostile body cannot cause a huge answer. */
 const ERRORS_MAX = 20;

@@ -23,7 +23,7 @@ describe('Problem of a request whose outcome is unknown', () => {
     );
 
   it.each(READS)(
-    'asks the caller to send the request again if the request cannot have changed data: %s %s',
+    'asks the caller to repeat the request if the request cannot have changed data: %s %s',
     (method, url) => {
       expect(detailsOf(method, url)).toEqual([
         'The event log does not answer. Send the request again.',
@@ -45,7 +45,7 @@ describe('Problem of a request whose outcome is unknown', () => {
   });
 
   it.each(['/login', '/login?return_to=/api/v1/', '/auth/google', '/forgot', '/api/v1/keys'])(
-    'names no Idempotency-Key if the route accepts no such header: POST %s',
+    'mentions no Idempotency-Key if the route does not accept this header: POST %s',
     (url) => {
       for (const detail of detailsOf('POST', url)) expect(detail).not.toContain('Idempotency-Key');
     },

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '@charter/decider';
 import type { Receipt } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
 import { RevisionMismatch, Refused } from '@charter/aggregates';
 import { noPreferences, type Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
-import { isMemberSomewhere } from '../../account/memberships';
 import { orUnavailable } from '../../http/problems/problem';
 import { countAttempt, attemptLimits } from '../../sign-in/limits';
 import { requireInvitation } from './invitation-limits';
 import { linkFor } from '../../sign-in/links';
-import { type Charter, ErasedDataRemains } from '@charter/application';
+import { type Charter, ErasedDataRemains, isMemberSomewhere } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import type { Background } from '../../process/parts/background';
@@ -44,9 +44,10 @@ export async function addMemberByIdOrEmail(
   } catch (error) {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
     // The preview succeeded, but the command was refused, because another request changed the organization meanwhile.
-    // So the new account is erased. The invitation still counts for the limits, because it caused this work.
+    // Charter therefore erases the new account. The invitation still counts, because it caused the creation of an
+    // account.
     if (isNew && isRefused) await forget(runtime, account.id, context);
-    // If the caller repeats the request, only the repetition counts as an invitation.
+    // Any other failed attempt does not count, so a caller who repeats the request uses up only one invitation.
     else await takeBack();
     throw error;
   }
@@ -151,6 +152,10 @@ const newAccount = (email: string, created: string): Account => ({
   version: 0,
 });
 
+/** An API key or the command line is no person, so such an invitation names no person. */
+const inviterOf = (organization: string, { kind, id }: Actor) =>
+  kind === 'account' ? { organization, account: id } : undefined;
+
 /**
  * Mails a new link, which replaces the previous link. A second invitation therefore helps a person who lost the first
  * mail.
@@ -172,7 +177,10 @@ async function invite(
   await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
   const link = await linkFor(runtime, 'invitation', account, email);
   try {
-    await runtime.mails.send({ kind: 'invitation', account, to: email, language: null, link, organization: name });
+    await runtime.mails.send({
+      ...{ kind: 'invitation', account, to: email, language: null, link, organization: name },
+      inviter: inviterOf(id, context.actor),
+    });
   } catch (error) {
     await counted.takeBack();
     throw error;

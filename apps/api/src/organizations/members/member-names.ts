@@ -41,6 +41,16 @@ export async function withAccountNames(
 /** The number of members whose names one query reads. */
 const CHUNK = 500;
 
+/** The name of a member that the organization may show (`decisions.md` 22); undefined if there is none. */
+export async function memberName(
+  { people: { accounts, introductions } }: Charter['database'],
+  organization: string,
+  member: string,
+): Promise<string | undefined> {
+  const [account, introduced] = await Promise.all([accounts.byId(member), introductions.among(organization, [member])]);
+  return personal(account, introduced.has(member)).name ?? undefined;
+}
+
 function personal(account: Account | undefined, isIntroduced: boolean): Partial<MemberAnswer> {
   if (account?.state === 'erased') return { erased: true };
   if (!account || !isIntroduced || account.role !== null) return {};

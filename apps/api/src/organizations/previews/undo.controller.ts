@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { auditors, words } from '@charter/organization';
@@ -6,6 +6,7 @@ import { Answers, ok } from '../../http/declared-answers';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { UndoEvents } from './undo.handler';
 import { UndoAnswer, UndoRequest } from './undo.requests';
+import { NoQuery } from '../../http/input/validation';
 
 /** The route that computes the commands of an undo. */
 @ApiTags('Commands and previews')
@@ -24,6 +25,7 @@ export class UndoController {
   async undo(
     @Param('id', { schema: words.Id }) id: string,
     @Body({ schema: UndoRequest }) request: UndoRequest,
+    @Query({ schema: NoQuery }) _query: NoQuery,
     @CurrentCall() call: OrganizationCall,
   ) {
     return this.queries.execute(new UndoEvents(id, request, call));

@@ -61,6 +61,7 @@ export class UndoEventsHandler implements IQueryHandler<UndoEvents> {
       },
     });
     const newPurchase = (cancelled: string) => deterministicId('undo', context.command, cancelled);
+    if (request.events && !read.isOneCommit) throw severalCommits();
     const reason = request.reason ?? words;
     const undo = await orUnavailable(undoOnPresent(this.runtime, { id, context, reason, newPurchase }, read));
     if (!undo)
@@ -81,6 +82,9 @@ function rangeOf({ event, events, to = 0, only }: UndoRequest) {
   if (events) return { first: events[0], last: events[1], words: `undo of #${events[0]} to #${events[1]}` };
   return { first: to + 1, only, words: `as it was at #${to}` };
 }
+
+const severalCommits = () =>
+  malformedRequest([{ path: 'events', message: 'must be events of one commit; for other events, send `to`' }]);
 
 const unknownPath = (index: number, path: readonly string[]) =>
   malformedRequest([{ path: `only.${index}`, message: `${pointerOf(path) || 'the whole document'} names no value` }]);

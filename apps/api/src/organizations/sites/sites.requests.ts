@@ -9,7 +9,11 @@ export const sitesCursor = (sort: SiteSort, next: PageEnd | null): string | null
 
 /** The requested page of sites, and the point in time of the query. */
 export const SitesQuery = WhenQuery.extend({
-  q: z.string().max(200).optional(),
+  q: z
+    .string()
+    .max(200)
+    .regex(/^\P{Cc}*$/u, 'contains a character that cannot be printed')
+    .optional(),
   sort: SiteSort.default('name'),
   cursor: cursors.Cursor.optional(),
   limit: PageLimit,

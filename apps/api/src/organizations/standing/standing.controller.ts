@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { keysOf, MemberRole, permissions, readables, readers, words } from '@charter/organization';
@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Answers, ok } from '../../http/declared-answers';
 import { CurrentCall, type OrganizationCall } from '../../http/request-context';
 import { OrganizationStanding, START_CHECKOUT } from './standing.handler';
+import { NoQuery } from '../../http/input/validation';
 
 /** The answer of `GET /api/v1/organizations/:id/standing`. */
 const StandingAnswer = z
@@ -34,7 +35,10 @@ const StandingAnswer = z
     ],
   });
 
-/** The route for the permissions of the caller. With this route, no client needs to derive permissions from a role. */
+/**
+ * The route for the permissions of the caller. Because of the answer, no client needs to derive permissions from a
+ * role.
+ */
 @ApiTags('Organizations')
 @Controller('api/v1/organizations/:id')
 export class StandingController {
@@ -49,6 +53,7 @@ export class StandingController {
   @Answers(readers, ok(StandingAnswer))
   async standing(
     @Param('id', { schema: words.Id }) id: string,
+    @Query({ schema: NoQuery }) _query: NoQuery,
     @CurrentCall() { context: { actor } }: OrganizationCall,
   ) {
     const { roles, ...standing } = await this.queries.execute(new OrganizationStanding(id, actor));

@@ -27,15 +27,15 @@ const scraped = async (counts: Observability['counts']) => {
   return { status: answer.status, text: await answer.text() };
 };
 
-describe('Metrics during an outage of a store', () => {
-  it('contain the values that can be read, and NaN for the other values', async () => {
+describe('The answer with the metrics', () => {
+  it('contains NaN for a value whose store fails, and still contains the other values', async () => {
     const { status, text } = await scraped(createMetrics(gauges));
     expect(status).toBe(200);
     expect(text).toMatch(/^charter_projection_lag_seconds 42$/m);
     expect(text).toMatch(/^charter_mails_waiting Nan$/im);
   });
 
-  it('are answered with 503 and logged if a metric cannot be collected', async () => {
+  it('gets the status 503 and is logged if the process cannot collect the metrics', async () => {
     const counts = createMetrics(gauges);
     counts.registry.metrics = () => Promise.reject(new Error('broken'));
     expect((await scraped(counts)).status).toBe(503);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   const noted = {
     do: ({ account }: { account: string }, { count }: { count: number }) =>
       Promise.resolve(done.push(...Array<string>(count).fill(account))),
-    sameAs: ({ account }: { account: string }) => account, // so that the process needs fewer commits
+    sameAs: ({ account }: { account: string }) => account, // one call handles all waiting entries of one account
   };
   // The process takes all waiting work at once, so that a spec with thousands of entries needs fewer commits.
   const take: typeof database.deferred.take = (at, until) => database.deferred.take(at, until, 10_000);
@@ -49,7 +49,7 @@ const entry: DeferredContents['audit'] = {
 const add = (account: string) => work.add('confirm-email', account, contentFor(account));
 
 describe('Deferred work', () => {
-  it("of one account is accepted up to the account's share, and is accepted again after the waiting work is done", async () => {
+  it("for one account is accepted up to the account's share, and again after the waiting work is done", async () => {
     const all = await Promise.allSettled(Array.from({ length: 1_001 }, () => add('ada')));
     expect(all.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { status: 503 } }]);
     await add('bob');
@@ -59,8 +59,8 @@ describe('Deferred work', () => {
     expect(done.filter((account) => account === 'ada')).toHaveLength(1_001);
   }, 20_000);
 
-  it('of one kind is accepted up to 8,000 entries; then only other kinds are accepted, until the waiting work is done', async () => {
-    work.stop(); // no round does work before `settled`
+  it('of one kind is accepted up to 8,000 waiting entries; work of other kinds is still accepted', async () => {
+    work.stop(); // so that no work is done before `settled`
     // Each account has fewer entries than its share.
     const accounts = Array.from({ length: 8_001 }, (_, index) => `account ${index % 9}`);
     const all = await Promise.allSettled(accounts.map(add));
@@ -68,16 +68,17 @@ describe('Deferred work', () => {
     await expect(add('ada')).rejects.toMatchObject({ status: 503 });
     await work.add('audit', 'ada', entry);
     await work.settled();
-    expect(done).toHaveLength(8_001); // the entry of the other kind is among them
+    expect(done).toHaveLength(8_001); // 8,000 entries of one kind, and one of the other kind
     await add('ada');
     await work.settled();
     expect(done).toHaveLength(8_002);
   }, 60_000);
 
-  it('of a crashed process is done by another process that started long before the crash', async () => {
+  it('of a crashed process is done by another process that started before the crash', async () => {
     await add('own');
     const isDone = async (account: string) => {
-      while (!done.includes(account)) await new Promise((resolve) => setTimeout(resolve, 50)); // or the spec times out
+      // otherwise the spec ends at its time limit
+      while (!done.includes(account)) await new Promise((resolve) => setTimeout(resolve, 50));
     };
     await isDone('own');
     const sealed = sealSecret(key, JSON.stringify(contentFor('of the crashed process')), secureRandom);

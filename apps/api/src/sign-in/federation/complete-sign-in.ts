@@ -8,11 +8,11 @@ import {
 } from '@charter/identity';
 import type { Request, Response } from 'express';
 import { requestLanguage } from '../../http/input/language';
-import { isMemberSomewhere, membershipIn } from '../../account/memberships';
+import { membershipIn } from '../../account/memberships';
 import { ownAccountContext } from '../../account/own-account';
 import { SignInRefused } from './sign-in-failure';
 import type { SignInFlow } from './sign-in-flow';
-import type { Charter } from '@charter/application';
+import { type Charter, isMemberSomewhere } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { Authentication } from '../../process/parts/authentication';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
@@ -86,9 +86,9 @@ const ATTEMPTS_MAX = 3;
 
 /**
  * Whether the person may sign in through this provider. An organization's provider gives access only to that
- * organization, and never to an account with a platform role. Without this rule, an owner could add an operator as a
- * member, sign in as that operator, and act under the operator's name. Google gives access to all organizations of a
- * person.
+ * organization, and never to an account with a platform role. If an organization's provider could sign in operators, an
+ * owner could add an operator as a member, sign in as that operator, and act under the operator's name. Google gives
+ * access to all organizations of a person.
  */
 async function hasAccess(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<OrganizationAccess, 'reading'>,
@@ -102,14 +102,14 @@ async function hasAccess(
 }
 
 /**
- * Whether the provider has verified the person's e-mail address. If the address is not verified, and no account is
- * linked to this identity at the provider, the sign-in page shows the error `google` or `sso`, and not `account`.
+ * Whether the provider has verified the person's e-mail address. Without a verified address, an account matches only by
+ * the person's id at the provider. If no account has this id, the sign-in page shows the error `google` or `sso`.
  */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 
 /**
  * Gives the account to the owner of its address: removes the earlier password, sessions and mailed links
- * (`acceptance.md` G7). Records these removals in the account's history before the change. If a password was removed,
+ * (`acceptance.md` G7). Records the removals in the account's history before the change. If a password was removed,
  * mails a notice.
  */
 async function claimAccount(

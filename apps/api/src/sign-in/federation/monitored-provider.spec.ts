@@ -33,8 +33,8 @@ async function monitored() {
   return { own, said };
 }
 
-describe('R9: The provider in the settings', () => {
-  it('that stops answering is reported as failing after five minutes, and is then checked every 30 seconds until it answers', async () => {
+describe('R9: The sign-in provider in the settings', () => {
+  it('is reported as failing after five minutes without an answer, and is checked again 30 seconds later', async () => {
     const { own, said } = await monitored();
     expect([own.state(), discoveries()]).toEqual(['ok', 1]);
     provider.failsAt('discovery', (response) => response.destroy());
@@ -44,7 +44,8 @@ describe('R9: The provider in the settings', () => {
 
     tick();
     await until(() => own.state() === 'failing');
-    await expect(own.at(provider.issuer)).resolves.toMatchObject({ issuer: provider.issuer }); // from the cache
+    // the provider's cached metadata
+    await expect(own.at(provider.issuer)).resolves.toMatchObject({ issuer: provider.issuer });
     expect(own.state()).toBe('failing');
     provider.recovers();
     tick();
@@ -55,7 +56,7 @@ describe('R9: The provider in the settings', () => {
     ]);
   });
 
-  it('that does not answer at first is checked again after 30 seconds', async () => {
+  it('is checked again after 30 seconds if the first check gets no answer', async () => {
     provider.failsAt('discovery', (response) => response.destroy());
     await expect(monitored()).rejects.toThrow();
     provider.recovers();

@@ -3,12 +3,11 @@ import { momentAt } from '@charter/decider';
 import { LRUCache } from 'lru-cache';
 import { type Account, canonicalEmail, LINK_MINUTES, NO_ACCOUNT } from '@charter/identity';
 import { requestIdOf } from '../../http/request-id';
-import { isMemberSomewhere } from '../../account/memberships';
 import { requestLanguage } from '../../http/input/language';
 import { countAttempt, attemptLimits, clientNetworkOf, unknownCounterOf } from '../limits';
 import { linkFor } from '../links';
 import { signInActor } from './log-in';
-import type { Charter } from '@charter/application';
+import { type Charter, isMemberSomewhere } from '@charter/application';
 import type { DeferredContents } from '../../process/work/deferred-contents';
 import type { DeferredHandler } from '../../process/work/deferred-work';
 import type { ResetOutcome } from '../../process/observability/metrics';
@@ -97,11 +96,11 @@ const mayReset = async (runtime: Resetting, { id, state, email }: Account): Prom
 
 async function mailLink(
   runtime: Resetting,
-  { id, state, email, language: own }: Account,
+  { id, email, language: own }: Account,
   language: string,
   mail: string,
 ): Promise<void> {
-  const link = await linkFor(runtime, state === 'invited' ? 'invitation' : 'reset', id, email);
+  const link = await linkFor(runtime, 'reset', id, email);
   await runtime.mails.send({ id: mail, kind: 'reset', account: id, to: email!, language: own ?? language, link });
 }
 

@@ -12,16 +12,16 @@ import type { Clock } from '../../process/parts/clock';
  * state.
  */
 export type LinkRedemption = Readonly<{
-  factOf: (account: Account) => AccountFact;
+  factsOf: (account: Account) => readonly AccountFact[];
   changeFor: (link: AccountLink, account: Account) => Promise<AccountChange | undefined> | AccountChange | undefined;
 }>;
 type Redeeming = Pick<Charter, 'settings' | 'keyFor' | 'database' | 'trail'> & Clock;
 export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
- * Records the audit fact, and then changes the account of a link. The same transaction deletes all sessions and all
- * links of the account. Then clears the counts of failed sign-ins of the account and of this browser. After a failure
- * the link stays valid, and a repeated request may record the fact twice.
+ * Records the audit facts, and then changes the account of a link. The transaction that changes the account also
+ * deletes its sessions and links. Finally clears the counts of failed sign-ins of the account and of the browser. After
+ * a failure the link stays valid, and a repeated request may record the facts twice.
  * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(
@@ -38,8 +38,8 @@ export function redeemLink(
   return mine;
 }
 /**
- * Requests with the same link run one after the other. So after a success, later requests find no link and record
- * nothing.
+ * Requests with the same link run one after the other. After a success, later requests therefore find no link and
+ * record nothing.
  */
 const redemptions = new Map<string, Promise<unknown>>();
 
@@ -47,7 +47,7 @@ async function redeem(
   runtime: Redeeming,
   request: IncomingMessage,
   hash: string,
-  { factOf, changeFor }: LinkRedemption,
+  { factsOf, changeFor }: LinkRedemption,
 ): Promise<RedeemedLink> {
   const { accounts } = runtime.database.people;
   let recorded = false;
@@ -55,7 +55,7 @@ async function redeem(
     const { link, account } = await linkOf(runtime, hash);
     const change = await changeFor(link, account);
     if (!change) throw invalidLink(account.id);
-    if (!recorded) await record(runtime, request, account.id, factOf(account));
+    if (!recorded) for (const fact of factsOf(account)) await record(runtime, request, account.id, fact);
     recorded = true;
     const done = await orUnavailable(
       accounts.change(account.id, account.version, change, { sessions: true, links: true }),
@@ -75,8 +75,8 @@ async function redeem(
 const TRIES_MAX = 5;
 
 /**
- * Reads a link and its account as they were at one moment. Reads the link once more after the account. If the link
- * still exists, no change of the account had ended the link when the account was read.
+ * Reads a link and its account, both in the state of the same moment. Reads the link once more after the account. If
+ * the link still exists, no change of the account had ended the link when the account was read.
  * @throws ProblemError 400, 503
  */
 export async function linkOf(

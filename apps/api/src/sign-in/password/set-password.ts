@@ -12,7 +12,7 @@ export async function hashNewPassword(
   const { email, username, name } = account;
   const organizations = await organizationNamesOf(runtime, account.id);
   const about = { product: runtime.settings.productName, organizations, email, username, name };
-  const because = passwordProblem(password, about, commonPasswords());
+  const because = passwordProblem(password, about, await commonPasswords());
   if (because) throw new ProblemError(400, 'password-refused', sentences[because], { because });
   return runtime.passwords.hash(password);
 }

@@ -12,12 +12,12 @@ describe('Periods in which a member could audit', () => {
   it.each([
     ['10:10', 'admin'],
     ['10:20', 'owner'],
-    ['10:50', 'owner'], // no role at that moment, but in that hour
+    ['10:50', 'owner'], // the role changed within that hour
     ['10:05', 'owner'],
     ['11:00', undefined],
     ['12:00', 'admin'],
     ['23:00', 'admin'],
-  ])('determine the auditing role of the member at %s: %s', (time, role) => {
+  ])('are the auditing role at %s or, without one, the last auditing role in the same hour: %s', (time, role) => {
     expect(auditingRoleAt(terms, at(time))).toBe(role);
   });
 

@@ -44,7 +44,7 @@ describe.each(databases)('Projection of readers into %s', (_database, make) => {
   };
   const here = `organization-${organization}`;
 
-  it('stores for each read the history, the reader, and the platform role at that time', async () => {
+  it("stores for each read the history, the reader, and the reader's platform role at that time", async () => {
     await recordRole(op, role('operator'), 0);
     await record({ account: op }, read, 1);
     await record({ account: op }, followed, 2);

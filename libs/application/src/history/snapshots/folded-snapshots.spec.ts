@@ -2,7 +2,7 @@ import { initial } from '@charter/organization';
 import { createFoldedSnapshots, type FoldedSnapshot } from './folded-snapshots';
 
 const at = '2026-11-01T00:00:00.000Z';
-/** A state whose `sizes` contain this number of members; the cache counts only `sizes`, not the members themselves. */
+/** A state whose `sizes` contain this number of members. The cache counts only `sizes`. */
 const stateOf = (revision: number, members: number): FoldedSnapshot => {
   const state = initial();
   return {
@@ -12,7 +12,7 @@ const stateOf = (revision: number, members: number): FoldedSnapshot => {
 };
 
 describe('Cached states', () => {
-  it('of a large organization are thinned out evenly: about ten of fifty states stay in the cache', () => {
+  it('of a large organization are spread evenly over the history: about ten of fifty states stay in the cache', () => {
     const snapshots = createFoldedSnapshots();
     for (let revision = 1_000; revision <= 50_000; revision += 1_000) snapshots.add('large', stateOf(revision, 9_000));
     const found = new Set(

@@ -37,7 +37,7 @@ async function begun() {
 }
 
 describe('A change whose outcome is open', () => {
-  it('is sent again with the same `Idempotency-Key` after a reload, on any page of the organization', async () => {
+  it('is sent again with the same `Idempotency-Key` after a reload, also on another page of the organization', async () => {
     const first = await begun();
     const { sent } = await opened('/sites', DONE);
     expect(await screen.findByText(/^The change that you began before is executed: /)).toBeVisible();

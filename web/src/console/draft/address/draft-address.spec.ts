@@ -38,7 +38,7 @@ describe('The address of a draft', () => {
     expect(hash.length).toBeLessThan(JSON.stringify(commands).length / 3);
   });
 
-  it('cannot be made if a command contains an e-mail address, without commands, for more than 20 commands, or for too long a text', async () => {
+  it('cannot be made with an e-mail address in a command, without commands, with more than 20 commands, or beyond the maximum length', async () => {
     await expect(draftAddress(ID, [rename('ben@northwind.example')])).rejects.toThrow('e-mail address');
     await expect(draftAddress(ID, [])).rejects.toThrow('1 to 20');
     await expect(

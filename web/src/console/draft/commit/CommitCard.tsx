@@ -6,6 +6,7 @@ import controlStyles from '../../page-parts/Controls.module.css';
 import { Wait } from '../../page-parts/Wait';
 import type { CallFailure } from '../../problem';
 import { TooMany } from '../../commands/TooMany';
+import type { DatedPreview } from '../preview/useDatedPreview';
 import { UndoLink } from '../undo/UndoLink';
 import { CopyLink } from '../CopyLink';
 import styles from '../Draft.module.css';
@@ -16,12 +17,12 @@ import type { CommitState } from './useCommit';
 import type { useDraftWords } from '../words/useDraftWords';
 
 type Words = ReturnType<typeof useDraftWords>;
-type ShownPreview = Preview & Readonly<{ shown: string }>;
+type ShownPreview = DatedPreview & Readonly<{ shown: string }>;
 type CardOf = Readonly<{
   id: string;
   state: CommitState;
   /** Undefined until the service has answered. */
-  preview: Preview | undefined;
+  preview: DatedPreview | undefined;
   words: Words;
   isPast: boolean;
   onCommit: (preview: ShownPreview) => void;
@@ -95,7 +96,7 @@ export function CommitCard({ id, state, preview, words, isPast, onCommit, onAskA
   );
 }
 
-const isCommittable = (preview: Preview): preview is ShownPreview =>
+const isCommittable = (preview: DatedPreview): preview is ShownPreview =>
   preview.shown !== undefined && preview.events.length > 0 && preview.may.every(({ may }) => may);
 
 /**
@@ -166,7 +167,8 @@ const missingRoles = (may: May): readonly string[] =>
 
 /**
  * The address of the draft for a person who may commit it. The address contains the events that the draft undoes, so
- * that this person also sees which values the draft does not restore. It does not contain the moment of the page.
+ * that this person also sees which values the draft does not restore. The address does not contain the moment of the
+ * page.
  */
 function useAddressOfPresent() {
   const { pathname, search, hash } = useLocation();

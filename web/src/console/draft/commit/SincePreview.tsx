@@ -33,7 +33,7 @@ export function SincePreview({ id, words, revision, before, after }: SinceOf) {
       <h2 id="since" ref={heading} tabIndex={-1}>
         {text('draft.not-as-shown')}
       </h2>
-      <p role="alert">{text('draft.nothing-executed')}</p>
+      <p role="alert">{text(before ? 'draft.nothing-executed' : 'draft.reloaded')}</p>
       {hasNewEvents && <NewEvents {...{ id, words }} from={revision + 1} to={after.revision} />}
       {changed.length > 0 && (
         <>

@@ -1,4 +1,4 @@
-import type { Preview, Receipt } from '@charter/client';
+import type { Receipt } from '@charter/client';
 import { useCallback, useContext, useEffect, useState } from 'react';
 import { useChangeMutation } from '../../api';
 import { isUnknownOutcome, isWithoutRight } from '../../commands/unknown-outcome';
@@ -6,7 +6,15 @@ import { LiveContext } from '../../live/live-context';
 import { useConsoleConfig } from '../../page-config-context';
 import { type CallFailure, isCallFailure } from '../../problem';
 import type { DraftCommand } from '../address/draft-address';
+import type { DatedPreview } from '../preview/useDatedPreview';
 import { commitsOfTab, type CommittedEvents, type PendingCommit } from './commits-of-tab';
+
+type Sending = Readonly<{
+  sent: PendingCommit;
+  attempt: number;
+  /** The preview that the person committed; undefined after a reload. */
+  before: DatedPreview | undefined;
+}>;
 
 export type CommitState =
   | Readonly<{
@@ -18,10 +26,10 @@ export type CommitState =
    * The service did not answer, or its answer does not say whether the commands were executed. The page repeats the
    * request with the same `Idempotency-Key`.
    */
-  | Readonly<{ step: 'unknown'; sent: PendingCommit; attempt: number; waitMs: number }>
+  | (Readonly<{ step: 'unknown'; waitMs: number }> & Sending)
   | Readonly<{ step: 'done'; receipt: Receipt }>
   /** The commands would record other events than the preview showed. Nothing was executed. */
-  | Readonly<{ step: 'not-as-shown'; sent: PendingCommit; before: Preview | undefined }>
+  | Readonly<{ step: 'not-as-shown'; sent: PendingCommit; before: DatedPreview | undefined }>
   /** The outcome was unknown, and then the person lost the right to learn it. */
   | Readonly<{ step: 'never-known' }>
   | Readonly<{ step: 'refused'; failure: CallFailure }>;
@@ -49,11 +57,12 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   if (kept.hash !== hash) setKept({ hash, state });
 
   const attemptOnce = useCallback(
-    async ({ key, shown, revision }: PendingCommit, attempt: number, before?: Preview) => {
-      const sent = { key, shown, revision };
+    async (sending: Sending) => {
+      const { sent } = sending;
+      const { key, shown, revision } = sent;
       const ask = () => ({ commands, shown });
       const result = await send({ ...{ id, key, revision, ask }, method: 'POST', path: '/commands' });
-      const next = stateAfter(result, { sent, attempt, before });
+      const next = stateAfter(result, sending);
       if (next.step !== 'unknown' && next.step !== 'never-known')
         commitsOfTab.settle({ account, address: `${id}${hash}` }, sent, eventsOf(next));
       if (next.step === 'done') showUpTo(next.receipt.revision);
@@ -64,16 +73,16 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
   );
   useEffect(() => {
     if (state.step !== 'unknown') return;
-    const timer = setTimeout(() => void attemptOnce(state.sent, state.attempt), state.waitMs);
+    const timer = setTimeout(() => void attemptOnce(state), state.waitMs);
     return () => clearTimeout(timer);
   }, [attemptOnce, state]);
 
-  const commit = (preview: Preview & Readonly<{ shown: string }>, key: string) => {
+  const commit = (preview: DatedPreview & Readonly<{ shown: string }>, key: string) => {
     if (state.step === 'sending' || state.step === 'unknown' || state.step === 'done') return;
     const sent = { key, shown: preview.shown, revision: preview.revision };
     commitsOfTab.keep(place, sent);
     setKept({ hash, state: { step: 'sending' } });
-    void attemptOnce(sent, 0, preview);
+    void attemptOnce({ sent, attempt: 0, before: preview });
   };
   const askAgain = () => {
     if (state.step === 'unknown') setKept({ hash, state: { ...state, waitMs: 0 } });
@@ -84,17 +93,19 @@ export function useCommit({ id, hash, commands, onNotAsShown }: CommitOf) {
 function stateAtOpening(place: Parameters<typeof commitsOfTab.read>[0]): CommitState {
   const kept = commitsOfTab.read(place);
   if (!kept) return { step: 'not-sent' };
-  return 'key' in kept ? { step: 'unknown', sent: kept, attempt: 1, waitMs: 0 } : { step: 'not-sent', earlier: kept };
+  if (!('key' in kept)) return { step: 'not-sent', earlier: kept };
+  return { step: 'unknown', sent: kept, attempt: 1, before: undefined, waitMs: 0 };
 }
 
-/** The events that the commit has recorded; undefined if it is not done, or if it has recorded no event. */
+/**
+ * The events that the commit has recorded; undefined before the end of the commit, or if the commit has recorded no
+ * event.
+ */
 function eventsOf(state: CommitState): CommittedEvents | undefined {
   if (state.step !== 'done' || state.receipt.events.length === 0) return undefined;
   const { events, revision } = state.receipt;
   return { first: revision - events.length + 1, last: revision };
 }
-
-type Sending = Readonly<{ sent: PendingCommit; attempt: number; before: Preview | undefined }>;
 
 function stateAfter(
   { data, error }: Readonly<{ data?: Receipt | undefined; error?: unknown }>,
@@ -107,5 +118,5 @@ function stateAfter(
   if (!isUnknownOutcome(failure, attempt > 0)) return { step: 'refused', failure };
   const waitMs =
     failure.retryAfter === null ? Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** attempt) : failure.retryAfter * 1_000;
-  return { step: 'unknown', sent, attempt: attempt + 1, waitMs };
+  return { step: 'unknown', sent, attempt: attempt + 1, before, waitMs };
 }

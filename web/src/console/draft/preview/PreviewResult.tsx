@@ -8,12 +8,13 @@ import cardStyles from '../../page-parts/Card.module.css';
 import styles from '../Draft.module.css';
 import { changedValues } from './changed-values';
 import type { useDraftWords } from '../words/useDraftWords';
+import type { DatedPreview } from './useDatedPreview';
 
 type Words = ReturnType<typeof useDraftWords>;
 type ResultOf = Readonly<{
-  preview: Preview;
+  preview: DatedPreview;
   words: Words;
-  /** Whether a newer preview replaces this one: the page shows the newer preview beside it, or is loading it. */
+  /** Whether a newer preview replaces this preview: the page shows or loads the newer preview. */
   isOld?: boolean;
 }>;
 
@@ -22,15 +23,17 @@ type ResultOf = Readonly<{
  * all other values, and the events.
  */
 export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
-  const { text, number } = words;
-  const { features, limits, traffic, events, revision } = preview;
+  const { text, number, time } = words;
+  const { features, limits, traffic, events } = preview;
   const changed = Object.entries(limits);
   const isTrafficChanged = traffic.before.allowance !== traffic.after.allowance;
   const { removed, others } = changedValues(preview.state, words);
   const lost = features.lost.length + removed.length;
   return (
     <div className={styles['result']} data-old={isOld}>
-      <p className={cardStyles['caption']}>{text('draft.revision', { revision: number(revision) })}</p>
+      <p className={cardStyles['caption']}>
+        {text('draft.revision', { revision: number(preview.revision), time: time(preview.answeredAt) })}
+      </p>
       <div className={styles['parts']}>
         <Part title={text('draft.lost', { count: lost })} isEmpty={lost === 0} words={words}>
           {removed.map(({ path, title }) => (

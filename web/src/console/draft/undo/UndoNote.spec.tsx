@@ -103,7 +103,7 @@ describe('An undo', () => {
     expect(note.getByText(/: User: a later event changed this again, so the value stays:/)).toBeVisible();
   });
 
-  it('shows the purchase id of the draft in the address, although each answer of the service contains another new id', async () => {
+  it('keeps the purchase id of the draft in the address, although each answer of the service contains a new id', async () => {
     const bought = (purchase: string) => ({ type: 'PurchaseAddOn', data: { addOn: 'additionalUser', purchase } });
     const { hash } = new URL(await draftAddress(NORTHWIND, [bought('p-1')]), 'http://pages');
     const leaves = [{ path: '/addOns/a', why: 'new-purchase-id' }];
@@ -156,12 +156,12 @@ describe('An undo', () => {
     expect(address()).toBe('/draft?undo=1191');
   });
 
-  it('of all events after a revision can be limited to parts of the organization, and each choice of parts opens a new draft', async () => {
+  it('of all events after a revision can be limited to parts of the organization; each choice of parts opens a new draft', async () => {
     const { user, asked, address } = await openUndo('undo=to:1190', undo);
     await user.click(await screen.findByRole('checkbox', { name: 'Members' }));
     await waitFor(() => expect(asked()).toEqual([{ to: 1190 }, { to: 1190, only: ['/members'] }]));
     await waitFor(() => expect(address()).toMatch(/only=%2Fmembers#draft=/));
-    expect(screen.getByRole('checkbox', { name: 'Members' })).toBeChecked();
+    await waitFor(() => expect(screen.getByRole('checkbox', { name: 'Members' })).toBeChecked());
   });
 
   it.each([
@@ -171,7 +171,7 @@ describe('An undo', () => {
     const { user, asked } = await openUndo('undo=to:1190', undo);
     await user.click(await screen.findByRole('checkbox', { name: part }));
     await waitFor(() => expect(asked().at(-1)).toEqual({ to: 1190, only }));
-    expect(screen.getByRole('checkbox', { name: part })).toBeChecked();
+    await waitFor(() => expect(screen.getByRole('checkbox', { name: part })).toBeChecked());
   });
 
   it('is offered on the page of an event', async () => {

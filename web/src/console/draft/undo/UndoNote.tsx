@@ -3,7 +3,13 @@ import { useEffect, useEffectEvent } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useUndoQuery } from '../../api';
 import { RefusalOrTrouble } from '../../commands/RefusalOrTrouble';
-import { groupAbout } from '../../organization/history/wording/event-types';
+import {
+  eventGroups,
+  groupAbout,
+  type HistoryGroup,
+  subjectOfType,
+  typesIn,
+} from '../../organization/history/wording/event-types';
 import cardStyles from '../../page-parts/Card.module.css';
 import { useConsoleConfig } from '../../page-config-context';
 import { isCallFailure } from '../../problem';
@@ -151,23 +157,31 @@ function valueInWords(path: string, words: Words): string {
   return `${title}: ${words.has(`resource.${id}`) ? words.name(id) : words.thing(id)}`;
 }
 
-/** The message with the name of a setting. The document and the events have different field names for this setting. */
+/** The message with the name of a setting. The document and the events have different field names for some settings. */
 function partOfField(path: string, product: string): string | undefined {
-  if (path === `/${product}`) return 'part.product';
-  if (path === `/${product}Details/parallelUse`) return 'part.parallelUse';
-  return { '/limits/override': 'part.override', '/name': 'part.name', '/closed': 'part.closed' }[path];
+  const setting = subjectsIn('settings').find((subject) => pathOfSubject(subject, product) === path);
+  if (setting !== undefined) return `part.${setting}`;
+  return { '/limits/override': 'part.override', '/closed': 'part.closed' }[path];
 }
 
-/** The parts of an organization that a person can restore separately, each with its paths in the document. */
-const partsOf = (productKey: string): readonly (readonly [group: string, paths: readonly string[]])[] => [
-  ['group.plan', ['/plans', '/serviceLevel']],
-  ['group.add-ons', ['/addOns']],
-  ['group.members', ['/members']],
-  ['group.sites', ['/sites']],
-  ['group.domains', ['/qualityAssurance', '/webAnalytics']],
-  ['group.settings', ['/name', `/${productKey}`, `/${productKey}Details/parallelUse`]],
-  ['group.limits', ['/limits']],
+/** The path in the document at which the service names the values of a subject of events. */
+const pathOfSubject = (subject: string, product: string): string =>
+  ({ product: `/${product}`, parallelUse: `/${product}Details/parallelUse` })[subject] ?? `/${subject}`;
+
+/** The subjects of events in a group that an undo can restore. No command of a draft restores single sign-on. */
+const subjectsIn = (group: HistoryGroup): readonly string[] =>
+  [...new Set(typesIn(group).map(subjectOfType))].filter((subject) => subject !== 'singleSignOn');
+
+const lastGroups: readonly HistoryGroup[] = ['settings', 'limits'];
+/** The groups of values that an undo can restore. Founding, billing and traffic are facts that stay. */
+const groups: readonly HistoryGroup[] = [
+  ...eventGroups.filter((group) => ![...lastGroups, 'founding', 'billing', 'traffic'].includes(group)),
+  ...lastGroups,
 ];
+
+/** The parts of an organization that a person can restore separately, each with its paths in the document. */
+const partsOf = (productKey: string): readonly (readonly [group: string, paths: readonly string[]])[] =>
+  groups.map((group) => [`group.${group}`, subjectsIn(group).map((subject) => pathOfSubject(subject, productKey))]);
 
 /**
  * Checkboxes for the parts of the organization that the draft restores. Without a choice, the draft restores all parts.

@@ -14,7 +14,6 @@ export type DraftWords = SentenceWords &
     purchase: (id: string) => string;
   }>;
 
-const ofMember = ({ member }: Readonly<{ member: string }>, { person }: DraftWords) => ({ member: person(member) });
 const ofRole = ({ member, role }: Readonly<{ member: string; role: string }>, { person, name }: DraftWords) => ({
   ...{ member: person(member), role: name(role) },
 });
@@ -28,8 +27,8 @@ const ofTerms = (terms: unknown, { number }: DraftWords) => {
 };
 
 /**
- * For each type of command: the values for the placeholders of the message `command.TYPE`, made from the data of the
- * command.
+ * The values for the placeholders of the message `command.TYPE`, made from the data of the command. A type that is
+ * missing here has the values of `fieldValues`.
  */
 const commandValues = {
   RenameOrganization: ({ name }) => ({ name: typed(name) }),
@@ -46,9 +45,6 @@ const commandValues = {
   }),
   CancelAddOn: ({ purchase }, words) => ({ addOn: words.purchase(purchase) }),
   AssignServiceLevel: ({ serviceLevel }, { name }) => ({ level: serviceLevel, name: name(serviceLevel) }),
-  EnableProduct: () => ({}),
-  DisableProduct: () => ({}),
-  ChangeParallelUse: ({ parallelUse }) => ({ parallelUse: parallelUse === null ? 'unset' : String(parallelUse) }),
   ConfigureLimits: (limits, { text, name, number, list }) => ({
     limits: list(
       Object.entries(limits).map(([resource, amount]) =>
@@ -64,12 +60,8 @@ const commandValues = {
     ...{ ends: until === undefined ? 'no' : 'yes', until: until === undefined ? '' : second(until) },
     reason: typed(reason),
   }),
-  RestoreHardLimits: () => ({}),
   AddMember: ofRole,
   ChangeRole: ofRole,
-  RemoveMember: ofMember,
-  FlagProductUser: ofMember,
-  UnflagProductUser: ofMember,
   AddSite: ofHostname,
   RenameSite: ({ site, name }, { thing }) => ({ site: thing(site), name: typed(name) }),
   ChangeSiteFeatures: ({ site, features }, { text, name, thing, list }) => ({
@@ -80,30 +72,43 @@ const commandValues = {
       ),
     ),
   }),
-  RemoveSite: ({ site }, { thing }) => ({ site: thing(site) }),
   AddQualityAssuranceDomain: ofHostname,
   RemoveQualityAssuranceDomain: ofDomain,
   AddWebAnalyticsDomain: ofHostname,
   RemoveWebAnalyticsDomain: ofDomain,
   ReportTraffic: ({ month, views }, words) => ({ month: words.month(month), views: words.number(views) }),
-} as const satisfies { readonly [Type in CommandName]: (data: KnownData<Type>, words: DraftWords) => Values };
+} as const satisfies { readonly [Type in CommandName]?: (data: KnownData<Type>, words: DraftWords) => Values };
 
-const isCommandName = (type: string): type is CommandName => Object.hasOwn(commandValues, type);
+const hasOwnValues = (type: string): type is keyof typeof commandValues => Object.hasOwn(commandValues, type);
+
+/** The value for each placeholder that has the name of a field: the value of this field in words. */
+const fieldValues = (data: object, words: DraftWords): Values =>
+  new Proxy({}, { get: (_, field) => valueInWords(field, Reflect.get(data, field), words) });
+
+function valueInWords(field: PropertyKey, value: unknown, words: DraftWords): string {
+  if (value === undefined) throw new TypeError(`The command has no field ${String(field)}.`);
+  if (value === null) return 'unset';
+  if (field === 'member' && typeof value === 'string') return words.person(value);
+  if (typeof value === 'string') return UUID.test(value) ? words.thing(value) : typed(value);
+  return typeof value === 'boolean' ? String(value) : termsInWords(value, words);
+}
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * The command as a sentence, which contains every field of the command's data. If the page does not know the type or
  * cannot read the data, the text is only the type.
  */
 export function commandInWords({ type, data }: DraftCommand, words: DraftWords): string {
-  if (!isCommandName(type)) return type;
+  const message = `command.${type}`;
+  if (!/^[A-Z]/.test(type) || !words.has(message)) return type; // other messages begin with `command.`, too
   try {
     const named = new Set<PropertyKey>();
     const get = (all: object, field: PropertyKey): unknown => {
       named.add(field);
       return Reflect.get(all, field);
     };
-    const values = commandValues[type] as (data: object, words: DraftWords) => Values;
-    const command = words.text(`command.${type}`, values(new Proxy(data, { get }), words));
+    const values = hasOwnValues(type) ? (commandValues[type] as typeof fieldValues) : fieldValues;
+    const command = words.text(message, values(new Proxy(data, { get }), words));
     const others = Object.entries(data).filter(([field, value]) => !named.has(field) || isOwnTerms(field, value));
     if (others.length === 0) return command;
     const fields = words.list(others.map(([field, value]) => fieldInWords(field, value, words)));

@@ -18,10 +18,10 @@ type NoteOf = Readonly<{
 
 /**
  * Says whether the history is still the same as when the link was made. The link contains a revision and the beginning
- * of a hash: the event at this revision must exist, and its hash must begin in this way.
+ * of a hash. The event at this revision must exist, and its hash must begin in this way.
  * @param text the parameter `head` of the address
  */
-export function EvidenceNote({ id, head, text: given }: NoteOf) {
+export default function EvidenceNote({ id, head, text: given }: NoteOf) {
   const { text } = useWords();
   const evidence = readEvidence(given);
   const { data, error, isFetching, refetch } = useEventQuery(

@@ -32,6 +32,23 @@ describe('Time bar', () => {
     expect(screen.queryByText(/^Now · #/)).toBeNull();
   });
 
+  it('of a recorded past moment links to a draft that restores the state at this moment', async () => {
+    await openBar('?asOf=1191');
+    const link = await screen.findByRole('link', { name: 'Make it as it was here…' });
+    expect(link).toHaveAttribute('href', `${organization.replace('/api/v1/organizations', '/org')}/draft?undo=to:1191`);
+  });
+
+  it.each([
+    ['the present', '', /^Now · #1,283/],
+    ['the values in force at a moment', `?valid=${at(700)}`, /^In force /],
+    ['a moment that does not exist', '?asOf=9999', 'The history has no such event yet.'],
+  ])('has no link to a restoring draft while the page shows %s', async (_, search, sentence) => {
+    await openBar(search);
+    await screen.findByText(sentence, { selector: 'section[aria-label=Time] *' });
+    await settled();
+    expect(screen.queryByRole('link', { name: 'Make it as it was here…' })).toBeNull();
+  });
+
   it('moves the page to a typed moment, and shows each value beside the present value', async () => {
     const { user } = await openBar();
     await screen.findByText(/^Now · #1,283/);
@@ -95,14 +112,14 @@ describe('Time bar', () => {
     expect(address()).toBe('?asOf=1191');
   });
 
-  it('moves event by event without a request for each event, and asks the service once when the person stops moving', async () => {
+  it('moves event by event without requests, and asks the service once when the person stops moving', async () => {
     const { sent } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     for (const key of '[[') fireEvent.keyDown(window.document.body, { key });
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1189/));
     await settled();
     await waitFor(() => expect(address()).toBe('?asOf=1189'));
-    expect(asksFor(sent, '/steps')).toBeLessThanOrEqual(3); // the block, and the blocks on both sides
+    expect(asksFor(sent, '/steps')).toBeLessThanOrEqual(3); // the block of the event, and the blocks on both sides
     const asked = sent.filter(({ url, params }) => url === organization && params['asOf'] !== undefined);
     expect(asked.map(({ params }) => params['asOf'])).toEqual(['1191', '1189']);
     expect(screen.queryByRole('alert')).toBeNull();
@@ -133,7 +150,7 @@ describe('Time bar', () => {
     await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 0/));
   });
 
-  it('shows the state in force instead of the recorded state after a press of v, and the recorded state again after a second press', async () => {
+  it('shows the state in force instead of the recorded state after the key v, and the recorded state after a second v', async () => {
     await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     fireEvent.keyDown(window.document.body, { key: 'v' });
@@ -142,7 +159,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?asOf=${encodeURIComponent(at(1191))}`));
   });
 
-  it('stops the comparison with the present when the person presses d, and starts it again after a second d', async () => {
+  it('ends the comparison with the present after the key d, and starts it again after a second d', async () => {
     await openBar('?asOf=1191');
     await waitFor(async () => expect(await heading()).toHaveTextContent('Name 1191 (now Northwind GmbH)'));
     fireEvent.keyDown(window.document.body, { key: 'd' });
@@ -189,7 +206,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe('?asOf=700'));
   });
 
-  it('has a slider with steps of a minute while the page shows a moment in force; the slider ends after the last known future change', async () => {
+  it('has a slider with steps of a minute while the page shows a moment in force, up to the last known future change', async () => {
     await openBar(`?valid=${at(700)}`);
     await screen.findByText(/In force at/);
     fireEvent.keyDown(window.document.body, { key: 't' });
@@ -225,7 +242,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?asOf=650&valid=${encodeURIComponent(at(600))}`));
   });
 
-  it('adds the moment of the event to the address as `valid` when the person chooses “Both”, and removes `valid` when the person presses v', async () => {
+  it("adds the event's moment to the address as `valid` after the choice “Both”, and removes `valid` after the key v", async () => {
     const { user } = await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
     await press('t');

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useLocation, useMatch, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
 import { LiveContext } from '../../live/live-context';
@@ -10,9 +10,7 @@ import { SPOKEN_AFTER_MS, useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
 import { type Described, eventWords } from '../event-words';
 import type { Axis } from './axis/scale';
-import { RecordedRead } from './controls/AboutQuestions';
 import type { Side } from './controls/BarControls';
-import { OtherComparison } from './controls/OtherComparison';
 import { Toolbar } from './controls/Toolbar';
 import { usePlay } from './controls/usePlay';
 import type { Question } from './MomentField';
@@ -30,19 +28,27 @@ import { usePageSteps } from './usePageSteps';
 import { useScrub } from '../useScrub';
 import { Wait } from '../../page-parts/Wait';
 
-const EvidenceNote = lazy(() => import('./EvidenceNote').then(({ EvidenceNote: note }) => ({ default: note })));
+const EvidenceNote = lazy(() => import('./EvidenceNote'));
+const RecordedRead = lazy(() => import('./controls/RecordedRead'));
+const OtherComparison = lazy(() => import('./controls/OtherComparison'));
 const UndoTo = lazy(() => import('../../draft/undo/UndoTo').then(({ UndoTo: link }) => ({ default: link })));
 
 type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
+type WaitingBarOf = Readonly<{
+  /** An element as high as the bar. The page shows it until the service has answered, and so does not move. */
+  waiting?: ReactNode;
+}>;
 
 /** The bar that moves a page of an organization to another moment. Members without the right to audit see no bar. */
-export default function TimeBar({ id, onScrub }: TimeBarOf) {
-  const { data: standing } = useStandingQuery(id);
-  const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
+export default function TimeBar({ id, onScrub, waiting = null }: TimeBarOf & WaitingBarOf) {
+  const { data: standing, isError: hasNoStanding } = useStandingQuery(id);
+  const { data: present, isError: hasNoPresent } = useEntitlementsQuery({ id, moment: PRESENT });
   const { evidence } = usePageMoment();
   const { i18n } = useConsoleConfig();
   loadWords(i18n, 'bar'); // loads the words while the requests above are pending
   const mayLookBack = standing?.reads.includes('history') === true;
+  const isWaiting = standing === undefined ? !hasNoStanding : mayLookBack && present === undefined && !hasNoPresent;
+  if (isWaiting) return waiting;
   if (!mayLookBack || !present) return null;
   return (
     <WithWords group="bar">
@@ -114,7 +120,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const question =
     valid === undefined ? (asOf === undefined ? asked : 'recorded') : asOf === undefined ? 'in-force' : 'both';
   /**
-   * Goes to a revision. If the page shows a moment in force, this moment stays, and only the events up to the revision
+   * Goes to a revision. If the page shows a moment in force, the moment stays, and only the events up to the revision
    * count.
    */
   const chooseRevision = useCallback(
@@ -234,7 +240,11 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
           </button>
         </Toolbar>
       </div>
-      {(past || isOpen) && <RecordedRead />}
+      {(past || isOpen) && (
+        <Suspense fallback={null}>
+          <RecordedRead />
+        </Suspense>
+      )}
       {between !== undefined && (
         <p className={styles['hint']}>{text('moment.between', { moment: words.second(between) })}</p>
       )}
@@ -249,7 +259,11 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
         </p>
       )}
       {waitsUntil !== undefined && <Wait key={waitsUntil} until={waitsUntil} />}
-      {otherSide !== undefined && <OtherComparison {...{ id, moment }} other={otherSide} />}
+      {otherSide !== undefined && (
+        <Suspense fallback={null}>
+          <OtherComparison {...{ id, revision, past }} />
+        </Suspense>
+      )}
       {hasFailed && <p role="alert">{text('trouble.region', { name: text('moment.look-back') })}</p>}
       {OpenBar && (
         <OpenBar

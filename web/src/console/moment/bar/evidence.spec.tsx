@@ -45,7 +45,7 @@ async function copiedLink(): Promise<string> {
 }
 
 describe('A copied link', () => {
-  it('shows a confirmation if the history is the same as when the link was made', async () => {
+  it('makes the page confirm that the history is the same as when the link was made', async () => {
     const link = await copiedLink();
     expect(link).toBe(`?asOf=1191&head=1191.${hash(1191).slice(0, 16)}`);
     await openBar(link);
@@ -89,6 +89,13 @@ describe('A copied link', () => {
     );
   });
 
+  it.each([0, 7, 15])('makes the page warn if only digit %i of its hash differs', async (digit) => {
+    const inHash = hash(1191).slice(0, 16);
+    const changed = inHash[digit] === 'a' ? 'b' : 'a';
+    await openBar(`?head=1191.${inHash.slice(0, digit)}${changed}${inHash.slice(digit + 1)}`);
+    expect(await screen.findByText(OTHER)).toBeVisible();
+  });
+
   it('is compared with the event at the revision in the link, even if the page shows the present', async () => {
     await openBar(`?head=1191.${hash(1191).slice(0, 16)}`);
     expect(await screen.findByText(SAME)).toBeVisible();
@@ -102,12 +109,12 @@ describe('A copied link', () => {
     ['a hash in capitals', '1191.9F2C81D0A1E4C07B'],
     ['a revision of 16 digits', `${'9'.repeat(16)}.9f2c81d0a1e4c07b`],
     ['10,000 characters', 'x'.repeat(10_000)],
-  ])('says that the page cannot compare the history with %s', async (_, head) => {
+  ])('makes the page say that it cannot compare the history if `head` contains %s', async (_, head) => {
     await openBar(`?asOf=1191&head=${head}`);
     expect(await screen.findByText(UNKNOWN)).toHaveRole('alert');
   });
 
-  it('says that the page cannot compare the history if the event is not readable', async () => {
+  it('makes the page say that it cannot compare the history if the event is not readable', async () => {
     await openBar(`?head=1191.${hash(1191).slice(0, 16)}`, (request) =>
       request.url === `${organization}/events`
         ? { status: 200, data: { events: [{ revision: 1191, unreadable: true }], next: null } }
@@ -116,7 +123,7 @@ describe('A copied link', () => {
     expect(await screen.findByText(UNKNOWN)).toHaveRole('alert');
   });
 
-  it('offers to try again, instead of warning, if the service does not answer', async () => {
+  it('makes the page offer to try again, without a warning, if the service answers with an error', async () => {
     let fails = true;
     const { user } = await openBar(`?head=1191.${hash(1191).slice(0, 16)}`, (request) =>
       fails && request.params['from'] === '1191' ? { status: 500, data: {} } : service(request),
@@ -135,28 +142,50 @@ describe('A comparison in the address', () => {
     expect(await screen.findByText('Name 1191 (now Northwind GmbH)')).toBeVisible();
   });
 
-  it.each(['1190', '2026-01-01T00:00:00Z'])(
-    'with %s is not shown; a link leads to the page that shows this comparison',
-    async (vs) => {
-      await openBar(`?asOf=1191&vs=${vs}`);
-      expect(
-        await screen.findByText(/^The address asks for a comparison with another moment than now\./),
-      ).toBeVisible();
-      expect(screen.getByRole('link', { name: 'Compare the two moments' })).toHaveAttribute(
-        'href',
-        `${window.location.pathname}org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from: vs, to: '1191' }).toString()}`,
-      );
-      await settled();
-      expect(await heading()).toHaveTextContent(/^Name 1191 at #1,191$/);
-    },
-  );
+  const ELSEWHERE = /^The address asks for a comparison with another moment than now\./;
+  const UNKNOWN_MOMENT = /^The address asks for a comparison with a moment that this history does not have\./;
+  const linkTo = (from: string, to: string) =>
+    `${window.location.pathname}org/${organization.split('/').at(-1)}/compare?${new URLSearchParams({ from, to }).toString()}`;
 
-  it('with a text that is not a moment is not shown; the page says so', async () => {
+  it.each([
+    ['1190', 'Name 1191 (at #1,190: Name 1190)'],
+    ['1200', 'Name 1191 (at #1,200: Name 1200)'],
+    ['2026-01-01T00:05:00Z', 'Name 1191 (at Jan 1, 2026, 12:05:00 AM UTC: Name 5)'],
+  ])('with %s is shown in place; a link leads to all differences', async (vs, name) => {
+    const { sent } = await openBar(`?asOf=1191&vs=${vs}`);
+    expect(await screen.findByText(name)).toBeVisible();
+    expect(screen.queryByText(ELSEWHERE)).toBeNull();
+    expect(await screen.findByRole('link', { name: 'Compare the two moments' })).toHaveAttribute(
+      'href',
+      linkTo(vs, '1191'),
+    );
+    const documents = sent.filter(({ url }) => url === organization);
+    expect(new Set(documents.map(({ params }) => params['asOf']))).toEqual(new Set(['1191', vs, undefined]));
+  });
+
+  it.each([
+    ['on a page that has no comparison', 'history', '?asOf=1191&vs=1190', linkTo('1190', '1191')],
+    ['on a page of the present', 'overview', '?vs=1190', linkTo('1190', '1283')],
+  ])('with another moment is not shown %s; the bar says so', async (_, place, search, link) => {
+    await openBar(search, service, place);
+    expect(await screen.findByText(ELSEWHERE)).toBeVisible();
+    expect(await screen.findByRole('link', { name: 'Compare the two moments' })).toHaveAttribute('href', link);
+  });
+
+  it('with a revision that does not exist is not shown; the bar says so', async () => {
+    await openBar('?asOf=1191&vs=9999');
+    expect(await screen.findByText(UNKNOWN_MOMENT)).toBeVisible();
+    await settled();
+    expect(await heading()).toHaveTextContent(/^Name 1191 at #1,191$/);
+    expect(screen.queryByRole('link', { name: 'Compare the two moments' })).toBeNull();
+  });
+
+  it('with a text that is not a moment is not shown; the bar says so', async () => {
     await openBar('?asOf=1191&vs=nonsense');
-    expect(await screen.findByText(/^The address asks for a comparison with another moment than now\./)).toBeVisible();
+    expect(await screen.findByText(UNKNOWN_MOMENT)).toBeVisible();
     expect(screen.queryByRole('link', { name: 'Compare the two moments' })).toBeNull();
     fireEvent.keyDown(window.document.body, { key: 'd' });
     expect(await screen.findByText('Name 1191 (now Northwind GmbH)')).toBeVisible();
-    expect(screen.queryByText(/^The address asks/)).toBeNull();
+    expect(screen.queryByText(UNKNOWN_MOMENT)).toBeNull();
   });
 });

@@ -47,7 +47,7 @@ describe('A move of the time bar', () => {
     ['another value', wrongValues],
     ['a path that the document does not have', wrongPaths],
   ])(
-    'shows a warning and the values of the service if a step has %s, and reports only ids as an error',
+    'shows a warning and the values of the service if a step has %s, and reports the error with organization and revision',
     async (_, answer) => {
       await openBar('?asOf=1191', answer);
       await movesTo(1100);
@@ -144,7 +144,7 @@ describe('The open time bar', () => {
       'The slider and the picture of the history: unavailable right now.',
     ],
   ])(
-    'says on a page of the state %s that the timeline could not be loaded, and has a button to load it again',
+    'says beside the state %s that the timeline could not be loaded, and has a button to load the timeline again',
     async (_, search, sentence) => {
       let fails = true;
       const { user } = await openBar(search, (request) =>

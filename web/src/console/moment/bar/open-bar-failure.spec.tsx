@@ -8,7 +8,7 @@ jest.mock('./OpenBar', () => {
 });
 
 describe('The open bar', () => {
-  it('says that its script could not be loaded, and loads it again when the person opens the bar once more', async () => {
+  it('says that its script could not be loaded, and loads the script again at the next opening', async () => {
     const { user } = await openBar('?asOf=1191');
     const button = await screen.findByRole('button', { name: 'Look back' });
     await user.click(button);

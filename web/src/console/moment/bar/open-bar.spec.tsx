@@ -144,7 +144,7 @@ describe('The picture of the history', () => {
       mark.getAttribute('data-dim'),
     ]);
 
-  it('has a mark with a separate shape for each kind of change, and for the future', async () => {
+  it('has a mark for each kind of change, and for the known future change', async () => {
     const { container, user } = await atEvent();
     await opensLegend(user);
     expect(kinds(container).map(([kind]) => kind)).toEqual([
@@ -275,12 +275,12 @@ describe('The buttons of the time bar', () => {
     await user.selectOptions(side, 'another moment');
     const other = screen.getByLabelText('Compared moment, or #event');
     await user.type(other, '#1284');
-    expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled(); // there is no such event yet
+    expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled(); // event #1,284 does not exist yet
     await user.clear(other);
     await user.type(other, '#1190{Enter}');
     await waitFor(() => expect(address()).toBe('?asOf=1191&vs=1190'));
     expect(side).toHaveDisplayValue('another moment');
-    expect(screen.getByRole('link', { name: 'Compare the two moments' })).toBeVisible();
+    expect(await screen.findByRole('link', { name: 'Compare the two moments' })).toBeVisible();
     expect(screen.queryByLabelText('Compared moment, or #event')).toBeNull();
     await user.selectOptions(side, 'now');
     await waitFor(() => expect(address()).toBe('?asOf=1191'));
@@ -300,7 +300,7 @@ describe('The buttons of the time bar', () => {
 describe('The hints of the time bar', () => {
   const explanation = () => screen.getByText(/^“Recorded” shows what Charter knew/);
 
-  it('explain the questions about a moment the first three times, and later only after a press on "?"', async () => {
+  it('explain the questions about a moment the first three times, and later only at the press of “About the questions”', async () => {
     const { user } = await atEvent();
     expect(explanation()).toBeVisible();
     await reopens(user);

@@ -7,6 +7,7 @@ import { type ConsoleReply, renderConsole, type SentRequest } from '../../open.t
 import { OrganizationFrame } from '../../organization/OrganizationFrame';
 import { PlanCard } from '../../overview/PlanCard';
 import { useWords } from '../../words';
+import { OtherSide } from '../OtherSide';
 import { type Scrubbed, ScrubbedContext } from '../scrubbing';
 import TimeBar from './TimeBar';
 
@@ -123,10 +124,10 @@ function Page() {
       <TimeBar id={NORTHWIND} onScrub={setScrubbed} />
       <OrganizationFrame
         title="Overview"
-        heading={({ organization: { data }, present }) => data && compared(data.name, present?.document?.name)}
+        heading={({ organization: { data }, other }) => data && compared(data.name, other?.document?.name)}
       >
-        {({ organization: { data }, present }) =>
-          data && <PlanCard id={NORTHWIND} organization={data} present={present?.document} entitlements={undefined} />
+        {({ organization: { data }, other }) =>
+          data && <PlanCard id={NORTHWIND} organization={data} other={other?.document} entitlements={undefined} />
         }
       </OrganizationFrame>
       <output title={pathname}>{search}</output>
@@ -138,7 +139,14 @@ type Answer = (request: SentRequest) => ConsoleReply | Promise<ConsoleReply>;
 export async function openBar(search = '', answer: Answer = service, place = 'overview') {
   const page = (
     <Routes>
-      <Route path="/org/:id/*" element={<Page />} />
+      <Route
+        path="/org/:id/*"
+        element={
+          <OtherSide>
+            <Page />
+          </OtherSide>
+        }
+      />
     </Routes>
   );
   return renderConsole(page, { answer, path: `/org/${NORTHWIND}/${place}${search}` });

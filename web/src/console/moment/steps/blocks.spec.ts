@@ -32,7 +32,7 @@ const renamings = (count: number) =>
   );
 
 describe('Blocks of steps', () => {
-  it("lead to the same document and entitlements as the service's answers, at every revision and in any order of visits", async () => {
+  it("lead to the same document and entitlements as the service's answers, at random revisions in a random order", async () => {
     await fc.assert(
       fc.asyncProperty(longLife, fc.array(fc.nat(), { minLength: 30, maxLength: 30 }), async ({ events }, picks) => {
         const { blocks, requested } = blocksOver(events);
@@ -73,7 +73,7 @@ describe('Blocks of steps', () => {
     expect([...ends.keys()]).toEqual([1_800, 1_600, 1_000, 800]);
   });
 
-  it('return the same objects for unchanged parts of the document, also in the next block and after a move to a far block', async () => {
+  it('return the same objects for unchanged parts of the document, also in the next block and after a long move', async () => {
     const { blocks } = blocksOver(renamings(1_000));
     for (const revision of [100, 900]) await blocks.want(revision);
     await blocks.want(300);

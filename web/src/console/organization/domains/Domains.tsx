@@ -3,20 +3,19 @@ import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import { comparedEntries } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
-import { useChangedBy } from '../comparison/useChangedBy';
+import { sidesOf, useChangedBy } from '../comparison/useChangedBy';
 import { type ChangedList, domainChanges } from '../entries/changed-lists';
 import { useEntryChanges } from '../entries/useEntryChanges';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
+import { countedLists } from '../lists/counted-lists';
 import { LimitCard } from '../lists/LimitCard';
 import { ReadOnlyNote } from '../lists/ReadOnlyNote';
 import styles from '../lists/List.module.css';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 
-const lists = [
-  { feature: 'qualityAssurance', limit: 'qualityAssuranceDomains' },
-  { feature: 'webAnalytics', limit: 'webAnalyticsDomains' },
-] as const;
+const features = ['qualityAssurance', 'webAnalytics'] as const;
+const lists = features.map((feature) => ({ feature, limit: countedLists[feature].limit }));
 
 /** The two lists of domains. Each has its limit, or the reason why its feature is off. */
 export default function Domains() {
@@ -36,7 +35,7 @@ export default function Domains() {
                     list={{ ...domainChanges[feature], resource: limit }}
                     path={`/${feature}/domains`}
                     shown={document[feature].domains}
-                    later={answers.present?.document?.[feature].domains}
+                    there={answers.other?.document?.[feature].domains}
                   />
                 )}
               </Region>
@@ -57,16 +56,18 @@ type HostnamesOf = OrganizationAnswers &
     /** The path of the list in the organization's document. */
     path: string;
     shown: readonly Domain[];
-    /** The list as it is now, if the page shows the past. */
-    later: readonly Domain[] | undefined;
+    /** The list at the other side of the comparison. */
+    there: readonly Domain[] | undefined;
   }>;
 
-/** The hostnames at the page's moment, and the hostnames that were added later. */
-function Hostnames({ id, named, list, past, entitlements, path, shown, later }: HostnamesOf) {
+/** The hostnames at the page's moment, and the hostnames that exist only at the other side of the comparison. */
+function Hostnames({ named, list, path, shown, there, ...answers }: HostnamesOf) {
+  const { id, past, entitlements, other } = answers;
   const { text } = useWords();
-  const rows = comparedEntries(shown, later, ({ hostname }) => hostname);
+  const otherList = other && { list: there, isEarlier: other.isEarlier };
+  const rows = comparedEntries(shown, otherList, ({ hostname }) => hostname);
   const marked = rows.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
-  const changedBy = useChangedBy(id, path, past ? entitlements.data?.revision : undefined, marked);
+  const changedBy = useChangedBy(id, path, sidesOf(answers), marked);
   const changes = useEntryChanges({
     ...{ id, list, organization: named, hasKey: true },
     entitlements: past ? undefined : entitlements.data,
@@ -83,14 +84,14 @@ function Hostnames({ id, named, list, past, entitlements, path, shown, later }: 
       {changes.controls}
       <Legend of={rows} />
       <ul className={styles['rows']}>
-        {rows.map(({ entry, mark }) => (
+        {rows.map(({ entry, mark, isHere }) => (
           <li key={entry._id}>
             <span>
               <Marked mark={mark} by={changedBy(entry._id, mark)}>
                 <BothHostnames {...entry} />
               </Marked>
             </span>
-            <EventDay {...entry.since} isLater={mark === 'added'} />
+            <EventDay {...entry.since} isLater={!isHere && mark === 'added'} />
             {changes.removeOf?.(entry)}
           </li>
         ))}

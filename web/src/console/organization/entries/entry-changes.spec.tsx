@@ -124,7 +124,7 @@ describe('Adding a site', () => {
 });
 
 describe('Removing an entry', () => {
-  it('asks the person first, with the names of the hostname and the organization', async () => {
+  it('asks the person first; the question contains the hostname and the name of the organization', async () => {
     const { user, changes } = await opened('/sites');
     await user.click(await screen.findByRole('button', { name: 'Remove… münchen.example' }));
     const question = within(

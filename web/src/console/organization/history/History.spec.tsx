@@ -63,7 +63,7 @@ describe('The history of an organization', () => {
     expect(first.getByRole('link')).toHaveAttribute('href', `/org/${NORTHWIND}/history/1283`);
   });
 
-  it('opens at the row of an event when the person follows the link on the page of this event', async () => {
+  it('has an event in its address after the person follows the link on the page of this event', async () => {
     const { user } = await opened('/1191?asOf=1200');
     await user.click(await screen.findByRole('link', { name: 'All events' }));
     expect(address()).toBe('/history?event=1191&asOf=1200');
@@ -87,7 +87,7 @@ describe('The history of an organization', () => {
     ]);
   });
 
-  it('begins with the newest event of the other organization after the person opens another organization', async () => {
+  it('begins with the newest event of an organization that the person opens from the history of another one', async () => {
     const other = '7c1e52f0-0000-4000-8000-000000000000';
     const { user, sent } = await opened('', (request) => {
       const reply = present({ ...request, url: request.url.replace(other, NORTHWIND) });
@@ -144,6 +144,28 @@ describe('The history of an organization', () => {
     expect(await grid()).toHaveAttribute('aria-rowcount', String(1 + 1_184 + rowsOfFirstPage()));
   });
 
+  it('of more than 200,000 events has rows for the newest of them, and leads to the events before', async () => {
+    const { user, sent } = await opened('', (request) => {
+      const { url, params } = request;
+      const reply = present(request);
+      if (url.endsWith('/entitlements')) return { status: 200, data: { ...reply.data, revision: 250_000 } };
+      if (url !== `${organization}/events`) return reply;
+      const { data } = present({ ...request, params: { from: '1204', to: '1204' } });
+      const [event] = (data as { events: readonly object[] }).events;
+      const events = Array.from({ length: 100 }, (_, index) => ({ ...event, revision: Number(params['to']) - index }));
+      return { status: 200, data: { events, next: null } };
+    });
+    const sentence = 'The list shows the events #50,001 to #250,000 of 250,001 events.';
+    expect(await screen.findByText(sentence)).toBeVisible();
+    expect(await screen.findByText('#250,000')).toBeVisible();
+    expect(await grid()).toHaveAttribute('aria-rowcount', '200001');
+    expect(screen.queryByRole('button', { name: 'Later events' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Earlier events' }));
+    expect(address()).toBe('/history?from=0&to=50000');
+    await waitFor(() => expect(pagesSent(sent).at(-1)).toBe('49901-50000'));
+    expect(screen.queryByText(sentence)).toBeNull();
+  });
+
   it('shows the traffic reports of a month in one row, which a person can open', async () => {
     const { user } = await opened();
     const month = await screen.findAllByRole('button', { name: /traffic reports$/ });
@@ -181,7 +203,7 @@ describe('The history of an organization', () => {
     expect(address()).toBe('/history/1283');
   });
 
-  it('lets a person choose events, and offers to compare and to export them', async () => {
+  it('lets a person choose events by keyboard, and offers to compare the first and the last of them', async () => {
     const { user } = await opened();
     await screen.findByText(/Ben Okafor.* removed/);
     rows()[0]!.focus();
@@ -225,7 +247,7 @@ describe('The history of an organization', () => {
     expect(pagesSent(sent)).toEqual([]);
   });
 
-  it('shows all events if the address contains a moment in force, and says so', async () => {
+  it('says that a moment in force in the address does not end the list', async () => {
     await opened('?valid=2026-05-02T09:00:00.000Z');
     expect(await screen.findByText(/A moment in force does not end the list\.$/)).toBeVisible();
   });
@@ -282,7 +304,7 @@ describe('The filter of the history', () => {
     expect(address()).toContain('type=MemberAdded%2CMemberRoleChanged');
   });
 
-  it('finds a removed member by the first name, with at most 14 key presses in addition to the name', async () => {
+  it('finds a removed member by the first name, with eight key presses in addition to the name', async () => {
     const FAY = '7c1e52f0-0000-4000-8000-00000000fa17';
     const { user, sent } = await opened('', (request) => {
       const { url, params } = request;
@@ -386,7 +408,7 @@ describe('The page of an event', () => {
     ).toBeVisible();
   });
 
-  it('computes the hash of the event in the browser, and checks that the event contains the hash of the previous event', async () => {
+  it("computes the hash of the event in the browser, and checks that the event contains the previous event's hash", async () => {
     await opened('/1191');
     expect(await screen.findByText('computed here: the same')).toBeVisible();
     expect(await screen.findByText('follows on #1,190')).toBeVisible();
@@ -433,7 +455,8 @@ describe('New events', () => {
 const rowsOfFirstPage = () => Number(screen.getByRole('grid').getAttribute('aria-rowcount')) - 1 - 1_184;
 
 /**
- * Answers in which each event of these types is replaced: there, billing confirms the purchase of event 1,191 again.
+ * The sample answers with each event of these types replaced: in its place, billing confirms the purchase of event
+ * 1,191 again.
  */
 const withRepetitions = (types: readonly string[]) => (request: SentRequest) => {
   const reply = present(request);

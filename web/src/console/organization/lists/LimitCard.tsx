@@ -11,7 +11,7 @@ import { TryOffers } from './TryOffers';
 type CardOf = Readonly<{ resource: LimitedResource; answers: OrganizationAnswers; children?: ReactNode }>;
 
 /** The use of a resource, its limit with the explanation, and below them the entries that count against the limit. */
-export function LimitCard({ resource, answers: { id, entitlements, present, past }, children }: CardOf) {
+export function LimitCard({ resource, answers: { id, entitlements, other, past }, children }: CardOf) {
   const { name } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const heading = useId();
@@ -23,7 +23,7 @@ export function LimitCard({ resource, answers: { id, entitlements, present, past
           const { gate } = data.limits[resource];
           return (
             <>
-              <ResourceLimit {...{ resource, catalogue }} entitlements={data} present={present?.entitlements} />
+              <ResourceLimit {...{ resource, catalogue }} entitlements={data} other={other?.entitlements} />
               {gate?.on === false && !past && (
                 <TryOffers
                   {...{ id }}

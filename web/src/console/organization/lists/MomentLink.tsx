@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { withMoment } from '../../moment/page-moment';
+import { withParameters } from '../../moment/page-moment';
 import { focusState } from './useFocusOfLink';
 import { usePageMoment } from '../../moment/usePageMoment';
 
@@ -12,12 +12,14 @@ type LinkOf = Readonly<{
   children: ReactNode;
 }>;
 
-/** A link to another page of the organization, which keeps the moment that the page shows. */
+/** A link to another page of the organization, which keeps the page's moment and the other side of its comparison. */
 export function MomentLink({ to, query = {}, part, children }: LinkOf) {
-  const { moment } = usePageMoment();
-  const search = withMoment(new URLSearchParams(query), moment).toString();
+  const { kept } = usePageMoment();
   return (
-    <Link to={{ pathname: to, search }} {...(part !== undefined && { state: focusState(part) })}>
+    <Link
+      to={{ pathname: to, search: withParameters(query, kept) }}
+      {...(part !== undefined && { state: focusState(part) })}
+    >
       {children}
     </Link>
   );

@@ -10,16 +10,16 @@ type PagedQuery<Page> = Readonly<{
 }>;
 
 /**
- * The loaded entries of a list: first the entries at the page's moment, then the present entries. While the page shows
- * the past, it compares the entries of both moments, and needs the names in both lists.
- * @param present the list of the present; undefined if the page shows the present
+ * The loaded entries of a list: first the entries at the page's moment, then the entries at the other side of the
+ * comparison. A page that compares needs the names in both lists.
+ * @param other the list at the other side; undefined if the page compares with nothing
  */
 export function loadedPages<Page extends Readonly<{ inAll: number }>, Entry>(
   shown: PagedQuery<Page>,
-  present: PagedQuery<Page> | undefined,
+  other: PagedQuery<Page> | undefined,
   entriesOf: (page: Page) => readonly Entry[],
 ) {
-  const lists = present ? [shown, present] : [shown];
+  const lists = other ? [shown, other] : [shown];
   const loaded = ({ data }: PagedQuery<Page>) => data?.pages.flatMap(entriesOf) ?? [];
   const unfinished = lists.find(({ hasNextPage }) => hasNextPage);
   const inAll = unfinished?.data?.pages.at(-1)?.inAll ?? 0;
@@ -35,7 +35,7 @@ export function loadedPages<Page extends Readonly<{ inAll: number }>, Entry>(
   };
 }
 
-/** The rows in the order of these ids. Ids without a row, and repetitions of an id, are left out. */
+/** The rows in the order of the given ids. Ids without a row, and repetitions of an id, are left out. */
 export function rowsInOrder<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,

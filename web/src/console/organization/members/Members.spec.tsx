@@ -126,6 +126,40 @@ describe('The members page', () => {
     expect(screen.getAllByText('Names of people are of today; events contain ids only.')).toHaveLength(1);
   });
 
+  it('compares with a later moment that the address names, and keeps this moment in links', async () => {
+    const { sent } = await openOrganization('/members?asOf=1191&vs=1280');
+    expect(await screen.findByText('5 (at #1,280: 7) of 8')).toBeVisible();
+    await waitFor(() => expect(rowOf('Ben Okafor').getByText('Member (at #1,280: Admin)')).toBeVisible());
+    expect(rowOf('Ben Okafor').getByText('changed in between')).toBeVisible();
+    expect(screen.getAllByText('removed in between')).toHaveLength(1);
+    expect(screen.getAllByText('added in between')).toHaveLength(3);
+    expect(screen.getByText('was here, and is gone at #1,280')).toBeVisible();
+    expect(screen.getByText('was not here yet')).toBeVisible();
+    expect(rowOf('Ben Okafor').getByRole('link', { name: /Ben/ }).getAttribute('href')).toMatch(/asOf=1191&vs=1280$/);
+    const lists = sent.filter(({ url }) => url.endsWith('/members'));
+    expect(lists.map(({ params }) => params['asOf'])).toEqual(['1191', '1280']);
+  });
+
+  it('compares with an earlier moment that the address names', async () => {
+    await openOrganization('/members?asOf=1280&vs=1191');
+    expect(await screen.findByText('7 (at #1,191: 5) of 8')).toBeVisible();
+    await waitFor(() => expect(rowOf('Ben Okafor').getByText('Admin (at #1,191: Member)')).toBeVisible());
+    expect(screen.getByText('was there at #1,191, and is gone here')).toBeVisible();
+    expect(screen.getByText('was not there yet at #1,191')).toBeVisible();
+    expect(screen.getByText('has other values at #1,191')).toBeVisible();
+    const removal = await screen.findByRole('link', { name: '#1,206 · Jun 20, 2026' });
+    expect(removal.getAttribute('href')).toMatch(/\/history\/1206\?asOf=1280&vs=1191$/);
+    expect(removal.closest('tr')).toHaveAttribute('data-here', 'false');
+  });
+
+  it('compares with nothing if the address says so', async () => {
+    const { sent } = await openOrganization('/members?asOf=1191&vs=none');
+    expect(await screen.findByText('5 of 8')).toBeVisible();
+    await waitFor(() => expect(rowOf('Ben Okafor').getByText('Member')).toBeVisible());
+    expect(screen.queryByRole('list', { name: 'Meaning of the marks' })).toBeNull();
+    expect(sent.filter(({ url }) => url.endsWith('/members')).map(({ params }) => params['asOf'])).toEqual(['1191']);
+  });
+
   it('shows the event that later removed a member, as a link without the moment of the page', async () => {
     await openOrganization('/members?asOf=1191');
     const removal = await screen.findByRole('link', { name: '#1,206 · Jun 20, 2026' });
@@ -154,6 +188,20 @@ describe('The members page', () => {
     expect(await screen.findByRole('link', { name: '#1,206 · Jun 20, 2026' })).toBeVisible();
     const cursors = sent.filter(({ url }) => url.endsWith('/changes')).map(({ params }) => params['cursor']);
     expect(cursors.slice(0, 2)).toEqual([undefined, 'c']);
+  });
+
+  it('loads at most 20 pages of changes, and then links to the changes of each member without an event', async () => {
+    const { sent } = await openOrganization('/members?asOf=1191', ({ url, params }) => {
+      if (!url.endsWith('/changes')) return undefined;
+      const changes = changesOf['/members']!.slice(1, 2); // the change of another member
+      return { status: 200, data: { path: '/members', changes, next: `${params['cursor'] ?? ''}c` } };
+    });
+    await screen.findAllByRole('link', { name: /^All values/ });
+    const pages = sent.filter(({ url }) => url.endsWith('/changes'));
+    expect(pages).toHaveLength(20);
+    const removed = screen.getByText('removed since').closest('td, th')!;
+    const link = within(removed as HTMLElement).getByRole('link', { name: /^All values/ });
+    expect(link.getAttribute('href')).toMatch(/\/changes\?path=%2Fmembers%2F[0-9a-f-]{36}/);
   });
 
   it('keeps the moment, but not the filter, in the link to a member', async () => {
@@ -212,7 +260,7 @@ describe('The page of a member', () => {
     expect(sent.find(({ params }) => params['actor'] === BEN)?.params['to']).toBe('1191');
   });
 
-  it('says to a member without the right to audit who may read the history, and sends no request for the history', async () => {
+  it('names the roles that may read the history, for a member without the right to audit, and requests no history', async () => {
     const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
     const { sent } = await openOrganization(`/members/${BEN}`, ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: standing } : undefined,

@@ -14,8 +14,9 @@ import { useSettled } from '../../page-parts/useSettled';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { Legend, Marked } from '../comparison/Comparison';
-import { useChangedBy } from '../comparison/useChangedBy';
+import { sidesOf, useChangedBy } from '../comparison/useChangedBy';
 import { Choice } from '../lists/Choice';
+import { countedLists } from '../lists/counted-lists';
 import { EventDay } from '../lists/EventDay';
 import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
 import { LimitCard } from '../lists/LimitCard';
@@ -39,7 +40,7 @@ const ACCEPTANCE_POLLING_MS = 15_000;
 const SEARCHED_MAX = 200;
 const sorts = ['role', '-since'] as const;
 /** The resource that limits the number of members. */
-const memberLimit = 'users';
+const memberLimit = countedLists.members.limit;
 
 /** The page of all members of an organization, or the page of one member. */
 export default function Members() {
@@ -49,7 +50,7 @@ export default function Members() {
 
 /**
  * The limit, and each member at the page's moment with role and state. While the page shows the past, it compares the
- * members with the present members.
+ * members with those at the other side of the comparison.
  */
 function MemberList() {
   const { text } = useWords();
@@ -73,16 +74,10 @@ function MemberList() {
   );
 }
 
-function List({
-  id,
-  past,
-  document,
-  entitlements,
-  present,
-}: OrganizationAnswers & Readonly<{ document: OrganizationDocument }>) {
+function List({ document, ...answers }: OrganizationAnswers & Readonly<{ document: OrganizationDocument }>) {
+  const { id, past, entitlements, other } = answers;
   const { text, name, number } = useWords();
   const { facts } = useConsoleConfig();
-  const revision = past ? entitlements.data?.revision : undefined;
   const { query, searched, choose, type, clear } = useListFilter();
   const [shownRows, setShownRows] = useState(ROWS);
   const { moment } = usePageMoment();
@@ -96,14 +91,14 @@ function List({
     { ...wanted, moment },
     { refetchOnFocus: isWaiting, pollingInterval: isWaiting ? ACCEPTANCE_POLLING_MS : 0, skipPollingIfUnfocused: true },
   );
-  const now = useMemberPagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
-  const people = loadedPages(shown, past ? now : undefined, ({ members }) => members);
+  const there = useMemberPagesInfiniteQuery({ ...wanted, moment: other?.moment ?? PRESENT }, { skip: !other });
+  const people = loadedPages(shown, other && there, ({ members }) => members);
   // The page polls while a member is invited, because no event of the organization says that the person has set a
   // password.
   const hasInvited = !past && people.entries.some(({ invited }) => invited);
   if (hasInvited !== isWaiting) setWaiting(hasInvited);
-  const all = memberRows(document, present?.document, people.entries, facts.productKey);
-  const changedBy = useChangedBy(id, '/members', revision, all);
+  const all = memberRows(document, other, people.entries, facts.productKey);
+  const changedBy = useChangedBy(id, '/members', sidesOf(answers), all);
   const changes = useMemberChanges({
     ...{ id, organization: document.name, resource: memberLimit, heading: 'members' },
     entitlements: past ? undefined : entitlements.data,
@@ -231,10 +226,10 @@ type RowOf = Readonly<{ id: string; row: MemberRow; by: ReactNode; menu: ReactNo
 function Row({ id, row, by, menu, box }: RowOf) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
-  const { present, mark } = row;
+  const { other, mark } = row;
   const flag = (on: boolean) => text(on ? 'members.product-user.yes' : 'members.product-user.no');
   return (
-    <tr data-mark={mark}>
+    <tr data-mark={mark} data-here={row.isHere}>
       <th scope="row">
         {box}
         <Marked mark={mark} by={by}>
@@ -249,10 +244,10 @@ function Row({ id, row, by, menu, box }: RowOf) {
           </span>
         )}
       </th>
-      <td>{compared(name(row.role), present && name(present.role))}</td>
+      <td>{compared(name(row.role), other && name(other.role))}</td>
       <td>
         <span className={styles['label']}>{text('members.product-user', { product: facts.product })}: </span>
-        {compared(flag(row.isProductUser), present && flag(present.isProductUser))}
+        {compared(flag(row.isProductUser), other && flag(other.isProductUser))}
       </td>
       <td>
         <span className={tagStyles['tag']} data-state={row.state === 'active' ? 'on' : undefined}>
@@ -260,10 +255,10 @@ function Row({ id, row, by, menu, box }: RowOf) {
         </span>
       </td>
       <td>
-        <EventDay {...row.since} isLater={mark === 'added'} />
+        <EventDay {...row.since} isLater={!row.isHere && mark === 'added'} />
         {row.roleSince.event !== row.since.event && (
           <span className={styles['detail']}>
-            {text('members.role')}: <EventDay {...row.roleSince} isLater={mark === 'added'} />
+            {text('members.role')}: <EventDay {...row.roleSince} isLater={!row.isHere && mark === 'added'} />
           </span>
         )}
       </td>

@@ -50,17 +50,18 @@ export function OneMember() {
 
 type FactsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument; user: string }>;
 
-function Facts({ id, user, past, document, present }: FactsOf) {
+function Facts({ id, user, past, document, other }: FactsOf) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { moment } = usePageMoment();
   const wanted = { id, q: user, role: '', state: '', sort: '' };
   const shown = useMemberPagesInfiniteQuery({ ...wanted, moment });
-  const today = useMemberPagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
-  const people = loadedPages(shown, past ? today : undefined, ({ members }) => members);
-  const row = memberRows(document, present?.document, people.entries, facts.productKey).find((one) => one.id === user);
+  const otherList = useMemberPagesInfiniteQuery({ ...wanted, moment: other?.moment ?? PRESENT }, { skip: !other });
+  const people = loadedPages(shown, other && otherList, ({ members }) => members);
+  const row = memberRows(document, other, people.entries, facts.productKey).find((one) => one.id === user);
   if (!row) return <p>{text('member.missing')}</p>;
-  const { role, isProductUser, state, mark, since, roleSince, present: now } = row;
+  const { role, isProductUser, state, mark, since, roleSince, other: there } = row;
+  const isLater = !row.isHere && mark === 'added';
   const flag = (on: boolean) => text(on ? 'members.product-user.yes' : 'members.product-user.no');
   return (
     <>
@@ -84,16 +85,16 @@ function Facts({ id, user, past, document, present }: FactsOf) {
         </dd>
         <dt>{text('members.role')}</dt>
         <dd>
-          {compared(name(role), now && name(now.role))} {text('member.role-since')}{' '}
-          <EventDay {...roleSince} isLater={mark === 'added'} />
+          {compared(name(role), there && name(there.role))} {text('member.role-since')}{' '}
+          <EventDay {...roleSince} isLater={isLater} />
         </dd>
         <dt>{text('members.product-user', { product: facts.product })}</dt>
-        <dd>{compared(flag(isProductUser), now && flag(now.isProductUser))}</dd>
+        <dd>{compared(flag(isProductUser), there && flag(there.isProductUser))}</dd>
         <dt>{text('members.state')}</dt>
         <dd>{text(stateWords[state])}</dd>
         <dt>{text('list.since')}</dt>
         <dd>
-          <EventDay {...since} isLater={mark === 'added'} />
+          <EventDay {...since} isLater={isLater} />
         </dd>
       </dl>
     </>
@@ -138,8 +139,8 @@ function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
   const mayRead = standing?.reads.includes('history') === true;
   const { moment } = usePageMoment();
   const past = isPastMoment(moment);
-  // This query uses the moment in the page's address, not the moment of the moving time bar. So a move of the bar sends
-  // no request.
+  // This query uses the moment in the page's address, not the moment of the moving time bar. A move of the bar
+  // therefore sends no request.
   const { currentData: shown } = useEntitlementsQuery({ id, moment }, { skip: !past });
   const to = shown?.revision;
   const events = useActorEventsQuery({ id, actor: user, to }, { skip: !mayRead || (past && to === undefined) });

@@ -229,7 +229,7 @@ describe('The menu of a member', () => {
     expect(changes()).toMatchObject([{ method: 'PATCH', body: { role: 'member' } }]);
   });
 
-  it('contains only the roles that the signed-in person may give', async () => {
+  it('does not contain the role Owner if the signed-in person is an administrator', async () => {
     const { openMenu } = await opened({ rights: rightsOf.admin });
     expect((await openMenu('Ben Okafor')).queryByRole('menuitemradio', { name: 'Owner' })).toBeNull();
   });

@@ -18,7 +18,7 @@ const rows = memberRows(
 );
 
 describe('Rows of members', () => {
-  it('are in the order of the current names; members without a name come last', () =>
+  it('are in the order of the current names or e-mail addresses; members without both come last', () =>
     expect(rows.map(({ id, name, state }) => [id, name, state])).toEqual([
       ['a', 'Ada Jansen', 'active'],
       ['b', 'ben@n.example', 'invited'],
@@ -32,10 +32,11 @@ describe('Rows of members', () => {
     expect(other[0]!.isProductUser).toBe(true);
   });
 
-  it('mark each difference from the present', () => {
+  it('mark each difference from the other side of the comparison', () => {
     const past = document(member('a', 'owner'), member('b'));
     const now = document(member('a', 'admin'), member('c'));
-    expect(memberRows(past, now, people, 'pulse').map(({ id, mark, present }) => [id, mark, present?.role])).toEqual([
+    const compared = memberRows(past, { document: now, isEarlier: false }, people, 'pulse');
+    expect(compared.map(({ id, mark, other }) => [id, mark, other?.role])).toEqual([
       ['a', 'changed', 'admin'],
       ['b', 'removed', undefined],
       ['c', 'added', 'member'],

@@ -1,5 +1,5 @@
 import type { Member, OrganizationDocument, Since } from '@charter/client';
-import { comparedEntries, type Mark } from '../comparison/compared-entries';
+import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
 
 export const memberRoles = ['owner', 'admin', 'member'] as const;
 type Role = (typeof memberRoles)[number];
@@ -9,6 +9,8 @@ export const memberStates = ['active', 'invited', 'unknown', 'erased'] as const;
 export type MemberState = (typeof memberStates)[number];
 
 type MemberValues = Readonly<{ role: Role; isProductUser: boolean }>;
+
+type DocumentMember = OrganizationDocument['members'][number];
 
 /** A member at the page's moment, with the person's current name. */
 export type MemberRow = MemberValues &
@@ -21,21 +23,22 @@ export type MemberRow = MemberValues &
     since: Since;
     /** The event that gave the member the role. */
     roleSince: Since;
-    mark?: Mark;
-    present: MemberValues | undefined;
-  }>;
+    other: MemberValues | undefined;
+  }> &
+  Pick<ComparedEntry<DocumentMember>, 'isHere' | 'mark'>;
 
-type DocumentMember = OrganizationDocument['members'][number];
+/** The document at the other side of a comparison, and whether this side is before the page's moment. */
+type OtherDocument = Readonly<{ document: OrganizationDocument | undefined; isEarlier: boolean }>;
 
 /**
- * The members of the organization's document at the page's moment, compared with the present members. The rows are
- * sorted by the members' names; members without a name come last.
+ * The members of the organization's document at the page's moment, compared with the members at the other side of the
+ * comparison. The rows are sorted by the members' names; members without a name come last.
  * @param productKey the product key of the second product line; the name of the field that marks a product user begins
  * with this key
  */
 export function memberRows(
   shown: OrganizationDocument,
-  present: OrganizationDocument | undefined,
+  other: OtherDocument | undefined,
   named: readonly Member[],
   productKey: string,
 ): readonly MemberRow[] {
@@ -44,8 +47,9 @@ export function memberRows(
     role: member.role,
     isProductUser: (member as unknown as Readonly<Record<string, unknown>>)[`${productKey}User`] === true,
   });
-  return comparedEntries<DocumentMember>(shown.members, present?.members, valuesOf)
-    .map(({ entry, present: now, mark }): MemberRow => {
+  const there = other && { list: other.document?.members, isEarlier: other.isEarlier };
+  return comparedEntries<DocumentMember>(shown.members, there, valuesOf)
+    .map(({ entry, other: counterpart, isHere, mark }): MemberRow => {
       const person = people.get(entry._id);
       return {
         id: entry._id,
@@ -55,8 +59,9 @@ export function memberRows(
         email: person?.email ?? null,
         since: entry.since,
         roleSince: entry.roleSince,
+        isHere,
         ...(mark && { mark }),
-        present: now && valuesOf(now),
+        other: counterpart && valuesOf(counterpart),
       };
     })
     .sort(byName);

@@ -96,7 +96,7 @@ describe('The plan page', () => {
     expect(screen.getAllByText('added later')).toHaveLength(2);
   });
 
-  it('sends no request for events if the member may not audit, and says that the history contains the terms as sold', async () => {
+  it('sends no request for events if the member may not audit, and says that the terms as sold are in the history', async () => {
     const { sent } = await openOrganization('/plan', ({ url }) => (url.endsWith('/standing') ? asMember : undefined));
     expect(await screen.findByText(/^The terms as sold are in the history/)).toBeVisible();
     expect(sent.filter(({ url }) => url.endsWith('/events'))).toEqual([]);

@@ -11,7 +11,7 @@ import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { comparedEntries } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
-import { useChangedBy } from '../comparison/useChangedBy';
+import { sidesOf, useChangedBy } from '../comparison/useChangedBy';
 import { EventDay } from '../lists/EventDay';
 import { WithWords } from '../later-words';
 import styles from '../lists/List.module.css';
@@ -72,16 +72,16 @@ function ByOperators({ id, document, entitlements }: PlanOf) {
 }
 
 /** The plan of each product line. An organization may hold one plan in each line. */
-function Lines({ id, document, entitlements, present, past }: PlanOf) {
+function Lines({ id, document, entitlements, other, past }: PlanOf) {
   const words = useWords();
   const { text, planOfLine, compared } = words;
   const { data: catalogue } = useCatalogueQuery(undefined);
   const { data: standing } = useStandingQuery(id);
   const sold = useSoldTerms(id, document);
-  const now = present?.document?.plans;
+  const there = other?.document?.plans;
   const nameOf = (line: (typeof productLines)[number], held: Readonly<{ plan: string }> | null | undefined) =>
     held ? planOfLine(line, held.plan) : text('moment.none');
-  const lines = productLines.filter((line) => document.plans[line] ?? now?.[line]);
+  const lines = productLines.filter((line) => document.plans[line] ?? there?.[line]);
   if (lines.length === 0)
     return (
       <section className={cardStyles['card']} aria-labelledby="plans">
@@ -97,7 +97,7 @@ function Lines({ id, document, entitlements, present, past }: PlanOf) {
     const today = catalogue?.plans.find((offer) => offer.line === line && offer.plan === held?.plan)?.terms;
     return (
       <section key={line} className={cardStyles['card']} aria-labelledby={line}>
-        <h2 id={line}>{compared(nameOf(line, held), now && nameOf(line, now[line]))}</h2>
+        <h2 id={line}>{compared(nameOf(line, held), there && nameOf(line, there[line]))}</h2>
         {held && (
           <>
             <p className={styles['note']}>
@@ -144,25 +144,27 @@ function TermsNote({
 
 type Purchase = OrganizationDocument['addOns'][number];
 
-function AddOns({ id, past, document, entitlements, present }: PlanOf) {
+function AddOns({ document, ...answers }: PlanOf) {
+  const { id, other } = answers;
   const { text } = useWords();
   const byId = (purchases: readonly Purchase[]) => purchases.map((one) => ({ ...one, _id: one.purchase }));
-  const now = present?.document && byId(present.document.addOns);
-  const rows = comparedEntries(byId(document.addOns), now, ({ addOn, quantity }) => [addOn, quantity]);
+  const there = other && { list: other.document && byId(other.document.addOns), isEarlier: other.isEarlier };
+  const rows = comparedEntries(byId(document.addOns), there, ({ addOn, quantity }) => [addOn, quantity]);
   const marked = rows.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
-  const changedBy = useChangedBy(id, '/addOns', past ? entitlements.data?.revision : undefined, marked);
+  const changedBy = useChangedBy(id, '/addOns', sidesOf(answers), marked);
   return (
     <section className={cardStyles['card']} aria-labelledby="add-ons">
       <h2 id="add-ons">{text('plan.add-ons')}</h2>
       {rows.length === 0 && <p>{text('plan.add-ons.none')}</p>}
       <Legend of={rows} />
       <ul>
-        {rows.map(({ entry, present: other, mark }) => (
+        {rows.map(({ entry, other: counterpart, isHere, mark }) => (
           <AddOn
             key={entry._id}
             {...{ id, mark }}
             purchase={entry}
-            now={mark === 'changed' ? other : undefined}
+            there={mark === 'changed' ? counterpart : undefined}
+            isLater={!isHere && mark === 'added'}
             by={changedBy(entry._id, mark)}
           />
         ))}
@@ -174,15 +176,17 @@ function AddOns({ id, past, document, entitlements, present }: PlanOf) {
 type AddOnOf = Readonly<{
   id: string;
   purchase: Purchase;
-  /** The same purchase now, if it has changed since the page's moment. */
-  now: Purchase | undefined;
+  /** The same purchase at the other side of the comparison, if it differs. */
+  there: Purchase | undefined;
+  /** Whether the purchase was added after the page's moment. */
+  isLater: boolean;
   mark: Parameters<typeof Marked>[0]['mark'];
   /** The event that caused the difference. */
   by: ReactNode;
 }>;
 
 /** A purchased add-on, with what each unit grants by the terms as sold and by today's catalogue. */
-function AddOn({ id, purchase, now, mark, by }: AddOnOf) {
+function AddOn({ id, purchase, there, isLater, mark, by }: AddOnOf) {
   const { text, number, day, addOn: addOnName, compared } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const sold = useSoldGrants(id, purchase.since.event);
@@ -193,12 +197,12 @@ function AddOn({ id, purchase, now, mark, by }: AddOnOf) {
   return (
     <li>
       <Marked mark={mark} by={by}>
-        {compared(words(purchase), now && words(now))}
+        {compared(words(purchase), there && words(there))}
       </Marked>{' '}
       <time dateTime={purchase.effectiveAt} title={purchase.effectiveAt}>
         {text('plan.since', { day: day(purchase.effectiveAt) })}
       </time>{' '}
-      <EventDay {...purchase.since} isLater={mark === 'added'} />{' '}
+      <EventDay {...purchase.since} isLater={isLater} />{' '}
       <ValuesLink path={`/addOns/${purchase.purchase}`} of={addOnName(purchase.addOn)} />
       {sold && <span className={styles['detail']}>{text('terms.grants.sold', { grants: grants(sold) })}</span>}
       {today && <span className={styles['detail']}>{text('terms.grants.today', { grants: grants(today) })}</span>}
@@ -227,7 +231,7 @@ function useGrantWords() {
   };
 }
 
-function ServiceLevel({ document, present }: PlanOf) {
+function ServiceLevel({ document, other }: PlanOf) {
   const { text, name, compared, list } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const level = (value: string) => (value === 'none' ? text('moment.none') : name(value));
@@ -238,7 +242,7 @@ function ServiceLevel({ document, present }: PlanOf) {
     <section className={cardStyles['card']} aria-labelledby="service-level">
       <h2 id="service-level">{text('plan.service')}</h2>
       <p>
-        <span>{compared(level(document.serviceLevel), present?.document && level(present.document.serviceLevel))}</span>{' '}
+        <span>{compared(level(document.serviceLevel), other?.document && level(other.document.serviceLevel))}</span>{' '}
         <EventDay {...document.since.serviceLevel} /> <ValuesLink path="/serviceLevel" of={text('plan.service')} />
       </p>
       {features && features.length > 0 && <p className={styles['note']}>{list(features.map(name))}</p>}

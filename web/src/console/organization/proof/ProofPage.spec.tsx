@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { rightsOf } from '../../../../../test/journeys/pages/samples';
+import { announcements } from '../../announcements.testing';
 import { openOrganization } from '../open-organization.testing';
 
 const signature = async () => within(await screen.findByRole('region', { name: 'Signature' }));
@@ -24,6 +25,30 @@ describe('The signature on the proof page, before the server verifies', () => {
     expect(await (await signature()).findByText(line)).toBeVisible();
   });
 });
+
+describe('The verification on the server (U10)', () => {
+  it('announces the verdict on the chain once and the verdict on the read model once, and no progress', async () => {
+    const head = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+    const readModel = { ok: false, reason: 'it is not what a replay of its stream gives' };
+    const verdict = { ok: false, at: null, reason: 'the read model differs', events: 6, head, signed: null, readModel };
+    const lines = [{ done: 0, total: 6 }, { done: 6, total: 6 }, verdict].map((line) => `${JSON.stringify(line)}\n`);
+    const { user } = await openOrganization('/proof');
+    const [start] = await screen.findAllByRole('button', { name: 'Verify on the server' });
+    await screen.findByText(/^Signed on |^Not signed yet/);
+    const announced = announcements();
+    jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(answerIn(lines)));
+    await user.click(start!);
+    await screen.findByText(/not what a replay/);
+    expect(announced).toEqual([expect.stringMatching(/^6 events form one chain/), expect.stringMatching(/replay/)]);
+  });
+});
+
+/** A successful answer whose body arrives in these pieces. The environment of the specs has no `Response`. */
+function answerIn(pieces: readonly string[]): Response {
+  const left = pieces.map((piece) => new TextEncoder().encode(piece));
+  const read = () => Promise.resolve({ done: left.length === 0, value: left.shift() });
+  return { ok: true, status: 200, headers: new Map(), body: { getReader: () => ({ read }) } } as unknown as Response;
+}
 
 describe('The proof page of a member who may not read the history', () => {
   it('says which roles may see the proof, and offers no verification', async () => {

@@ -1,17 +1,17 @@
 import type { Verification } from '@charter/client';
+import { useLingui } from '@lingui/react';
 import type { ReactNode } from 'react';
 import styles from '../../../proof/Proof.module.css';
 import { ProofProgress } from '../../../proof/ProofProgress';
+import { useTimelineQuery } from '../../api';
+import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { TroubleBox } from '../../page-parts/TroubleBox';
-import { useLingui } from '@lingui/react';
-import { useConsoleConfig } from '../../page-config-context';
-import { durationInWords } from './duration-words';
-import { useTimelineQuery } from '../../api';
 import { useWords } from '../../words';
+import { durationInWords } from './duration-words';
 import { SignedNoteBox } from './SignedNoteBox';
 import { type ServerProof, useServerProof } from './useServerProof';
 
@@ -82,7 +82,9 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
       </ProofCard>
       <ProofCard name={text('read-model.title')} {...readModelState(verdict, text)}>
         <p className={cardStyles['caption']}>{text('read-model.about')}</p>
-        {verdict && 'readModel' in verdict && <ReadModelVerdict readModel={verdict.readModel} />}
+        <div role="status">
+          {verdict && 'readModel' in verdict && <ReadModelVerdict readModel={verdict.readModel} />}
+        </div>
         <p className={styles['buttons']}>{button}</p>
       </ProofCard>
     </>

@@ -18,7 +18,7 @@ describe('The page of readers', () => {
     expect(screen.getByRole('rowheader', { name: /10:00/ })).toHaveAttribute('rowspan', '3');
   });
 
-  it('stores the day, the cursor of the list and the moment in the address', async () => {
+  it('stores the chosen day and the cursor of the list in the address, and keeps the moment of the page', async () => {
     const { address } = await openOrganization('/readers?asOf=1191');
     const user = userEvent.setup();
     await user.click(await screen.findByRole('link', { name: 'Next page' }));

@@ -62,8 +62,8 @@ type FactOf = Readonly<{
   label: string;
   takes: string;
   /**
-   * The path of the value in the organization's document. The page uses it for the last change of the setting and for
-   * the link to all earlier values.
+   * The path of the value in the organization's document. The page uses the path for the last change of the setting and
+   * for the link to all earlier values.
    */
   path?: string;
   /** The control that changes the setting; undefined if the person may not change it. */
@@ -102,11 +102,11 @@ function Fact({ label, takes, path, control, children }: FactOf) {
   );
 }
 
-function General({ id, document, present }: SettingsOf) {
+function General({ id, document, other }: SettingsOf) {
   const { text, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { product, productKey } = facts;
-  const now = present?.document;
+  const there = other?.document;
   const isOn = (of: OrganizationDocument) => text(productIn(of, productKey) ? 'features.on' : 'features.off');
   const parallelUse = (of: OrganizationDocument) => text(parallelUseWords(parallelUseIn(of, productKey)));
   const isClosed = (of: OrganizationDocument) => text(of.closed ? 'settings.closed.yes' : 'settings.closed.no');
@@ -117,7 +117,7 @@ function General({ id, document, present }: SettingsOf) {
   return (
     <dl className={styles['facts']}>
       <Fact label={text('settings.name')} takes={byAdministrators} path="/name" control={controls.name}>
-        <bdi>{compared(document.name, now?.name)}</bdi>
+        <bdi>{compared(document.name, there?.name)}</bdi>
       </Fact>
       <Fact
         label={text('settings.product', { product })}
@@ -125,7 +125,7 @@ function General({ id, document, present }: SettingsOf) {
         path={`/${productKey}`}
         control={controls.product}
       >
-        {compared(isOn(document), now && isOn(now))}
+        {compared(isOn(document), there && isOn(there))}
       </Fact>
       <Fact
         label={text('settings.parallel-use')}
@@ -133,10 +133,10 @@ function General({ id, document, present }: SettingsOf) {
         path={`/${productKey}Details/parallelUse`}
         control={controls.parallelUse}
       >
-        {compared(parallelUse(document), now && parallelUse(now))}
+        {compared(parallelUse(document), there && parallelUse(there))}
       </Fact>
       <Fact label={text('settings.closed')} takes={byOperators} path="/closure" control={controls.closed}>
-        {compared(isClosed(document), now && isClosed(now))}
+        {compared(isClosed(document), there && isClosed(there))}
         {closure && (
           <>
             :{' '}

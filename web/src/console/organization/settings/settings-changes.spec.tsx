@@ -18,7 +18,7 @@ async function opened({ path = '/settings', rights = rightsOf.operator, reply = 
   return { ...page, changes: () => page.sent.filter(({ key }) => key !== undefined) };
 }
 
-describe('The settings of an organization', () => {
+describe('The controls of the settings page', () => {
   it('store a new name of the organization', async () => {
     const { user, changes } = await opened();
     const field = screen.getByLabelText('New name');
@@ -143,7 +143,7 @@ describe('The settings of an organization', () => {
     expect(screen.queryByLabelText('Secret')).toBeNull();
   });
 
-  it('remove the sign-in provider after the person confirms, and then move the focus to a button that is still on the page', async () => {
+  it('remove the sign-in provider after the person confirms, and then move the focus to a button that still exists', async () => {
     let isStored = true;
     const { user, sent } = await openOrganization('/settings', ({ method, url, body }: SentRequest) => {
       if (url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
@@ -179,7 +179,7 @@ describe('The settings of an organization', () => {
     expect(await screen.findByText('No OpenID Connect provider answers at this issuer.')).toBeVisible();
   });
 
-  it('show an owner only the controls of the settings that an owner may change', async () => {
+  it('are absent for an owner where only operators may change the setting', async () => {
     await opened({ rights: rightsOf.owner });
     expect(screen.getByLabelText('New name')).toBeVisible();
     expect(screen.getByLabelText('New value of Parallel use')).toBeVisible();
@@ -187,7 +187,7 @@ describe('The settings of an organization', () => {
     expect(screen.queryByRole('button', { name: /^Close the organization/ })).toBeNull();
   });
 
-  it('have no controls while the page shows the past', async () => {
+  it('are absent while the page shows the past', async () => {
     await opened({ path: '/settings?asOf=1191' });
     expect(screen.queryByRole('textbox')).toBeNull();
     expect(screen.queryByRole('button', { name: /Save|Rename|Close|provider/ })).toBeNull();

@@ -24,7 +24,7 @@ import { reportWords, type Site, type SwitchName, siteFeatures, siteFeatureWords
 import { SiteSwitches } from './SiteSwitches';
 
 /**
- * The page of one site: its hostname, its ten switches with the reasons for their values, its reports, and its changes.
+ * The page of a site: the hostname, the ten switches with the reasons for their values, the reports, and the changes.
  */
 export function OneSite() {
   const { text } = useWords();
@@ -48,16 +48,19 @@ export function OneSite() {
 
 type FactsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument; site: string }>;
 
-function Facts({ id, past, document, present, site }: FactsOf) {
+function Facts({ id, past, document, other, site }: FactsOf) {
   const { text, compared } = useWords();
   const { may } = useRights(id);
   const { moment } = usePageMoment();
   const isScrubbing = useContext(ScrubbedContext) !== undefined;
-  const row = comparedEntries(document.sites, present?.document?.sites).find(({ entry }) => entry._id === site);
-  const { data: reasons } = useSiteQuery({ id, site, moment }, { skip: row === undefined || row.mark === 'added' });
+  const row = comparedEntries(
+    document.sites,
+    other && { list: other.document?.sites, isEarlier: other.isEarlier },
+  ).find(({ entry }) => entry._id === site);
+  const { data: reasons } = useSiteQuery({ id, site, moment }, { skip: !row?.isHere });
   if (!row) return <p>{text('site.missing')}</p>;
-  const { entry, mark } = row;
-  const now = mark === 'changed' ? row.present : undefined;
+  const { entry, mark, isHere } = row;
+  const there = mark === 'changed' ? row.other : undefined;
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
   const mayStore = reasons !== undefined && !past;
   return (
@@ -65,7 +68,7 @@ function Facts({ id, past, document, present, site }: FactsOf) {
       <section className={cardStyles['card']} aria-labelledby="site">
         <h2 id="site">
           <Marked mark={mark}>
-            <bdi>{compared(entry.name, now?.name)}</bdi>
+            <bdi>{compared(entry.name, there?.name)}</bdi>
           </Marked>
         </h2>
         <dl className={listStyles['facts']}>
@@ -74,12 +77,12 @@ function Facts({ id, past, document, present, site }: FactsOf) {
             <BothHostnames {...entry} />
           </dd>
           <dt>{text('sites.live')}</dt>
-          <dd>{compared(access(entry.live), now && access(now.live))}</dd>
+          <dd>{compared(access(entry.live), there && access(there.live))}</dd>
           <dt>{text('sites.report')}</dt>
-          <dd>{compared(text(reportWords(entry.report)), now && text(reportWords(now.report)))}</dd>
+          <dd>{compared(text(reportWords(entry.report)), there && text(reportWords(there.report)))}</dd>
           <dt>{text('list.since')}</dt>
           <dd>
-            <EventDay {...entry.since} isLater={mark === 'added'} />
+            <EventDay {...entry.since} isLater={!isHere && mark === 'added'} />
           </dd>
         </dl>
         {may('RenameSite') && !past && (
@@ -112,7 +115,7 @@ function Facts({ id, past, document, present, site }: FactsOf) {
               {siteFeatures.map((feature) => (
                 <Switch
                   key={feature}
-                  {...{ feature, entry, now }}
+                  {...{ feature, entry, there }}
                   reason={isScrubbing ? undefined : reasons?.features[feature]}
                 />
               ))}
@@ -127,11 +130,12 @@ function Facts({ id, past, document, present, site }: FactsOf) {
 type SwitchOf = Readonly<{
   feature: SwitchName;
   entry: Site;
-  now: Site | undefined;
+  /** The site at the other side of the comparison, if it differs. */
+  there: Site | undefined;
   reason: SiteSwitch | undefined;
 }>;
 
-function Switch({ feature, entry, now, reason }: SwitchOf) {
+function Switch({ feature, entry, there, reason }: SwitchOf) {
   const { text, compared } = useWords();
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
   const isOn = entry.features[feature];
@@ -140,7 +144,7 @@ function Switch({ feature, entry, now, reason }: SwitchOf) {
       <th scope="row">{text(siteFeatureWords[feature])}</th>
       <td>
         <span className={tagStyles['tag']} data-state={isOn ? 'on' : 'off'}>
-          {compared(access(isOn), now && access(now.features[feature]))}
+          {compared(access(isOn), there && access(there.features[feature]))}
         </span>
       </td>
       <td>{reason?.on === isOn && <SwitchWhy {...{ feature, reason }} site={entry._id} />}</td>

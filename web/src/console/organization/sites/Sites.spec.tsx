@@ -49,6 +49,14 @@ describe('The sites page', () => {
     expect((await rowOf('Help Center')).getByText('added later')).toBeVisible();
     expect((await rowOf('Northwind Shop')).getByText('changed since')).toBeVisible();
   });
+
+  it('compares with a moment that the address names', async () => {
+    const { sent } = await openOrganization('/sites?asOf=1191&vs=1280');
+    expect((await rowOf('Old Catalogue')).getByText('removed in between')).toBeVisible();
+    expect((await rowOf('Help Center')).getByText('added in between')).toBeVisible();
+    const lists = sent.filter(({ url }) => url.endsWith('/sites'));
+    expect(lists.map(({ params }) => params['asOf'])).toEqual(['1191', '1280']);
+  });
 });
 
 describe('The page of a site', () => {

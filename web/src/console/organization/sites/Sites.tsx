@@ -12,12 +12,13 @@ import { useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
 import { comparedEntries, type ComparedEntry } from '../comparison/compared-entries';
 import { Legend, Marked } from '../comparison/Comparison';
-import { useChangedBy } from '../comparison/useChangedBy';
+import { sidesOf, useChangedBy } from '../comparison/useChangedBy';
 import { type ChangedList, siteChanges } from '../entries/changed-lists';
 import { useEntryChanges } from '../entries/useEntryChanges';
 import { EventDay } from '../lists/EventDay';
 import { BothHostnames } from '../lists/BothHostnames';
 import { Choice } from '../lists/Choice';
+import { countedLists } from '../lists/counted-lists';
 import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
 import { LimitCard } from '../lists/LimitCard';
 import { ReadOnlyNote } from '../lists/ReadOnlyNote';
@@ -29,6 +30,8 @@ import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFram
 import { type PlanTerms, productLines, useSoldTerms } from '../plan/useSoldTerms';
 import { OneSite } from './OneSite';
 import { ownFeatures, reportWords, type Site, type SwitchName, siteFeatureWords } from './site-features';
+
+const siteLimit = countedLists.sites.limit;
 
 /** The page of all sites of an organization, or the page of one site. */
 export default function Sites() {
@@ -43,8 +46,8 @@ function SiteList() {
       {(answers) => (
         <>
           <ReadOnlyNote id={answers.id} />
-          <LimitCard resource="contentSections" answers={answers}>
-            <Region<OrganizationDocument> name={name('contentSections')} query={answers.organization}>
+          <LimitCard resource={siteLimit} answers={answers}>
+            <Region<OrganizationDocument> name={name(siteLimit)} query={answers.organization}>
               {(document) => <List {...answers} document={document} />}
             </Region>
           </LimitCard>
@@ -58,18 +61,23 @@ function SiteList() {
 const SEARCHED_MAX = 200;
 const sorts = ['hostname', '-since'] as const;
 
-const changedSites: ChangedList = { ...siteChanges, resource: 'contentSections' };
+const changedSites: ChangedList = { ...siteChanges, resource: siteLimit };
 
 type Row = ComparedEntry<Site>;
 type ListOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
-function List({ id, past, document, entitlements, present }: ListOf) {
+function List({ document, ...answers }: ListOf) {
+  const { id, past, entitlements, other } = answers;
   const { text, number } = useWords();
   const { query, searched, choose, type, clear } = useListFilter();
   const plans = usePlansInForce(id, document);
-  const all: readonly Row[] = comparedEntries(document.sites, present?.document?.sites, seenOf);
+  const all: readonly Row[] = comparedEntries(
+    document.sites,
+    other && { list: other.document?.sites, isEarlier: other.isEarlier },
+    seenOf,
+  );
   const marked = all.map(({ entry, mark }) => ({ id: entry._id, ...(mark && { mark }) }));
-  const changedBy = useChangedBy(id, '/sites', past ? entitlements.data?.revision : undefined, marked);
+  const changedBy = useChangedBy(id, '/sites', sidesOf(answers), marked);
   const changes = useEntryChanges({
     ...{ id, organization: document.name, list: changedSites, hasKey: true },
     entitlements: past ? undefined : entitlements.data,
@@ -79,8 +87,8 @@ function List({ id, past, document, entitlements, present }: ListOf) {
   const sort = sorts.find((one) => one === query.get('sort')) ?? '';
   const wanted = { id, q: useSettled(searched.trim().slice(0, SEARCHED_MAX)), sort };
   const shown = useSitePagesInfiniteQuery({ ...wanted, moment });
-  const now = useSitePagesInfiniteQuery({ ...wanted, moment: PRESENT }, { skip: !past });
-  const pages = loadedPages(shown, past ? now : undefined, ({ sites }) => sites);
+  const there = useSitePagesInfiniteQuery({ ...wanted, moment: other?.moment ?? PRESENT }, { skip: !other });
+  const pages = loadedPages(shown, other && there, ({ sites }) => sites);
   if (all.length === 0)
     return (
       <>
@@ -201,13 +209,13 @@ type SiteRowOf = Readonly<{
   id: string;
   row: Row;
   plans: readonly PlanTerms[] | undefined;
-  /** The event that caused the difference from the present, if the page shows the past. */
+  /** The event that made the difference, if the page compares the list. */
   by: ReactNode;
   /** The button that removes the site. */
   remove: ReactNode;
 }>;
 
-function SiteRow({ id, row: { entry, present, mark }, plans, by, remove }: SiteRowOf) {
+function SiteRow({ id, row: { entry, other, isHere, mark }, plans, by, remove }: SiteRowOf) {
   const { text, compared, list } = useWords();
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
   const reports = ({ report }: Site) => text(reportWords(report));
@@ -223,13 +231,13 @@ function SiteRow({ id, row: { entry, present, mark }, plans, by, remove }: SiteR
             }),
           ),
         );
-  const isPast = mark === 'changed';
+  const there = mark === 'changed' ? other : undefined;
   return (
-    <tr data-mark={mark}>
+    <tr data-mark={mark} data-here={isHere}>
       <th scope="row">
         <Marked mark={mark} by={by}>
           <MomentLink to={`/org/${id}/sites/${entry._id}`}>
-            <bdi>{compared(entry.name, isPast ? present?.name : undefined)}</bdi>
+            <bdi>{compared(entry.name, there?.name)}</bdi>
           </MomentLink>
         </Marked>
       </th>
@@ -238,15 +246,15 @@ function SiteRow({ id, row: { entry, present, mark }, plans, by, remove }: SiteR
       </td>
       <td>
         <span className={styles['label']}>{text('sites.live')}: </span>
-        {compared(access(entry.live), isPast && present ? access(present.live) : undefined)}
+        {compared(access(entry.live), there && access(there.live))}
       </td>
       <td>
         <span className={styles['label']}>{text('sites.report')}: </span>
-        {compared(reports(entry), isPast && present ? reports(present) : undefined)}
+        {compared(reports(entry), there && reports(there))}
       </td>
       {plans && (
         <td>
-          {own && mark !== 'added' && (
+          {own && isHere && (
             <>
               <span className={styles['label']}>{text('sites.own')}: </span>
               <span>{ownWords(own)}</span>
@@ -255,7 +263,7 @@ function SiteRow({ id, row: { entry, present, mark }, plans, by, remove }: SiteR
         </td>
       )}
       <td>
-        <EventDay {...entry.since} isLater={mark === 'added'} />
+        <EventDay {...entry.since} isLater={!isHere && mark === 'added'} />
       </td>
       {remove !== undefined && <td>{remove}</td>}
     </tr>

@@ -2,7 +2,10 @@ import { useWords } from '../../../words';
 import styles from './BarControls.module.css';
 import { useFirstTimes } from './useFirstTimes';
 
-/** How often the open time bar explains its questions before it explains them only after a press on "?". */
+/**
+ * The number of times for which the open time bar explains its questions. Afterwards, the bar explains its questions
+ * only when a person presses "?".
+ */
 const EXPLAINED_TIMES = 3;
 
 /** Explains the questions about a moment: the first three times without a press, later only after a press on "?". */
@@ -18,11 +21,4 @@ export function AboutQuestions() {
       <p>{text('moment.questions.about')}</p>
     </details>
   );
-}
-
-/** Says, when this browser shows a history for the first time, that the service records who reads a history. */
-export function RecordedRead() {
-  const { text } = useWords();
-  const isFirst = useFirstTimes('charter-told-recorded', 1);
-  return isFirst && <p className={styles['about']}>{text('moment.is-recorded')}</p>;
 }

@@ -1,32 +1,41 @@
-import { Link } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
+import { useEntitlementsQuery } from '../../../api';
+import { isCallFailure } from '../../../problem';
 import { useWords } from '../../../words';
-import { isIsoMoment, isRevision, type PageMoment } from '../../page-moment';
+import { PRESENT } from '../../page-moment';
+import { usePageMoment } from '../../usePageMoment';
 import styles from '../TimeBar.module.css';
+
+/** The pages of an organization that show past values beside the values of the other side. */
+const comparingPages = new Set<string | undefined>(['overview', 'members', 'sites', 'domains', 'plan', 'settings']);
 
 type ComparisonOf = Readonly<{
   id: string;
-  moment: PageMoment;
-  /** The value of the address parameter `vs`, which is neither `now` nor `none`. */
-  other: string;
+  /** The revision that the page shows. */
+  revision: number;
+  past: boolean;
 }>;
 
 /**
- * Says that this page cannot show the comparison that the address asks for. If both compared moments are valid, links
- * to the page that shows this comparison.
+ * Links from a comparison with another moment to the page that shows all differences. Says if the history has no such
+ * moment, or if the open page does not show a comparison.
  */
-export function OtherComparison({ id, moment: { asOf, valid }, other }: ComparisonOf) {
+export default function OtherComparison({ id, revision, past }: ComparisonOf) {
   const { text } = useWords();
-  const isEnd = isRevision(other) || isIsoMoment(other);
-  const ends =
-    asOf !== undefined && isEnd ? { from: other, to: asOf, ...(valid !== undefined && { valid }) } : undefined;
+  const { moment, otherSide = '', comparedTo } = usePageMoment();
+  const { asOf, valid } = moment;
+  const [, , , page] = useLocation().pathname.split('/');
+  const { error } = useEntitlementsQuery({ id, moment: comparedTo ?? PRESENT }, { skip: !comparedTo || !past });
+  const isRefused = isCallFailure(error) && [400, 404].includes(error.status);
+  if (!comparedTo || isRefused) return <p className={styles['hint']}>{text('moment.vs.unknown')}</p>;
+  const isShown = past && comparingPages.has(page);
+  const ends = { from: otherSide, to: asOf ?? String(revision), ...(valid !== undefined && { valid }) };
   return (
     <p className={styles['hint']}>
-      {text('moment.vs.other')}{' '}
-      {ends && (
-        <Link to={{ pathname: `/org/${id}/compare`, search: new URLSearchParams(ends).toString() }}>
-          {text('moment.vs.compare')}
-        </Link>
-      )}
+      {!isShown && text('moment.vs.other')}{' '}
+      <Link to={{ pathname: `/org/${id}/compare`, search: new URLSearchParams(ends).toString() }}>
+        {text('moment.vs.compare')}
+      </Link>
     </p>
   );
 }

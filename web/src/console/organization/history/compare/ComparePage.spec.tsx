@@ -57,7 +57,7 @@ describe('The comparison of two moments', () => {
     );
   });
 
-  it('compares what the two ends say about the state in force at one moment', async () => {
+  it('compares the state in force at one moment, as recorded at each end of the comparison', async () => {
     const { sent } = await opened('/compare?from=1190&to=1283&valid=2026-05-02T00:00:00.000Z');
     expect(await screen.findByText(/In force at/)).toHaveTextContent('In force at May 2, 2026, 12:00:00 AM UTC');
     expect(compared(sent)).toEqual([{ from: '1190', to: '1283', valid: '2026-05-02T00:00:00.000Z' }]);
@@ -85,7 +85,7 @@ describe('The comparison of two moments', () => {
     await waitFor(() => expect(address()).toBe('/compare?from=1190&to=1282'));
   });
 
-  it('swaps its ends when the person presses x, and moves the end `to` when the person presses [', async () => {
+  it('swaps its ends when the person presses x; the keys [ and ] move the later end', async () => {
     const { user, sent } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });
     await user.keyboard('[[');
@@ -192,7 +192,7 @@ describe('The JSON Patch of swapped moments', () => {
 });
 
 describe('The link to a comparison', () => {
-  it('contains both ends, and the revision of the later end with its hash', async () => {
+  it('contains both ends, and the later event with the beginning of its hash', async () => {
     const { user } = await opened('/compare');
     await screen.findByRole('region', { name: 'Limits' });
     const button = await screen.findByRole('button', { name: 'Copy Copy link' });

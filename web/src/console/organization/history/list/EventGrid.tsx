@@ -60,17 +60,22 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     pages.want(first, last);
   };
 
-  // The first visible row stays in its place, even if the list above it becomes shorter when a page arrives.
-  const anchor = useRef<Readonly<{ pages: EventPages; index: number; place: readonly [number, number] }>>(undefined);
+  // The first loaded row in view stays in its place, even if the list above it becomes shorter when a page arrives.
+  const anchor =
+    useRef<Readonly<{ pages: EventPages; index: number; place: ReturnType<EventPages['placeOf']> }>>(undefined);
   useLayoutEffect(() => {
     const known = anchor.current;
     if (known?.pages !== pages || !scroller.current) return;
     const moved = pages.indexOf(known.place) - known.index;
     if (moved !== 0) scroller.current.scrollTop += moved * rowHeight;
   }, [pages, count, rowHeight]);
-  const top = Math.floor((virtual.scrollOffset ?? 0) / rowHeight);
   useEffect(() => {
-    anchor.current = { pages, index: top, place: pages.placeOf(top) };
+    // The virtualizer learns of a new position only from the next scroll event.
+    const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
+    const top = Math.floor(scrollTop / rowHeight);
+    const inView = Array.from({ length: Math.ceil(clientHeight / rowHeight) }, (_, row) => top + row);
+    const index = inView.find((row) => pages.rowAt(row) !== undefined) ?? top;
+    anchor.current = { pages, index, place: pages.placeOf(index) };
     leftAt.set(key, virtual.scrollOffset ?? 0);
   });
 
@@ -82,6 +87,7 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     const place = sought === undefined ? undefined : pages.rowOf(sought);
     if (!place) return;
     virtual.scrollToIndex(place.index, { align: 'center' });
+    anchor.current = { pages, index: place.index, place: pages.placeOf(place.index) };
     if (!place.isLoaded) {
       pages.want(place.index, place.index);
       return;

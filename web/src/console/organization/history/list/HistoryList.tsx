@@ -3,7 +3,7 @@ import { useContext, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
 import { LiveContext } from '../../../live/live-context';
-import { isRevision, withMoment } from '../../../moment/page-moment';
+import { isRevision } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
@@ -15,6 +15,7 @@ import { Chosen } from './Chosen';
 import { EventGrid } from './EventGrid';
 import styles from './HistoryList.module.css';
 import { NewEvents } from './NewEvents';
+import { besideWindow, filterOf, type RowWindow, windowOf } from './row-window';
 import { useEventPages } from './useEventPages';
 
 /** The filter of the history, and the list of all matching events up to the page's moment. */
@@ -64,17 +65,17 @@ type EventsOf = Readonly<{
 
 function Events({ id, words, filter, head, filterBy }: EventsOf) {
   const { text } = words;
-  const { moment } = usePageMoment();
+  const { kept } = usePageMoment();
   const named = useNamedEvent();
-  const pages = useEventPages(id, filter, head);
+  const part = windowOf(filter, head, named);
+  const pages = useEventPages(id, part ? { ...filter, ...filterOf(part.shown) } : filter, head);
   const [chosen, setChosen] = useState<ReadonlyMap<number, HistoryEvent>>(new Map());
   const choose = (event: HistoryEvent) => {
     const next = new Map(chosen);
     if (!next.delete(event.revision)) next.set(event.revision, event);
     setChosen(next);
   };
-  const search = withMoment(new URLSearchParams(), moment).toString();
-  const addressOf = (revision: number) => `/org/${id}/history/${revision}${search && `?${search}`}`;
+  const addressOf = (revision: number) => `/org/${id}/history/${revision}${kept && `?${kept}`}`;
   const reorder = () => filterBy(filter.order === 'oldest' ? omit(filter, ['order']) : { ...filter, order: 'oldest' });
   const clear = (
     <button type="button" className={controlStyles['button']} onClick={() => filterBy({})}>
@@ -95,6 +96,7 @@ function Events({ id, words, filter, head, filterBy }: EventsOf) {
     );
   return (
     <>
+      {part && <WindowNote {...{ part, words }} onChoose={(range) => filterBy({ ...filter, ...range })} />}
       <EventGrid
         {...{ pages, words, addressOf, chosen, named }}
         isNewestFirst={filter.order !== 'oldest'}
@@ -103,6 +105,33 @@ function Events({ id, words, filter, head, filterBy }: EventsOf) {
       />
       <Chosen id={id} words={words} events={[...chosen.values()]} onClear={() => setChosen(new Map())} />
     </>
+  );
+}
+
+type NoteOf = Readonly<{ part: RowWindow; words: HistoryWords; onChoose: (range: HistoryFilter) => void }>;
+
+/** Says which part of a very long list has rows, with buttons that show the events before and after this part. */
+function WindowNote({ part, words: { text, number }, onChoose }: NoteOf) {
+  const { shown, all } = part;
+  const choices = [
+    ['history.window.earlier', besideWindow(part, -1)],
+    ['history.window.later', besideWindow(part, 1)],
+  ] as const;
+  return (
+    <p className={styles['part']}>
+      {text('history.window', {
+        ...{ first: number(shown.first), last: number(shown.last) },
+        all: number(all.last - all.first + 1),
+      })}{' '}
+      {choices.map(
+        ([name, range]) =>
+          range && (
+            <button key={name} type="button" className={controlStyles['button']} onClick={() => onChoose(range)}>
+              {text(name)}
+            </button>
+          ),
+      )}
+    </p>
   );
 }
 

@@ -88,6 +88,39 @@ describe('A list of 50,000 events', () => {
     await show(0); // 33 of the first 100 events are traffic reports of one month
     expect(before - pages.indexOf(place)).toBe(32);
   });
+
+  it('shows the traffic reports of one month as one row, if their pages have loaded one after another', async () => {
+    const { pages, show } = list();
+    const reportsOfGroups = () =>
+      Array.from({ length: 300 }, (_, index) => pages.rowAt(index)).flatMap((row) =>
+        row?.kind === 'group' ? [row.events.length] : [],
+      );
+    await show(100); // the row of the month stands on the second page, until the first page has loaded
+    expect(reportsOfGroups()).toEqual([34]);
+    const anchor = pages.placeOf(120);
+    const seen = pages.rowAt(120);
+    await show(0);
+    expect(reportsOfGroups()).toEqual([67]);
+    expect(pages.rowCount()).toBe(50_000 - 66);
+    expect(pages.rowAt(pages.indexOf(anchor))).toEqual(seen);
+    await show(200);
+    expect(reportsOfGroups()).toEqual([100]);
+    await show(30_000); // the page there is far from the other pages, and has a row of its own
+    expect(reportsOfGroups()).toEqual([100]);
+    expect(pages.rowCount()).toBe(50_000 - 99 - 32);
+  });
+
+  it('opens the row of a month, with the reports of all its pages, even after the list has dropped the first page', async () => {
+    const { pages, show } = list();
+    await show(0);
+    for (let row = 67; row < 2_600; row += 66) await show(row);
+    expect(pages.rowAt(0)).toBeUndefined();
+    const { index, isLoaded } = pages.rowOf(48_000)!;
+    expect([index, isLoaded]).toEqual([0, false]);
+    await show(index);
+    const found = pages.rowOf(48_000)!;
+    expect([found.isLoaded, revisionOf(pages.rowAt(found.index))]).toEqual([true, 48_000]);
+  });
 });
 
 describe('A filtered list', () => {

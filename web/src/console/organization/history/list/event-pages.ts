@@ -1,8 +1,9 @@
 import type { EventPage, HistoryEvent } from '@charter/client';
 import { isRevision } from '../../../moment/page-moment';
 import type { CallFailure } from '../../../problem';
-import { type HistoryFilter, isNarrow, omit } from '../filter/event-filter';
-import { type ListRow, rowsOf } from './rows';
+import type { HistoryFilter } from '../filter/event-filter';
+import { rangeOf, ROWS_MAX } from './row-window';
+import { type ListRow, nameOfRow, type OtherReports, reportsIn, rowsOf } from './rows';
 
 /** The maximum number of events in one answer of the service. */
 const PAGE_SIZE = 100;
@@ -17,9 +18,14 @@ type Page = {
   rowCount: number;
   events?: readonly HistoryEvent[];
   rows?: readonly ListRow[];
+  /** The traffic reports of the page, by month. The list keeps these events, so that a month stays one row. */
+  reports?: ReadonlyMap<string, readonly HistoryEvent[]>;
   isLoading: boolean;
   wanted: number;
 };
+
+/** The place of a row. The name is undefined while the row loads. */
+type Place = readonly [page: number, row: number, name: string | undefined];
 
 type PagesOf = Readonly<{
   load: (query: Readonly<Record<string, string>>) => Promise<EventPage>;
@@ -43,18 +49,42 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
   let failure: CallFailure | undefined;
   let time = 0;
 
-  const fill = (page: Page): void => {
-    page.rows = rowsOf(page.events ?? [], open, foldsReports);
-    page.rowCount = page.rows.length;
+  /**
+   * The traffic reports on other pages. A month is one row, even if several loaded pages contain reports of the month.
+   * The month's row is on the first loaded page with a report of the month.
+   */
+  const reportsBeside = (number: number): OtherReports => ({
+    isEarlier: (month) => firstWith(month, number) < number,
+    later: (month) => {
+      const found: HistoryEvent[] = [];
+      for (let next = number + 1; pages[next]?.reports; next += 1)
+        found.push(...(pages[next]!.reports!.get(month) ?? []));
+      return found;
+    },
+  });
+  /** The first page with a report of the month, among the loaded pages that end with this page. */
+  const firstWith = (month: string, number: number): number => {
+    let first = number;
+    for (let before = number - 1; pages[before]?.reports; before -= 1)
+      if (pages[before]!.reports!.has(month)) first = before;
+    return first;
+  };
+  const fillAll = (): void => {
+    for (const [number, page] of pages.entries()) {
+      if (!page.events) continue;
+      page.rows = rowsOf(page.events, open, foldsReports, reportsBeside(number));
+      page.rowCount = page.rows.length;
+    }
   };
   const fetch = async (page: Page): Promise<void> => {
     page.isLoading = true;
     try {
       const answer = await load({ ...page.query, limit: String(PAGE_SIZE) });
       page.events = answer.events.filter(({ revision }) => revision <= head);
-      fill(page);
-      if (!ranges && page === pages.at(-1) && answer.next !== null)
-        pages.push(newPage({ ...page.query, cursor: answer.next }));
+      page.reports = reportsIn(page.events);
+      fillAll();
+      const mayGrow = !ranges && page === pages.at(-1) && pages.length < ROWS_MAX / PAGE_SIZE;
+      if (mayGrow && answer.next !== null) pages.push(newPage({ ...page.query, cursor: answer.next }));
     } catch (error) {
       failure = error as CallFailure;
     }
@@ -71,14 +101,19 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
     }
   };
 
-  const placeOf = (index: number): readonly [page: number, row: number] => {
+  const placeOf = (index: number): Place => {
     let rest = index;
-    for (const [number, { rowCount }] of pages.entries()) {
-      if (rest < rowCount) return [number, rest];
+    for (const [number, { rowCount, rows }] of pages.entries()) {
+      if (rest < rowCount) {
+        const shown = rows?.[rest];
+        return [number, rest, shown && nameOfRow(shown)];
+      }
       rest -= rowCount;
     }
-    return [pages.length, rest];
+    return [pages.length, rest, undefined];
   };
+  /** The index of the first row of a page. */
+  const beginOf = (number: number): number => pages.slice(0, number).reduce((sum, { rowCount }) => sum + rowCount, 0);
 
   return {
     rowCount: (): number => pages.reduce((sum, { rowCount }) => sum + rowCount, 0),
@@ -95,16 +130,15 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
         ?.events?.find((event) => event.revision === revision)?.metadata?.hash,
     /** Whether the number of all rows is known. With a filter, the service does not say how many pages follow. */
     isWhole: (): boolean => ranges !== undefined || pages.every(({ events }) => events !== undefined),
+    /** The index of a row. If the page no longer has this row, the index of a row near its place. */
+    indexOf: ([page, row, name]: Place): number => {
+      const { rows = [], rowCount = 0 } = pages[page] ?? {};
+      const found = name === undefined ? -1 : rows.findIndex((one) => nameOfRow(one) === name);
+      return beginOf(page) + (found >= 0 ? found : Math.max(0, Math.min(row, rowCount - 1)));
+    },
     /**
-     * The index of a row, given by its page and its place in the page. If the page now has fewer rows, the index of the
-     * page's last row.
-     */
-    indexOf: ([page, row]: readonly [page: number, row: number]): number =>
-      pages.slice(0, page).reduce((sum, { rowCount }) => sum + rowCount, 0) +
-      Math.max(0, Math.min(row, (pages[page]?.rowCount ?? 0) - 1)),
-    /**
-     * The index of an event's row. If the row is in a closed group, the group opens. If the page with the event is not
-     * loaded, the index at which this page begins. Undefined if no known page contains the event.
+     * The row of an event. If the row is in a closed group, the group opens. If the page of the row is not loaded, the
+     * row at which the page begins. Undefined if no known page contains the event.
      */
     rowOf: (revision: number): Readonly<{ index: number; isLoaded: boolean }> | undefined => {
       const number = pages.findIndex(({ query, events }) =>
@@ -114,16 +148,16 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
       );
       const page = pages[number];
       if (!page) return undefined;
-      const group = page.rows?.find(
-        (row) => row.kind === 'group' && !row.isOpen && row.events.some((event) => event.revision === revision),
-      );
+      const isEvent = (event: HistoryEvent) => event.revision === revision;
+      const [month] = [...(page.reports ?? [])].find(([, reports]) => reports.some(isEvent)) ?? [];
+      const place = month !== undefined && foldsReports ? firstWith(month, number) : number; // the page with the row
+      const group = pages[place]!.rows?.find((row) => row.kind === 'group' && !row.isOpen && row.events.some(isEvent));
       if (group?.kind === 'group') {
         open.add(group.key);
-        fill(page);
+        fillAll();
       }
-      const row = page.rows?.findIndex((one) => one.kind === 'event' && one.event.revision === revision) ?? -1;
-      const first = pages.slice(0, number).reduce((sum, { rowCount }) => sum + rowCount, 0);
-      return { index: first + Math.max(0, row), isLoaded: row >= 0 };
+      const row = pages[place]!.rows?.findIndex((one) => one.kind === 'event' && isEvent(one.event)) ?? -1;
+      return { index: beginOf(place) + Math.max(0, row), isLoaded: row >= 0 };
     },
     /** Loads the pages of events that contain these rows. */
     want: (first: number, last: number): void => {
@@ -137,7 +171,7 @@ export function createEventPages({ load, filter, head, onChange }: PagesOf) {
     },
     toggle: (key: string): void => {
       if (!open.delete(key)) open.add(key);
-      for (const page of pages) if (page.events) fill(page);
+      fillAll();
       onChange();
     },
     failure: () => failure,
@@ -170,9 +204,9 @@ function endOf({ to }: HistoryFilter, head: number): HistoryFilter {
 
 /** The pages of a list whose filter is empty or only a range of revisions; undefined for other filters. */
 function rangesOf(filter: HistoryFilter, head: number): Page[] | undefined {
-  const { from = '0', to = String(head) } = filter;
-  if (isNarrow(omit(filter, ['from', 'to'])) || !isRevision(from) || !isRevision(to)) return undefined;
-  const [first, last] = [Number(from), Math.min(head, Number(to))];
+  const range = rangeOf(filter, head);
+  if (!range) return undefined;
+  const { first, last } = range;
   const order = orderOf(filter);
   const pages: Page[] = [];
   for (let start = first; start <= last; start += PAGE_SIZE) {

@@ -39,7 +39,7 @@ describe('The values of one field', () => {
     expect(sent.filter(({ url }) => url.endsWith('/changes'))).toHaveLength(2);
   });
 
-  it('can be restored with a draft if they are in the document; a person cannot restore earlier values of a limit in this way', async () => {
+  it('have a link to a draft that restores them, such as for the name, but not for a limit', async () => {
     const opened = (path: string) =>
       openOrganization(`/changes?path=${path}`, ({ url }) =>
         url.endsWith('/changes') ? { status: 200, data: { path, changes: [change(1191)], next: null } } : undefined,

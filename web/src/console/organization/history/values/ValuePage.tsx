@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useChangesInfiniteQuery } from '../../../api';
 import { UndoTo } from '../../../draft/undo/UndoTo';
-import { withMoment } from '../../../moment/page-moment';
+import { withParameters } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
@@ -51,12 +51,12 @@ function Values({ id, revision }: ValuesOf) {
   const { text } = words;
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
-  const { moment } = usePageMoment();
+  const { kept } = usePageMoment();
   const path = new URLSearchParams(search).get('path') ?? '';
   const [typed, setTyped] = useState(path);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    void navigate({ pathname, search: withMoment(new URLSearchParams({ path: typed }), moment).toString() });
+    void navigate({ pathname, search: withParameters({ path: typed }, kept) });
   };
   return (
     <>

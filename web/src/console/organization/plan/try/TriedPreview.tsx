@@ -1,6 +1,6 @@
 import type { Preview } from '@charter/client';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { usePreviewQuery, useStandingQuery } from '../../../api';
+import { useStandingQuery } from '../../../api';
 import { Buy } from '../../../checkout/Buy';
 import { buysOnline } from '../../../checkout/buys-online';
 import { announcedPreview } from '../../../draft/preview/announced-preview';
@@ -13,6 +13,7 @@ import { planComparison } from './plan-comparison';
 import { TRIED } from './TryLink';
 import { useCommand } from '../../../commands/useCommand';
 import { PreviewResult } from '../../../draft/preview/PreviewResult';
+import { useDatedPreview } from '../../../draft/preview/useDatedPreview';
 import { RefusedLine } from '../../../draft/preview/RefusedLine';
 import { commandInWords } from '../../../draft/words/command-words';
 import { useDraftWords } from '../../../draft/words/useDraftWords';
@@ -31,8 +32,9 @@ type TriedOf = Readonly<{ id: string; commands: readonly DraftCommand[]; isPast:
 
 /**
  * The preview of the plan, add-ons and service level that a person tries. If a draft is open, a button adds the
- * commands to this draft. Otherwise, an operator can begin a draft with them, and an owner can buy them. Every person
- * can copy a link.
+ * commands to this draft. Without an open draft, an operator can begin a draft with the tried commands, and an owner
+ * can buy the tried items. Owners and operators can copy a link to a draft of the commands, and all other people a link
+ * to this page.
  */
 export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const words = useDraftWords(id);
@@ -48,7 +50,7 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const settled = JSON.parse(wished) as readonly DraftCommand[];
   const { key, renew } = useIntentKey(wished);
   const isTooLong = settled.length > DRAFT_COMMANDS_MAX;
-  const { data, currentData, error, isFetching, refetch } = usePreviewQuery(
+  const { data, currentData, error, isFetching, refetch } = useDatedPreview(
     { id, commands: settled, key, moment },
     { skip: isTooLong },
   );
@@ -57,8 +59,8 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const mayAssign = standing?.may.includes('AssignPlan') === true;
   const mayApply = !isPast && !isDrafting && mayAssign;
   const isOwner = standing?.roles.includes('owner') === true;
-  // A person who is neither owner nor operator copies the address of the plan page. The reason: an owner can buy what
-  // is tried there, but cannot buy a draft.
+  // A person who is neither owner nor operator copies the address of the plan page, because an owner can buy the tried
+  // items there, but cannot buy a draft.
   const tried = `${pathname}?${new URLSearchParams({ try: new URLSearchParams(search).get('try') ?? '' }).toString()}`;
   const address = async () => window.location.origin + (isOwner || mayAssign ? await draftAddress(id, settled) : tried);
   const download = (shown: Preview) => {

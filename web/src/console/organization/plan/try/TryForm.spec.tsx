@@ -23,7 +23,7 @@ const asOperator = (request: SentRequest) =>
 const previewsIn = (sent: readonly SentRequest[]) => sent.filter(({ url }) => url.endsWith('/preview'));
 
 describe('The form for trying a plan', () => {
-  it('shows the effect of another plan and announces it once, without changing the organization; stores the choice in the address', async () => {
+  it('shows the effect of another plan and announces it once, without a change of the organization, and stores the choice in the address', async () => {
     const { user, address, sent, back } = await openOrganization('/plan', previewing);
     expect(await screen.findByText('Nothing is tried yet.')).toBeVisible();
     const announced = announcements();
@@ -79,7 +79,7 @@ describe('The form for trying a plan', () => {
     },
   );
 
-  it('copies a link to a draft if an owner cannot buy online, because only operators can then apply the change', async () => {
+  it('copies a link to a draft if an owner cannot buy online, because then only operators can apply the change', async () => {
     const { user } = await openOrganization('/plan?try=second/solo', previewing);
     expect(await screen.findByText(/^An operator can apply this change\. Send this link/)).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Apply…' })).toBeNull();
@@ -90,7 +90,7 @@ describe('The form for trying a plan', () => {
     expect(await readDraft(hash)).toEqual({ commands: [assignSolo] });
   });
 
-  it('copies a link to the plan page with the same choice for an administrator, because an owner may buy what is tried', async () => {
+  it('copies a link to the plan page with the same choice for an administrator, because an owner may buy the tried change', async () => {
     const { user } = await openOrganization('/plan?valid=2099-01-01T00:00:00Z&try=second/solo', (request) =>
       request.url.endsWith('/standing') ? { status: 200, data: rightsOf.admin } : previewing(request),
     );
@@ -100,7 +100,7 @@ describe('The form for trying a plan', () => {
     expect([pathname, search, hash]).toEqual([`/org/${NORTHWIND}/plan`, '?try=second%2Fsolo', '']);
   });
 
-  it('tells an administrator, who can neither buy nor apply the change, that owners can buy it and operators can apply it', async () => {
+  it('says to an administrator, who can neither buy nor apply the change, that owners can buy it and operators can apply it', async () => {
     await openOrganization('/plan?try=second/solo', (request) =>
       request.url.endsWith('/standing') ? { status: 200, data: rightsOf.admin } : previewing(request),
     );

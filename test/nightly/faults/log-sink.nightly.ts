@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
-import { CommandLine } from '../cli/command-line';
-import { freePort } from '../journeys/built-service';
-import { compiledOnce } from '../support/compiled';
-import { send } from '../support/requests/http';
+import { CommandLine } from '../../cli/command-line';
+import { freePort } from '../../journeys/built-service';
+import { compiledOnce } from '../../support/compiled';
+import { send } from '../../support/requests/http';
 
-const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
+const main = resolve(__dirname, '../../../dist/apps/api/apps/api/src/main.js');
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 let charter: CommandLine;
 let server: ChildProcess;
@@ -50,7 +50,7 @@ async function refusals(count: number): Promise<number> {
   const caller = async () => {
     for (let sent = 0; sent < count / 16; sent += 1) {
       const began = performance.now();
-      const { status } = await send(`${url}/api/v1/organizations`, 'GET', { key: 'chk_nobody' }, agent);
+      const { status } = await send(`${url}/api/v1/organizations`, 'GET', { key: 'chk_unknown' }, agent);
       expect(status).toBe(401);
       slowest = Math.max(slowest, performance.now() - began);
     }

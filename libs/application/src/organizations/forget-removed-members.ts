@@ -1,0 +1,24 @@
+import { isMemberSomewhere, type MembershipStores } from '../accounts/memberships';
+import type { Charter } from '../charter';
+import type { ExecutedCommand } from './organization-commands';
+
+type Stores = MembershipStores & Pick<Charter, 'database'>;
+
+/** An effect of every executed command: withdraws the invitations and ends the introductions of removed members. */
+export async function forgetRemovedMembers(stores: Stores, { organization, receipt }: ExecutedCommand): Promise<void> {
+  for (const { type, data } of receipt.events) {
+    if (type !== 'MemberRemoved') continue;
+    await withdrawInvitation(stores, data.member);
+    await stores.database.people.introductions.end(organization, data.member);
+  }
+}
+
+/**
+ * Deletes all mailed links of a removed member who never accepted an invitation and is a member of no other
+ * organization (`acceptance.md` H10).
+ */
+async function withdrawInvitation(stores: Stores, member: string): Promise<void> {
+  const { accounts, links } = stores.database.people;
+  const account = await accounts.byId(member);
+  if (account?.state === 'invited' && !(await isMemberSomewhere(stores, account.id))) await links.dropAll(account.id);
+}

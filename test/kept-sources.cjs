@@ -1,0 +1,20 @@
+// The runtime in which Jest runs the specs. Jest itself forgets the text of the loaded files after each spec file. The
+// next spec file would read about a thousand files again. No file changes during a run, so here each worker keeps the
+// text.
+const { createRequire } = require('node:module');
+const ofJest = createRequire(require.resolve('jest'));
+const { default: Runtime } = createRequire(ofJest.resolve('jest-runner'))('jest-runtime');
+
+class Kept extends Map {
+  clear() {} // Jest calls this function after each spec file, and would clear the texts
+}
+const kept = new Kept();
+
+module.exports = class KeptSources extends Runtime {
+  constructor(config, environment, resolver, transformer, sources, coverage, spec, globalConfig) {
+    // only with this option can a file change between two specs
+    const isWatching = globalConfig.watch || globalConfig.watchAll;
+    if (!isWatching) for (const [file, text] of sources) kept.set(file, text);
+    super(config, environment, resolver, transformer, isWatching ? sources : kept, coverage, spec, globalConfig);
+  }
+};

@@ -1,0 +1,101 @@
+import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react';
+import { PASSWORD_CHARACTERS } from '../../password';
+import { useText } from '../../text';
+import { Heading } from '../frame/Heading';
+import { useEarlySubmit } from '../early-submit';
+import { type LinkRefusal, setPassword } from './linkThunks';
+import { PasswordField } from '../fields/PasswordField';
+import { RefusalWords } from './RefusalWords';
+import styles from '../frame/Shell.module.css';
+import { useAppDispatch } from '../store';
+
+type Of = Readonly<{
+  /** The ids of the page's texts. */
+  words: Readonly<{ title: string; heading: string; password: string; submit: string }>;
+  /** The text below the heading. */
+  sub?: ReactNode;
+  /** A field for the person's name, with the id `name`. */
+  children?: ReactNode;
+  onDone: () => unknown;
+  onInvalid: () => void;
+}>;
+
+/** The heading and the form of a page that sets a password with a link. */
+export function NewPasswordForm({ words, sub, children, onDone, onInvalid }: Of) {
+  const dispatch = useAppDispatch();
+  const text = useText();
+  const form = useRef<HTMLFormElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const ready = useEarlySubmit(form);
+  const [busy, setBusy] = useState(false);
+  const [long, setLong] = useState(false);
+  const [refusal, setRefusal] = useState<LinkRefusal | null>(null);
+  const nameField = () => form.current?.querySelector<HTMLInputElement>('#name');
+
+  const refuse = (why: LinkRefusal) => {
+    setRefusal(why);
+    (why.reason === 'name' ? nameField() : field.current)?.focus();
+  };
+
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    if (!isLong(field.current)) {
+      refuse({ reason: 'too-short' });
+      return;
+    }
+    setBusy(true);
+    setRefusal(null);
+    const done = await dispatch(
+      setPassword(() => ({ password: field.current?.value ?? '', name: nameField()?.value.trim() })),
+    );
+    setBusy(false);
+    if (setPassword.fulfilled.match(done)) return onDone();
+    const why = done.payload ?? { reason: 'unreachable' };
+    if (why.reason === 'invalid') onInvalid();
+    else refuse(why);
+  };
+
+  return (
+    <>
+      <Heading title={words.title} failed={refusal !== null} heading={text(words.heading)}>
+        {sub}
+      </Heading>
+      <form
+        ref={form}
+        method="post"
+        noValidate
+        data-early
+        onSubmit={(event) => void submit(event)}
+        aria-label={text(words.heading)}
+      >
+        {children}
+        <PasswordField
+          ref={field}
+          id="new-password"
+          label={text(words.password)}
+          autoComplete="new-password"
+          busy={busy}
+          describedBy="new-password-error new-password-advice"
+          aria-invalid={refusal !== null && refusal.reason !== 'name'}
+          onInput={() => setLong(isLong(field.current))}
+        />
+        <div role="alert" id="new-password-error" className={styles['error']}>
+          <RefusalWords refusal={refusal} />
+        </div>
+        <p id="new-password-advice" className={styles['note']}>
+          {text('reset.advice')}
+        </p>
+        <p className={styles['rule']} data-met={long}>
+          {text('reset.rule.length')}
+        </p>
+        <button className={styles['primary']} type="submit" disabled={!ready || busy} aria-busy={busy}>
+          {text(words.submit)}
+        </button>
+      </form>
+    </>
+  );
+}
+
+const isLong = (field: HTMLInputElement | null) =>
+  Array.from((field?.value ?? '').normalize('NFC')).length >= PASSWORD_CHARACTERS;
