@@ -119,7 +119,7 @@ describe('Organizations', () => {
       code: 1,
       answer: {
         type: '/problems/unknown-plan',
-        title: 'Unknown plan',
+        title: 'The plan is not for sale',
         status: 409,
         detail: expect.stringMatching(/^There is no plan second\/huge\. For sale: .*second\/solo, second\/teams/),
         line: 'second',

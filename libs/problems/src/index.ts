@@ -1,1 +1,2 @@
 export { problemTypeOf, type ProblemDocument, statusOfRefusal } from './problem';
+export type { ProblemReason } from './problem-types';

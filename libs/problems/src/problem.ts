@@ -1,4 +1,5 @@
 import type { RefusalReason } from '@charter/organization';
+import { type ProblemReason, problemTypes } from './problem-types';
 
 /**
  * A problem document (RFC 9457): the answer to a failed HTTP request, and the error that the command line prints with
@@ -15,9 +16,9 @@ export type ProblemDocument = Readonly<{
 }>;
 
 /** The type (for programs) and the title (for people) of a problem with the given reason. */
-export const problemTypeOf = (reason: string): Pick<ProblemDocument, 'type' | 'title'> => ({
+export const problemTypeOf = (reason: ProblemReason): Pick<ProblemDocument, 'type' | 'title'> => ({
   type: `/problems/${reason}`,
-  title: titles[reason] ?? spelledOut(reason),
+  title: problemTypes[reason].title,
 });
 
 /**
@@ -25,18 +26,3 @@ export const problemTypeOf = (reason: string): Pick<ProblemDocument, 'type' | 't
  */
 export const statusOfRefusal = (refused: RefusalReason): number =>
   refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
-
-/**
- * The titles that differ from the words of the reason. A reason without an entry here has its words as its title:
- * `hostname-taken` has the title "Hostname taken".
- */
-const titles: { readonly [reason: string]: string } = {
-  'limit-exceeded': 'The limit is reached',
-  'feature-off': 'The feature is off',
-  'last-owner': 'The last owner stays',
-  malformed: 'The request is malformed',
-  internal: 'Something went wrong',
-  stale: 'The organization has changed',
-  'key-reused': 'The idempotency key was used for another request',
-};
-const spelledOut = (reason: string) => (reason.charAt(0).toUpperCase() + reason.slice(1)).replaceAll('-', ' ');

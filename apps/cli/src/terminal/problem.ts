@@ -3,14 +3,14 @@ import { Overloaded, Refused, UnknownRevision, UnreadableStream } from '@charter
 import { Conflict, isLogError, StoreRefused } from '@charter/event-log';
 import { RebuildInProgress, RebuildDiffers, Outdated, Overtaken, Poisoned } from '@charter/projections';
 import type { RefusalReason } from '@charter/organization';
-import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
+import { type ProblemDocument, type ProblemReason, problemTypeOf, statusOfRefusal } from '@charter/problems';
 import { ErasedDataRemains, RangeNotInOrder } from '@charter/application';
 import { SettingsRefused } from '@charter/settings';
 
 /** A refusal by the command line itself. */
 export class CommandDeclined extends Error {
   constructor(
-    readonly reason: string,
+    readonly reason: ProblemReason,
     /** The status of the problem document with which the HTTP interface would answer. */
     readonly status: number,
     sentence: string,
@@ -62,8 +62,9 @@ function failureOf(error: unknown): CommandDeclined {
     return new CommandDeclined('catalogue-refused', 500, error.message, { problems: error.problems });
   if (error instanceof UnreadableStream)
     return new CommandDeclined('unreadable-history', 500, error.message, { revision: error.revision });
-  if (error instanceof Outdated || error instanceof Poisoned || error instanceof Overtaken)
-    return new CommandDeclined(kebab(error.name), 503, error.message);
+  if (error instanceof Outdated) return new CommandDeclined('outdated', 503, error.message);
+  if (error instanceof Poisoned) return new CommandDeclined('poisoned', 503, error.message);
+  if (error instanceof Overtaken) return new CommandDeclined('overtaken', 503, error.message);
   if (error instanceof Overloaded || error instanceof Conflict)
     return new CommandDeclined('busy', 503, 'Other writers changed the stream first. Nothing was written: try again.');
   if (isLogError(error, 'unavailable'))
@@ -83,8 +84,6 @@ const printed = ({ reason, status, message, facts }: CommandDeclined): ProblemDo
   status,
   detail: message,
 });
-
-const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 
 /** The refusal when the read model has no documents yet. */
 export const noReadModelYet = (

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Settings } from '@charter/settings';
-import { problemTypeOf } from '@charter/problems';
+import { type ProblemReason, problemTypeOf } from '@charter/problems';
 import { headersOfAnswers } from '../headers';
 import { writeProblem } from '../problems/write-problem';
 
@@ -31,12 +31,11 @@ export const refuseUnreadableRequest =
       'malformed',
       'The request is not valid HTTP/1.1.',
     ];
-    const title = STATUS_CODES[status]!;
-    const problem = { type: problemTypeOf(reason).type, title, status, detail };
+    const problem = { ...problemTypeOf(reason), status, detail };
     const { headers, body } = writeProblem(problem, randomUUID(), headersOfAnswers(facing));
     const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
     setTimeout(() => socket.destroy(), LINGER_MS).unref(); // closes the connection of a client that does not close it
   };
 
@@ -45,7 +44,7 @@ export const refuseUnreadableRequest =
  * refusal.
  */
 const LINGER_MS = 1_000;
-const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
+const unreadable: Readonly<Record<string, readonly [status: number, reason: ProblemReason, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [
     431,
     'headers-too-large',

@@ -64,7 +64,7 @@ export const Problem = z
     examples: [
       {
         type: '/problems/malformed',
-        title: 'The request is malformed',
+        title: 'The request has a wrong form',
         status: 400,
         detail: 'name: is missing',
         instance: 'a5c2d4a6-3f60-4a55-9d15-6b6d6f0c8a01',

@@ -7,7 +7,7 @@ import { Conflict, isLogError } from '@charter/event-log';
 import { ReadModelNotBuilt } from '@charter/projections';
 import type { RefusalReason } from '@charter/organization';
 import { ErasedDataRemains, HashingOverloaded } from '@charter/application';
-import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
+import { type ProblemDocument, type ProblemReason, problemTypeOf, statusOfRefusal } from '@charter/problems';
 
 /**
  * The HTTP layer throws this error for a failure outside of the domain logic. `headers` are further headers of the
@@ -16,7 +16,7 @@ import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/p
 export class ProblemError extends Error {
   constructor(
     readonly status: number,
-    readonly reason: string,
+    readonly reason: ProblemReason,
     detail: string,
     readonly facts: object = {},
     readonly headers: Readonly<Record<string, string>> = {},
@@ -116,7 +116,7 @@ const bug = new ProblemError(
   'The service had an unexpected error. The log has the details under the request id.',
 );
 
-export const retryLater = (reason: string, detail: string, seconds = 1) =>
+export const retryLater = (reason: ProblemReason, detail: string, seconds = 1) =>
   new ProblemError(503, reason, detail, {}, { 'Retry-After': String(seconds) });
 
 /** Turns the failure of a store into a 503, so that the caller retries later. */
