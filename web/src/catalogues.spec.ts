@@ -18,7 +18,8 @@ const laterGroups = [
   'proof',
 ];
 const entries = [
-  { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links'] },
+  { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links', 'showcase'] },
+  { name: 'showcase', code: ['src/prerender.tsx'], also: [] },
   { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },
   { name: 'console', code: ['src/console/**', 'src/ui/**'], also: laterGroups },
   ...laterGroups.map((name) => ({ name, code: ['src/console/**', 'src/proof/**'], also: ['console', ...laterGroups] })),

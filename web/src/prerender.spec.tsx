@@ -80,15 +80,18 @@ describe('A prerendered page', () => {
   });
 });
 
-it('Every prerendered sign-in page in English takes all its words from the .po files, except the names of the languages', async () => {
+it('Every prerendered sign-in page in English takes all its words from the .po files, except the names of languages and plans', async () => {
   const file = (name: string) => readFileSync(join(__dirname, '..', 'locales', name, 'en.po'), 'utf8');
   const marked = (text: string) => text.replaceAll(/[a-zA-Z]/g, 'ẋ');
-  const pseudo = { ...messagesOf(file('sign-in'), marked), ...messagesOf(file('links'), marked) } as Messages;
+  const pseudo = Object.assign(
+    {},
+    ...['sign-in', 'links', 'showcase'].map((name) => messagesOf(file(name), marked)),
+  ) as Messages;
   const rendered = await pages({ en: pseudo, fi: pseudo });
   const left = rendered
     .filter(({ name, entry }) => entry === 'sign-in' && name.endsWith('.en'))
     .flatMap(({ body }) => body.replaceAll(/<[^>]*>/g, '\n').split('\n'))
     .map((text) => text.replaceAll(/\{\{product\}\}|&#x27;|&amp;/g, '').trim())
     .filter((text) => /[a-zA-Z]/.test(text));
-  expect([...new Set(left)].sort()).toEqual(['English', 'Suomi']);
+  expect([...new Set(left)].sort()).toEqual(['English', 'Solo', 'Suomi', 'Teams']);
 });

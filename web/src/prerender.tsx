@@ -9,6 +9,8 @@ import { messages as linksEn } from '../locales/links/en.po';
 import { messages as linksFi } from '../locales/links/fi.po';
 import { messages as proofEn } from '../locales/proof/en.po';
 import { messages as proofFi } from '../locales/proof/fi.po';
+import { messages as showcaseEn } from '../locales/showcase/en.po';
+import { messages as showcaseFi } from '../locales/showcase/fi.po';
 import { messages as signInEn } from '../locales/sign-in/en.po';
 import { messages as signInFi } from '../locales/sign-in/fi.po';
 import { Waiting } from './console/frame/Waiting';
@@ -50,8 +52,8 @@ const placeholders: PageConfig = {
 };
 
 const signInMessages: Readonly<Record<Language, Messages>> = {
-  en: { ...signInEn, ...linksEn },
-  fi: { ...signInFi, ...linksFi },
+  en: { ...signInEn, ...linksEn, ...showcaseEn },
+  fi: { ...signInFi, ...linksFi, ...showcaseFi },
 };
 const proofMessages: Readonly<Record<Language, Messages>> = { en: proofEn, fi: proofFi };
 const consoleMessages: Readonly<Record<Language, Messages>> = { en: consoleEn, fi: consoleFi };
@@ -87,6 +89,9 @@ export async function pages(words = signInMessages): Promise<readonly Prerendere
 
 async function signInOf(language: Language, words: typeof signInMessages): Promise<readonly PrerenderedPage[]> {
   const i18n = await loadLanguage(catalogueOf(words), language);
+  const showcase = renderToString(
+    <Showcase words={{ en: await showcaseWords(words, 'en'), fi: await showcaseWords(words, 'fi') }} />,
+  );
   const ports = {
     facts: placeholders,
     post: () => Promise.reject(new Error('The prerendering sends no requests.')),
@@ -115,9 +120,20 @@ async function signInOf(language: Language, words: typeof signInMessages): Promi
       entry: 'sign-in',
       language,
       title: failed ? i18n._('title.error', { title: page }) : page,
-      body: `<div id="root">${form}</div>${renderToString(<Showcase />)}`,
+      body: `<div id="root">${form}</div>${showcase}`,
     };
   });
+}
+
+async function showcaseWords(words: typeof signInMessages, language: Language) {
+  const i18n = await loadLanguage(catalogueOf(words), language);
+  const text = (id: string, values = {}) => i18n._(id, values);
+  return {
+    limit: text('showcase.limit'),
+    reason: text('showcase.reason'),
+    record: text('showcase.record', { product: placeholders.product }),
+    now: text('showcase.now', { used: 7, allowed: 8 }),
+  };
 }
 
 async function consoleOf(language: Language): Promise<PrerenderedPage> {

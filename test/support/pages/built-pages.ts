@@ -97,6 +97,7 @@ function pageOf(url: URL, language: string, signedIn: boolean): string {
   if (url.pathname === '/forgot') return `forgot.${language}`;
   if (url.pathname === '/verify') return `verify.${language}`;
   if (/^\/reset(\/|$)/.test(url.pathname)) return `reset.${language}`;
+  if (/^\/invitation(\/|$)/.test(url.pathname)) return `invitation.${language}`;
   if (/^\/email\/confirm(\/|$)/.test(url.pathname)) return `confirm.${language}`;
   if (signedIn && !/^\/login(\/|$)/.test(url.pathname)) return `console.${language}`;
   const error = url.searchParams.get('error') ?? '';

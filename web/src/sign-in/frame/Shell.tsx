@@ -12,30 +12,29 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
   const { i18n } = useLingui();
   const text = useText();
   return (
-    <div className={styles['pane']}>
+    <>
       <Demo on={facts.demo} />
-      <header className={styles['brand']}>
-        <span className={styles['mark']} aria-hidden="true" />
-        {facts.product}
-      </header>
-      <main className={styles['main']}>{children}</main>
-      <footer className={styles['foot']}>
-        <label className="unseen" htmlFor="language">
-          {text('language')}
-        </label>
-        <select
-          id="language"
-          className={styles['language']}
-          value={i18n.locale}
-          onChange={({ target: { value } }) => void speak(value)}
-        >
-          {Object.entries(languages).map(([code, name]) => (
-            <option key={code} value={code} lang={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </footer>
-    </div>
+      <div className={styles['pane']}>
+        <header className={styles['brand']}>{facts.product}</header>
+        <main className={styles['main']}>{children}</main>
+        <footer className={styles['foot']}>
+          <label className="unseen" htmlFor="language">
+            {text('language')}
+          </label>
+          <select
+            id="language"
+            className={styles['language']}
+            value={i18n.locale}
+            onChange={({ target: { value } }) => void speak(value)}
+          >
+            {Object.entries(languages).map(([code, name]) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </footer>
+      </div>
+    </>
   );
 }

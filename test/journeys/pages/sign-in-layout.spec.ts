@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core';
+import { type PagesWish, servePages } from '../../support/pages/built-pages';
+import { fields, logIn } from '../browser/page-actions';
+import { type Visit, staged } from '../browser/stage';
+import { expectSeen } from '../browser/visible-text';
+import { expectAccessible, overflow } from './reached-state';
+
+const invited = { organization: { id: '1', name: 'Northwind' }, inviter: 'Ada Lovelace', name: null };
+const demo: PagesWish = {
+  facts: { product: 'Pulse', demo: 'on' },
+  answer: ({ path }) => (path === '/invitation' ? { status: 200, body: invited } : { status: 204 }),
+};
+let become: (wish: PagesWish) => void;
+const stage = staged(async () => {
+  const served = await servePages(demo);
+  become = served.become;
+  return served;
+});
+const paths = ['/login', '/forgot', '/reset/a-token', '/invitation/a-token', '/email/confirm/a-token'];
+beforeEach(() => become(demo));
+
+type Box = Readonly<{ top: number; bottom: number; left: number; right: number }>;
+const boxes = (page: Page, selector: string) =>
+  page.evaluate<readonly Box[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})]
+    .filter((one) => one.checkVisibility())
+    .map((one) => one.getBoundingClientRect())
+    .map(({ top, bottom, left, right }) => ({ top, bottom, left, right }))`);
+
+/** How the content of `main` lies in the window, in pixels. */
+async function placeOfContent(page: Page) {
+  const [heading] = await boxes(page, 'h1');
+  const [last] = await boxes(page, 'main > :last-child');
+  const [bar] = await boxes(page, '[data-demo=on]');
+  return { top: heading!.top - bar!.bottom, height: last!.bottom - heading!.top, bar: bar!.bottom };
+}
+
+describe('The content of a sign-in page', () => {
+  it.each(paths)('is a little above the middle of the room below the bar, at every height: %s', async (path) => {
+    const { page } = await stage.visit(path);
+    for (const height of [720, 800, 900, 1080, 1200]) {
+      await page.setViewportSize({ width: 1280, height });
+      const { top, height: content, bar } = await placeOfContent(page);
+      const middle = (top + content / 2) / (height - bar);
+      expect({ height, middle: middle > 0.43 && middle < 0.49 ? 'above' : middle }).toEqual({
+        height,
+        middle: 'above',
+      });
+    }
+  });
+
+  it.each(paths)('begins directly below the name of the product in a low window: %s', async (path) => {
+    const { page } = await stage.visit(path);
+    for (const height of [300, 360]) {
+      await page.setViewportSize({ width: 1280, height });
+      const { top } = await placeOfContent(page);
+      const [brand] = await boxes(page, 'header');
+      const [bar] = await boxes(page, '[data-demo=on]');
+      expect([height, top - (brand!.bottom - bar!.bottom)]).toEqual([height, expect.closeTo(8, 0)]);
+    }
+  });
+});
+
+describe('A message at the log-in form', () => {
+  const refused = async (visit: Visit, status: number) => {
+    visit.mayFail('/login');
+    become({ ...demo, answer: () => ({ status, headers: { 'Retry-After': '900' } }) });
+    await logIn(visit.page, 'ada', 'wrong');
+    await expectSeen(visit.page, 'Incorrect username or password.');
+  };
+
+  it.each([401, 429, 503])('moves nothing of the heading and of the panel beside the form: %i', async (status) => {
+    for (const [width, height] of [
+      [320, 640],
+      [1280, 600],
+      [1280, 800],
+      [1920, 1080],
+    ] as const) {
+      become(demo);
+      const visit = await stage.visit('/login');
+      await visit.page.setViewportSize({ width, height });
+      const still = () => boxes(visit.page, 'header, h1, h1 + p, .showcase-view, .showcase-view *');
+      const before = await still();
+      expect(before.length).toBeGreaterThan(width < 960 ? 2 : 40);
+      await refused(visit, status);
+      expect([width, height, await still()]).toEqual([width, height, before]);
+    }
+  });
+
+  it('moves neither a field nor a button, if it has one line', async () => {
+    const visit = await stage.visit('/login');
+    const controls = () => boxes(visit.page, 'main input, main button, main a');
+    const before = await controls();
+    expect(before).toHaveLength(6);
+    await refused(visit, 401);
+    expect(await controls()).toEqual(before);
+  });
+});
+
+describe('A sign-in page', () => {
+  it.each(paths)('has the bar of the demo across the window, and never scrolls sideways: %s', async (path) => {
+    for (const width of [320, 640, 960, 1280, 1920]) {
+      const { page } = await stage.visit(path, { width });
+      const [bar] = await boxes(page, '[data-demo=on]');
+      expect([width, bar!.left, bar!.right, bar!.top]).toEqual([width, 0, width, 0]);
+      expect([width, await overflow(page)]).toEqual([width, 0]);
+    }
+  });
+
+  it.each(paths)('works at a zoom of 200 %%, and with letters of twice the size: %s', async (path) => {
+    const { page } = await stage.visit(path);
+    await page.setViewportSize({ width: 640, height: 400 }); // a zoom of 200 % makes this of 1280 × 800
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.evaluate('document.documentElement.style.fontSize = "200%"');
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    const cut = await page.evaluate<readonly string[]>(`[...document.querySelectorAll('main *, aside *')]
+      .filter((one) => one instanceof HTMLElement && one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+      .filter((one) => getComputedStyle(one).overflow === 'hidden' && !one.matches('.unseen, .showcase-view'))
+      .map((one) => one.outerHTML)`);
+    expect(cut).toEqual([]);
+  });
+
+  it.each(paths)('passes axe in light, dark and forced colours: %s', async (path) => {
+    const { page } = await stage.visit(path);
+    await expectAccessible(page, [
+      { colorScheme: 'light', width: 1280, rules: 'everything' },
+      { colorScheme: 'dark', width: 1280, rules: 'everything' },
+      { colorScheme: 'dark', width: 320, rules: 'everything' },
+    ]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ forcedColors: 'active' });
+    const strokes = await page.evaluate<readonly string[]>(
+      `['.showcase-limit', '.showcase-base'].map((one) => getComputedStyle(document.querySelector(one)).stroke)`,
+    );
+    const text = await page.evaluate<string>(`getComputedStyle(document.body).color`);
+    expect(strokes).toEqual([text, text]);
+  });
+
+  it('has four sizes of text, with clear steps', async () => {
+    const { page } = await stage.visit('/login');
+    const sizes = await page.evaluate<readonly number[]>(`[...document.querySelectorAll('body *')]
+      .filter((one) => one instanceof HTMLElement && one.checkVisibility() && !one.matches('.unseen, option'))
+      .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
+      .map((one) => parseFloat(getComputedStyle(one).fontSize))`);
+    expect([...new Set(sizes)].sort((one, other) => one - other)).toEqual([14, 16, 20, 40]);
+  });
+});
+
+describe('The panel beside the form', () => {
+  const words = (page: Page) => page.locator('.showcase p:visible').allTextContents();
+
+  it('says in the language of the page what the product does, also after a change of the language', async () => {
+    const { page } = await stage.visit('/login');
+    expect(await words(page)).toEqual([
+      'Every limit has a reason.',
+      'Every reason has a date.',
+      'Pulse keeps each plan, add-on and limit of an organization, from the first day on.',
+    ]);
+    await page.selectOption('#language', 'fi');
+    await expectSeen(page, 'Jokaisella rajalla on syy.');
+    expect(await words(page)).toHaveLength(3);
+    expect(await page.locator('.showcase text:visible').last().textContent()).toBe('7/8 käyttäjää');
+  });
+
+  it('draws its picture once, and only if the person has not asked for less motion', async () => {
+    const { page } = await stage.visit('/login', {
+      before: ({ page: opened }) => opened.emulateMedia({ reducedMotion: 'no-preference' }),
+      until: 'commit',
+    });
+    await fields(page).logIn.waitFor();
+    const counts = await page.evaluate<readonly number[]>(
+      `document.getAnimations().map(({ effect }) => effect.getTiming().iterations)`,
+    );
+    expect(new Set(counts)).toEqual(new Set([1]));
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await page.evaluate(`document.getAnimations().length`)).toBe(0);
+    expect(await fields(page).google.isVisible()).toBe(true);
+  });
+});
