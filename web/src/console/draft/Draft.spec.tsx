@@ -184,7 +184,7 @@ describe('The draft page', () => {
     await user.click(screen.getByText('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8'));
     expect(within(lines()[1]!).getByText('5 from Pulse Teams')).toBeVisible();
     expect(screen.queryByRole('link', { name: /^Try/ })).toBeNull();
-    await user.click(screen.getByRole('button', { name: 'Insert before this line: Buy User × 1' }));
+    await user.click(await screen.findByRole('button', { name: 'Insert before this line: Buy User × 1' }));
     await waitFor(() => expect(sentTo('/preview')).toHaveLength(2));
     const purchase = { type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity: 1 } };
     expect(sentTo('/preview')[1]!.body).toEqual({ commands: [assignSolo, purchase, addErik] });
@@ -397,6 +397,17 @@ describe('A commit of a draft', () => {
     const { sentTo } = await openDraft([assignSolo]);
     await commitButton();
     fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
+    await screen.findByText('1 event, #1,284');
+    expect(sentTo('/commands')).toHaveLength(1);
+  });
+
+  it('is sent when the person presses Ctrl and Enter on a checkbox, which chooses the parts of an undo', async () => {
+    const { sentTo, container } = await openDraft([assignSolo]);
+    await commitButton();
+    const checkbox = document.createElement('input');
+    checkbox.type = 'checkbox';
+    container.append(checkbox);
+    fireEvent.keyDown(checkbox, { key: 'Enter', ctrlKey: true });
     await screen.findByText('1 event, #1,284');
     expect(sentTo('/commands')).toHaveLength(1);
   });

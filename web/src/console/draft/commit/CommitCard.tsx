@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
+import { isField } from '../../page-parts/ignores-single-key';
 import { Wait } from '../../page-parts/Wait';
 import type { CallFailure } from '../../problem';
 import { TooMany } from '../../commands/TooMany';
@@ -125,8 +126,8 @@ function CommitButton({ label, onPress }: Readonly<{ label: string; onPress: () 
 /** Whether a dialog is open, or the focus is on a link, in a field, or on the text that opens details. */
 const isOfOtherPart = (target: EventTarget | null): boolean =>
   document.querySelector('dialog[open]') !== null ||
-  (target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest('a, input, select, textarea, summary') !== null));
+  isField(target) ||
+  (target instanceof HTMLElement && target.closest('a, summary') !== null);
 
 type May = Preview['may'];
 
