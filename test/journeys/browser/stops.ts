@@ -128,11 +128,13 @@ export async function expectBack({ page, context }: Visit): Promise<void> {
  * stops.
  */
 async function backTo(page: Page, url: string, presses = 12): Promise<void> {
+  const passed: string[] = [];
   for (let press = 0; press < presses; press += 1) {
     await page.goBack({ waitUntil: 'commit' }).catch(() => undefined); // the browser has no page before the first one
     if (page.url() === url) return;
+    passed.push(page.url());
   }
-  throw new Error(`${presses} presses of Back do not lead to ${url}.`);
+  throw new Error(`${presses} presses of Back do not lead to ${url}, but to:\n${passed.join('\n')}`);
 }
 
 /** Waits until the page has loaded everything and shows it. */

@@ -57,7 +57,7 @@ async function pays(id: string) {
   await seen(page, 'Paid. The message of the payment provider has not arrived yet.');
   await expectStop(visit);
   const session = new URL(page.url()).searchParams.get('session')!;
-  return { visit, page, subscription: `sub_of_${session}` };
+  return { visit, page, session, subscription: `sub_of_${session}` };
 }
 
 const typesOf = async (page: Page, id: string): Promise<readonly string[]> => {
@@ -89,6 +89,23 @@ describe('Journey 26: the purchase of two users by keyboard', () => {
     await expectStop(visit);
     expect(await typesOf(page, id)).toEqual([]);
     await expectBack(visit);
+  });
+
+  it('is shown as late after 15 minutes without a message of Stripe, and as granted when the message arrives, both without a reload', async () => {
+    const id = await organizationOnTeams(stage.service.charter, olga);
+    const { visit, page, session, subscription } = await pays(id);
+    await page.evaluate('window.isSamePage = true');
+    stripe.checkouts.started.get(session)!.session.created -= 16 * 60;
+    await seen(page, 'Paid. The message of the payment provider is late.');
+    await seen(page, /^Do not pay again\./);
+    expect(await typesOf(page, id)).toEqual([]);
+    await expectStop(visit);
+    expect(await send('evt_very_late', id, subscription, usersItem(2))).toBe('applied');
+    await seen(page, 'Granted');
+    await eventNumber(page, 3).waitFor();
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+    expect(await typesOf(page, id)).toEqual(['AddOnPurchased']);
+    await expectStop(visit);
   });
 
   it('records nothing if the person comes back without a payment', async () => {

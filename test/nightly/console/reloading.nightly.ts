@@ -2,8 +2,9 @@ import type { Page, Request, Route } from 'playwright-core';
 import { call } from '../../journeys/browser/page-actions';
 import { staged, type Visit } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
-import { member, organizationOnTeams } from '../../journeys/recorded';
-import { chosenFor, PASSWORD, pointers, seen, signedIn } from '../../journeys/browser/stops';
+import { draftAddress } from '../../../web/src/console/draft/address/draft-address';
+import { member, organizationOnTeams, rename } from '../../journeys/recorded';
+import { chosenFor, committed, PASSWORD, pointers, seen, signedIn } from '../../journeys/browser/stops';
 
 const stage = staged();
 const OLGA = 'olga@pier.example';
@@ -109,5 +110,25 @@ describe('A person who reloads the page because the answer to a change did not a
     await page.keyboard.press('g');
     await page.keyboard.press('h');
     await page.getByText(/^Site .+ added$/).waitFor();
+  });
+
+  it('reads which events the commit of a draft has recorded, because the page repeats the commit with the same idempotency key', async () => {
+    const draft = (await draftAddress('any', [rename('Old Pier')])).replace('/org/any/', '');
+    const visit = await withoutAnswers(draft, (organization) => `${organization}/commands`);
+    const { page, id, reload, sent } = visit;
+    await committed(page);
+    await seen(page, 'We do not know whether it happened.');
+    await expectRules(visit);
+    const before = sent().length;
+    await reload();
+    await seen(page, '1 event, #4');
+    await expectRules(visit);
+    expect(sent().length).toBeGreaterThan(before);
+    expect(new Set(sent().map(keyOf)).size).toBe(1);
+    expect(await newEvents(page, id)).toEqual(['OrganizationRenamed']);
+
+    await page.reload(); // the outcome is known, so the page sends nothing again
+    await seen(page, 'This tab has already committed this draft: 1 event, #4.');
+    expect(await newEvents(page, id)).toHaveLength(1);
   });
 });
