@@ -138,6 +138,35 @@ describe('Page', () => {
   });
 });
 
+describe('First operator', () => {
+  const shown = async ({ ask }: Served, at = '/') => /data-first="on"/.test((await ask('GET', at, html)).text);
+
+  it('is explained on the log-in page until the first account exists, and never afterwards', async () => {
+    const empty = await serving();
+    expect([await shown(empty), await shown(empty, '/login?error=google')]).toEqual([true, true]);
+    const { text } = await empty.ask('GET', '/', html);
+    expect(text).toContain('./charter accounts create --email you@example.com --role operator');
+    const { id } = await person(empty, { role: 'operator' });
+    expect(await shown(empty)).toBe(false);
+    await empty.charter.database.people.accounts.erase(id, empty.clock.now());
+    expect(await shown(empty)).toBe(false);
+    await empty.stop();
+    const restarted = await serving({ folder: empty.folder });
+    expect(await shown(restarted)).toBe(false);
+    await restarted.close();
+  });
+
+  it('is not explained in a demo, or on other pages', async () => {
+    const empty = await serving();
+    for (const at of ['/forgot', '/reset/x', '/verify']) expect(await shown(empty, at)).toBe(false);
+    await empty.charter.database.marks.set('demo', 'on');
+    await empty.stop();
+    const demo = await serving({ folder: empty.folder });
+    expect(await shown(demo)).toBe(false);
+    await demo.close();
+  });
+});
+
 describe('F: Headers', () => {
   it('F2: allow only files from this server and the styles inside the page', async () => {
     for (const at of ['/', '/forgot', '/verify', '/reset/x', '/login?error=sso']) {

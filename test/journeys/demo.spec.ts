@@ -64,6 +64,24 @@ describe('npm start in a fresh folder', () => {
     );
   });
 
+  it.each([
+    [1280, 'light'],
+    [320, 'dark'],
+  ] as const)('signs in with the stand-in for Google, %i px wide and %s', async (width, theme) => {
+    await eventually(() => expect(stage.service.printed()).toContain(`Sign in at ${stage.service.url}`));
+    const visit = await stage.visit('/login?redirect=/me', { width, theme });
+    const { page } = visit;
+    await fields(page).google.click();
+    await page.getByRole('heading', { level: 1, name: "This is the demo's stand-in for Google" }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await expectSeen(page, 'Google sign-in failed.');
+    await fields(page).google.click();
+    await page.getByRole('link', { name: 'Olga Berg' }).click();
+    await page.waitForURL((url) => url.pathname.startsWith('/org'));
+    await page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor();
+  });
+
   it('shows the sent mails on a page, so a person can replace a forgotten password with the link in the mail', async () => {
     const { email } = person(/member/i);
     const visit = await stage.visit('/');

@@ -18,9 +18,10 @@ const laterGroups = [
   'proof',
 ];
 const entries = [
-  { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links', 'showcase'] },
+  { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links', 'showcase', 'first'] },
   { name: 'showcase', code: ['src/prerender.tsx'], also: [] },
-  { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },
+  { name: 'links', code: ['src/sign-in/**'], also: ['sign-in', 'first'] },
+  { name: 'first', code: ['src/sign-in/**'], also: ['sign-in', 'links'] },
   { name: 'console', code: ['src/console/**', 'src/ui/**'], also: laterGroups },
   ...laterGroups.map((name) => ({ name, code: ['src/console/**', 'src/proof/**'], also: ['console', ...laterGroups] })),
 ];

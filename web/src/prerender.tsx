@@ -5,6 +5,8 @@ import { Provider } from 'react-redux';
 import { StaticRouter } from 'react-router-dom';
 import { messages as consoleEn } from '../locales/console/en.po';
 import { messages as consoleFi } from '../locales/console/fi.po';
+import { messages as firstEn } from '../locales/first/en.po';
+import { messages as firstFi } from '../locales/first/fi.po';
 import { messages as linksEn } from '../locales/links/en.po';
 import { messages as linksFi } from '../locales/links/fi.po';
 import { messages as proofEn } from '../locales/proof/en.po';
@@ -18,6 +20,7 @@ import type { PageConfig } from './page-config';
 import { type Language, languages, loadLanguage } from './languages';
 import { LinkPages } from './sign-in/links/LinkPages';
 import { VerifyPage } from './proof/VerifyPage';
+import { FirstAccount } from './sign-in/frame/FirstAccount';
 import { Showcase } from './sign-in/frame/Showcase';
 import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
@@ -52,8 +55,8 @@ const placeholders: PageConfig = {
 };
 
 const signInMessages: Readonly<Record<Language, Messages>> = {
-  en: { ...signInEn, ...linksEn, ...showcaseEn },
-  fi: { ...signInFi, ...linksFi, ...showcaseFi },
+  en: { ...signInEn, ...linksEn, ...showcaseEn, ...firstEn },
+  fi: { ...signInFi, ...linksFi, ...showcaseFi, ...firstFi },
 };
 const proofMessages: Readonly<Record<Language, Messages>> = { en: proofEn, fi: proofFi };
 const consoleMessages: Readonly<Record<Language, Messages>> = { en: consoleEn, fi: consoleFi };
@@ -104,6 +107,11 @@ async function signInOf(language: Language, words: typeof signInMessages): Promi
   };
   return signInPages.map(({ name, path, title, failed }) => {
     const page = i18n._(title, { product: placeholders.product });
+    const explanation = renderToString(
+      <I18nProvider i18n={i18n}>
+        <FirstAccount />
+      </I18nProvider>,
+    );
     const form = renderToString(
       <I18nProvider i18n={i18n}>
         <Provider store={createSignInStore(ports)}>
@@ -120,7 +128,7 @@ async function signInOf(language: Language, words: typeof signInMessages): Promi
       entry: 'sign-in',
       language,
       title: failed ? i18n._('title.error', { title: page }) : page,
-      body: `<div id="root">${form}</div>${showcase}`,
+      body: `${name.startsWith('login') ? explanation : ''}<div id="root">${form}</div>${showcase}`,
     };
   });
 }

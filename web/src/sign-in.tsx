@@ -11,7 +11,9 @@ import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
 import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
 import { type BrowserPorts, BrowserPortsContext } from './sign-in/browser-ports';
-import './sign-in/frame/Showcase.css'; // the styles of the picture, which only the prerendered document contains
+// the styles of the parts that only the prerendered document contains
+import './sign-in/frame/FirstAccount.css';
+import './sign-in/frame/Showcase.css';
 import './styles/index.css';
 
 const catalogues: Catalogues = {

@@ -10,6 +10,7 @@ import { CheckoutController } from './billing/checkout/checkout.controller';
 import { ReadCheckoutHandler, StartCheckoutHandler } from './billing/checkout/checkout.handlers';
 import { QuarantineController } from './billing/quarantine.controller';
 import { WebhookController } from './billing/webhook.controller';
+import { GoogleStandInController } from './demo/google/google-stand-in.controller';
 import { DemoMailController } from './mail/demo-mail.controller';
 import { MailsController } from './mail/mails.controller';
 import { FEDERATION, createFederation } from './sign-in/federation/federation';
@@ -140,6 +141,7 @@ export class ApiModule {
         OperationsController,
         MailsController,
         DemoMailController,
+        GoogleStandInController,
         SignInController,
         OneselfController,
         OwnDataController,
@@ -153,7 +155,7 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: AuthenticationGuard },
         { provide: APP_PIPE, useValue: validationPipe },
         { provide: APP_FILTER, useClass: ProblemsFilter },
-        { provide: FEDERATION, useValue: createFederation(runtime) },
+        { provide: FEDERATION, useValue: createFederation(runtime, runtime.googleStandIn?.ask) },
         GoogleStrategy,
         IdempotencyInterceptor,
         ...organizationHandlers,

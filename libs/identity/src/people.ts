@@ -89,6 +89,8 @@ export interface AccountStore {
     after?: string | undefined;
     limit: number;
   }): Promise<Readonly<{ accounts: readonly Account[]; next: string | undefined }>>;
+  /** Whether an account was ever created. An erased account counts too. */
+  existed(): Promise<boolean>;
   /**
    * The account that is linked to the provider's subject. A subject is linked to at most one account (`acceptance.md`
    * G6).

@@ -113,6 +113,8 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /dev/mail': 'nothing is there', // the route exists only in demo mode
   'GET /dev/mail.css': 'nothing is there',
   'GET /dev/mail/:id': 'nothing is there',
+  'GET /dev/google': 'nothing is there',
+  'GET /dev/google/as/:account': 'nothing is there',
   'POST /login': 'open to our own pages',
   'POST /forgot': 'open to our own pages',
   'POST /reset': 'open to our own pages',

@@ -118,6 +118,9 @@ export function demoPeople([near]: readonly DemoOrganization[], store: string): 
   ];
 }
 
+/** The people of a store's demo. */
+export const demoPeopleIn = (store: string): readonly DemoPerson[] => demoPeople(examplesIn(store), store);
+
 /** The text that `npm start` prints: the address, the data for signing in, an API key, and three commands to try. */
 export function demoText(
   url: string,
@@ -132,6 +135,7 @@ export function demoText(
 
   Sign in at ${url} as one of
 ${people.map(({ about, email, password = '(has another password now)' }) => `    ${about.padEnd(28)} ${email.padEnd(26)} ${password}`).join('\n')}
+  The button "Sign in with Google" leads to a stand-in for Google, which needs no password.
   Mails that would be sent: ${url}/dev/mail
 
   A key with every scope, good for seven days at most:

@@ -9,6 +9,7 @@ import { isLocalRequest } from '../http/input/local-request';
 import { Public } from '../http/authentication/authentication-guard';
 import { ProblemError } from '../http/problems/problem';
 import type { RenderedMail } from './rendered-mail';
+import { demoCss, demoPage } from '../pages/demo-page';
 import { escapeHtml } from '../pages/page-template';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
@@ -44,14 +45,14 @@ export class DemoMailController {
         : '<p>No mail yet. New mails appear here, the newest first.</p>';
     response
       .type('html')
-      .send(page('Mail', `<h1>Mail</h1>\n<p>Demo mode: mails wait here instead of being sent.</p>\n${body}`));
+      .send(demoPage('Mail', `<h1>Mail</h1>\n<p>Demo mode: mails wait here instead of being sent.</p>\n${body}`));
   }
 
   @Public()
   @Get('mail.css')
   async style(@Req() request: Request, @Res() response: Response) {
     await this.requireLocalDemo(request);
-    response.type('css').send(css);
+    response.type('css').send(demoCss);
   }
 
   @Public()
@@ -68,7 +69,7 @@ export class DemoMailController {
     response
       .type('html')
       .send(
-        page(
+        demoPage(
           subject,
           `<p><a href="/dev/mail">All mail</a></p>\n<h1>${subject}</h1>\n<p>To ${escapeHtml(mail.to)}</p>\n${text}`,
         ),
@@ -95,34 +96,3 @@ const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at t
 /** Turns each line of a mail that is a URL into a link. */
 const withLinks = (text: string) =>
   escapeHtml(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
-
-const page = (title: string, body: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Charter demo</title>
-<link rel="stylesheet" href="/dev/mail.css">
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
-
-const css = `:root { color-scheme: light dark; --ink: #1d2433; --paper: #fbfaf8; --link: #2348c4; --soft: #596275; --line: #d9d6cf; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e6e1; --paper: #16191f; --link: #9db4ff; --soft: #a3a9b6; --line: #343a46; } }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif; }
-main { max-width: 40rem; margin: 8vh auto; padding: 0 1.25rem; }
-h1 { margin: 0 0 0.5rem; font-size: 1.75rem; line-height: 1.25; overflow-wrap: anywhere; }
-ul { list-style: none; margin: 1.5rem 0 0; padding: 0; }
-li { padding: 0.75rem 0; border-top: 1px solid var(--line); }
-li a { font-weight: 600; }
-li span { display: block; color: var(--soft); font-size: 0.9375rem; overflow-wrap: anywhere; }
-a { color: var(--link); text-underline-offset: 0.2em; }
-a:focus-visible { outline: 3px solid var(--link); outline-offset: 3px; border-radius: 2px; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; border-top: 1px solid var(--line); padding-top: 1rem; }
-`;

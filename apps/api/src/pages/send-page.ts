@@ -15,7 +15,7 @@ import type { PageSettings } from '../process/parts/page-settings';
 type Showing = Pick<Charter, 'settings' | 'keyFor'> &
   Clock &
   Pick<Authentication, 'browserSessions' | 'signedIn'> &
-  Pick<PageSettings, 'demo'>;
+  Pick<PageSettings, 'demo' | 'needsFirstAccount'>;
 
 /** Sends the page for a URL. Sets the session cookie and the XSRF token if the browser has none. */
 export async function sendPage(
@@ -44,6 +44,7 @@ export async function sendPage(
     .send(
       fillTemplate(text, {
         ...factsFor(runtime, language),
+        'first-account': (await isFirstStart(runtime, choice.page)) ? 'on' : '',
         ...tokenFor(runtime, sessionHash, search),
         ...known(signedIn, runtime),
       }),
@@ -65,6 +66,10 @@ const factsFor = ({ settings, demo }: Showing, language: string) => ({
   language,
   'sentry-dsn': settings.sentryDsn,
 });
+
+/** Whether this page explains how to create the first operator. The accounts of a demo need no explanation. */
+const isFirstStart = async ({ demo, needsFirstAccount }: Showing, page: string) =>
+  !demo && page.startsWith('login') && (await needsFirstAccount());
 
 /**
  * Makes the token for the link that begins a sign-in with Google (`/auth/go/TOKEN`). The token contains the checked

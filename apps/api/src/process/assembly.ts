@@ -13,6 +13,7 @@ import { createReadAudit } from '../history/read-audit';
 import { startMailSender } from '../mail/mail-sender';
 import { createMetrics } from './observability/metrics';
 import { builtPages } from '../pages/built-pages';
+import { watchFirstAccount } from '../pages/first-account';
 import { effectsOf } from '../organizations/after-effects';
 import { createOrganizationReader } from '../organizations/organization-reader';
 import type { Reporting } from './observability/reporting';
@@ -34,7 +35,7 @@ import { GATES } from './parts/gates';
 import { LIFECYCLE } from './parts/lifecycle';
 import { OBSERVABILITY } from './parts/observability';
 import { ORGANIZATION_ACCESS } from './parts/organization-access';
-import { PAGE_SETTINGS } from './parts/page-settings';
+import { type PageSettings, PAGE_SETTINGS } from './parts/page-settings';
 import { STORES } from './parts/stores';
 import { runtimeOf } from './runtime';
 
@@ -45,6 +46,7 @@ type Around = Readonly<{
   logDropped: () => number;
   now: () => number;
   demo: boolean;
+  googleStandIn: PageSettings['googleStandIn'];
   leases: Leases;
   followed: ReplayedChanges;
 }>;
@@ -55,7 +57,7 @@ type Around = Readonly<{
  */
 export function createRuntime(
   charter: Charter,
-  { reporting, logger, logDropped, now, demo, leases, followed }: Around,
+  { reporting, logger, logDropped, now, demo, googleStandIn, leases, followed }: Around,
 ) {
   const { log, view, database, settings } = charter;
   let stopping = false;
@@ -128,7 +130,12 @@ export function createRuntime(
       leases,
       replayedAtStart: followed,
     },
-    [PAGE_SETTINGS]: { pages: builtPages(), demo },
+    [PAGE_SETTINGS]: {
+      pages: builtPages(),
+      demo,
+      needsFirstAccount: watchFirstAccount(database.people.accounts),
+      googleStandIn,
+    },
   });
   return { runtime, stopping: () => void (stopping = true) };
 }

@@ -7,7 +7,8 @@ import { isOnLoopback, mayHaveSeveralProcesses, type Settings } from '@charter/s
 import type { Logger } from 'pino';
 import { createRuntime } from './assembly';
 import { retryUnfinishedMessages } from '../billing/unfinished-messages';
-import { isDemo } from '../demo/demo';
+import { demoPeopleIn, isDemo } from '../demo/demo';
+import { createGoogleStandIn, usesGoogleStandIn, withGoogleStandIn } from '../demo/google/google-stand-in';
 import { metricsListener, createNestApplication } from './listeners';
 import { drain, closingListener } from './draining';
 import { shutDownInOrder } from './shutdown';
@@ -55,15 +56,19 @@ export async function serve(
   now: () => number = Date.now,
   logDropped: () => number = () => 0,
 ): Promise<Serving> {
-  const { settings, moved } = settingsThatMove(charter.settings);
+  const { settings: moving, moved } = settingsThatMove(charter.settings);
   const followed = await replayAccountChangesAtStart(charter, logger, now());
   const demo = await isDemo(charter.database.marks);
+  const googleStandIn = usesGoogleStandIn(moving, demo)
+    ? createGoogleStandIn({ ...charter, settings: moving }, demoPeopleIn(await charter.log.identity()), now)
+    : undefined;
+  const settings = googleStandIn ? withGoogleStandIn(moving, googleStandIn) : moving;
   if (demo && !isOnLoopback(settings)) logger.warn(DEMO_IN_PUBLIC);
   const leases = leasesOf(charter.database, settings);
   const reporting = await createReporting(settings);
   const { runtime, stopping } = createRuntime(
     { ...charter, settings },
-    { reporting, logger, logDropped, now, demo, leases, followed },
+    { reporting, logger, logDropped, now, demo, googleStandIn, leases, followed },
   );
   const overrides = recordEndedOverrides(runtime);
   const checkpoints = scheduleCheckpoints(runtime);

@@ -18,6 +18,17 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
   };
 
   describe('Accounts', () => {
+    it('count as existing from the first account on, even after the erasure of this account', async () => {
+      const fresh = await twoProcesses(make);
+      expect(await fresh.here.accounts.existed()).toBe(false);
+      const only = testAccount();
+      await fresh.here.accounts.insert(only);
+      expect(await fresh.there.accounts.existed()).toBe(true);
+      await fresh.here.accounts.erase(only.id, testNow);
+      expect(await fresh.there.accounts.existed()).toBe(true);
+      await fresh.close();
+    });
+
     it('are read as they were stored, in this process and in another process', async () => {
       const ada = await insert({
         email: 'ada@example.com',

@@ -89,6 +89,7 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
         (done) => done,
       ),
     list: (query) => listOf(tables, query),
+    existed: async () => (await tables.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined,
     bySubject: async (issuer, subject) => {
       const row = await tables
         .selectFrom('account_subjects as s')

@@ -1,5 +1,5 @@
 import { isOnLoopback } from '@charter/settings';
-import { egress } from './egress';
+import { type Egress, egress } from './egress';
 import { type SignInFlows, createSignInFlows } from './sign-in-flow';
 import { type Providers, createProviders } from './providers';
 import { type MonitoredProvider, monitorProvider } from './monitored-provider';
@@ -19,13 +19,15 @@ export type Federation = Readonly<{
 
 export const FEDERATION = Symbol('Federation');
 
+/** @param askGoogle sends the requests to Google, or to the demo's stand-in for Google */
 export function createFederation(
   runtime: Pick<Charter, 'settings' | 'database' | 'keyFor'> & Clock & Lifecycle & Pick<Observability, 'logger'>,
+  askGoogle: Egress = egress('anyone'),
 ): Federation {
   const { settings, now } = runtime;
   return {
     flows: createSignInFlows(runtime),
-    google: monitorProvider(egress('anyone'), runtime),
+    google: monitorProvider(askGoogle, runtime),
     organizations: createProviders(egress(isOnLoopback(settings) ? 'anyone' : 'public'), now),
   };
 }
