@@ -53,7 +53,7 @@ describe('The demo’s stand-in for Google', () => {
   it('signs in the chosen person through the real flow, and a second time with the linked account', async () => {
     const served = await demo();
     const { id } = await operatorOf(served);
-    for (const _ of [1, 2]) {
+    for (let times = 0; times < 2; times += 1) {
       const { traveller, address } = await atStandIn(served);
       const { headers } = await traveller.get(choiceOf(address, id));
       expect(headers.location).toMatch(`${originOf(served)}/auth/go/callback?`);
