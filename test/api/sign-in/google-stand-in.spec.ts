@@ -3,7 +3,6 @@ import { createAccount } from '../../../apps/api/src/demo/demo-people';
 import { demoPeopleIn } from '../../../apps/api/src/demo/demo';
 import type { GoogleStandIn } from '../../../apps/api/src/demo/google/google-stand-in';
 import { newHttpBrowser } from '../../support/sign-in/http-browser';
-import { send } from '../../support/requests/http';
 import { accountEventsOf } from '../../support/sign-in/people';
 import { type Served, serving } from '../../support/serving';
 import { originOf, signedInAs } from './sign-in-elsewhere.contract';
@@ -145,7 +144,7 @@ describe('A request to the page of the stand-in', () => {
     const { address } = await atStandIn(served);
     for (const path of [`/dev/google${address.search}`, `/dev/google/as/${id}${address.search}`])
       for (const header of [{ 'X-Forwarded-For': '127.0.0.1' }, { Forwarded: 'for=x' }, { Host: 'evil.example' }])
-        expect((await send(`${served.url}${path}`, 'GET', { headers: header })).status).toBe(404);
+        expect((await served.ask('GET', path, { headers: header })).status).toBe(404);
   });
 });
 
