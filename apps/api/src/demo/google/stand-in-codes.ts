@@ -4,7 +4,7 @@ import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
 /** The number of seconds for which an authorization code works. */
-export const CODE_SECONDS = 60;
+const CODE_SECONDS = 60;
 
 const Content = z.object({
   /** The id of the person's account. */
@@ -15,7 +15,7 @@ const Content = z.object({
   /** The callback to which the stand-in sent the code. */
   redirect: z.string(),
 });
-export type CodeContent = z.infer<typeof Content>;
+type CodeContent = z.infer<typeof Content>;
 
 /** The authorization codes of the demo's stand-in for Google. Each code works once. */
 export type StandInCodes = Readonly<{
