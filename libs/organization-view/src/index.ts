@@ -11,6 +11,9 @@ export {
   entitlements,
   EntitlementsAnswer,
 } from './printed-entitlements';
+export { evaluateFlags, flagKeys } from './flags/evaluate-flags';
+export { Flag, UNLIMITED } from './flags/flag';
+export { type FlagSubject, flagSubjectIn, targetingKeyOf } from './flags/flag-subject';
 export { type CommandEffect, previewDocument, type PreviewDocument, previewFields } from './preview/preview-document';
 export * from './public-document';
 export * from './organization-query';

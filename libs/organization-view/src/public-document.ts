@@ -270,8 +270,8 @@ export const recipients =
   ({ state, revision, at }) => ({ organization, revision, at, recipients: recipientsOf(state) });
 
 const recipientsOf = (state: Organization): readonly string[] =>
-  productEnabled(state) && state.closed === null
-    ? Object.entries(state.members)
-        .filter(([, { productUser }]) => state.parallelUse !== true || productUser)
-        .map(([member]) => member)
-    : [];
+  Object.keys(state.members).filter((member) => isRecipient(member, state));
+
+/** Whether the member gets notifications of the second product line. */
+export const isRecipient = (member: string, state: Organization): boolean =>
+  productEnabled(state) && state.closed === null && (state.parallelUse !== true || state.members[member]!.productUser);
