@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answerSchemaFor, declarationOf } from '../../apps/api/src/http/declared-answers';
+import { OfrepFailure } from '../../apps/api/src/http/problems/ofrep-failure';
 import { Problem } from '../../apps/api/src/http/problems/problem-schema';
 import { type CheckedRequest, checkAnswer, declaredOperations } from '../support/requests/checked-answers';
 import type { Answer } from '../support/requests/http';
@@ -53,14 +54,17 @@ describe('Each operation of the OpenAPI document', () => {
 
   it('has an example for each response body, and the schema of this body accepts the example', () => {
     for (const { route, operation } of operations) {
-      const problem = operation.responses['default']!.content!['application/problem+json']!.example;
-      expect([route, Problem.safeParse(problem).error]).toEqual([route, undefined]);
+      const [type, failure] = route.includes('/ofrep/')
+        ? (['application/json', OfrepFailure] as const)
+        : (['application/problem+json', Problem] as const);
+      const failed = operation.responses['default']!.content![type]!.example;
+      expect([route, failure.safeParse(failed).error]).toEqual([route, undefined]);
       const { answers } = declarationOf(operation.operationId)!;
       for (const [status, { content = {} }] of Object.entries(answers))
-        for (const [type, schema] of Object.entries(content)) {
-          const example = operation.responses[status]!.content![type]!.example;
-          expect([route, status, type, typeof example]).not.toEqual([route, status, type, 'undefined']);
-          const value: unknown = type === 'application/x-ndjson' ? JSON.parse(String(example)) : example;
+        for (const [media, schema] of Object.entries(content)) {
+          const { example } = operation.responses[status]!.content![media]!;
+          expect([route, status, media, typeof example]).not.toEqual([route, status, media, 'undefined']);
+          const value: unknown = media === 'application/x-ndjson' ? JSON.parse(String(example)) : example;
           const { error } = answerSchemaFor(schema, 'pulse').safeParse(value);
           expect([route, error]).toEqual([route, undefined]);
         }

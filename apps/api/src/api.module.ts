@@ -14,6 +14,8 @@ import { GoogleStandInController } from './demo/google/google-stand-in.controlle
 import { DemoMailController } from './mail/demo-mail.controller';
 import { MailsController } from './mail/mails.controller';
 import { FEDERATION, createFederation } from './sign-in/federation/federation';
+import { EvaluateFlagsHandler } from './flags/evaluate-flags.handler';
+import { FlagsController } from './flags/flags.controller';
 import { GoogleController } from './sign-in/google/google.controller';
 import { GoogleStrategy } from './sign-in/google/google.strategy';
 import { SingleSignOnSettingsController } from './sign-in/sso-settings/sso-settings.controller';
@@ -99,6 +101,7 @@ const organizationHandlers = [
   OrganizationValueChangesHandler,
   OrganizationTimelineHandler,
   OrganizationExportHandler,
+  EvaluateFlagsHandler,
   SingleSignOnSettingsHandler,
   ConfigureSingleSignOnHandler,
   RemoveSingleSignOnHandler,
@@ -132,6 +135,7 @@ export class ApiModule {
         ValueChangesController,
         TimelineController,
         ChangesController,
+        FlagsController,
         SingleSignOnSettingsController,
         GoogleController,
         SingleSignOnController,

@@ -4,6 +4,13 @@ export type ClientOptions = {
   baseUrl: string;
 };
 
+export type FlagEvaluation = {
+  context: {
+    targetingKey: string;
+    asOf?: string;
+  };
+};
+
 export type Problem = {
   /**
    * The type of the problem, for programs: /problems/<reason>
@@ -324,6 +331,17 @@ export type PreviewReason = {
 export type FeatureTerms = {
   on: boolean;
   because: Array<PreviewReason>;
+};
+
+export type FlagFailure = {
+  /**
+   * The requested flag, if the request names a flag
+   */
+  key?: string;
+  errorCode: 'PARSE_ERROR' | 'TARGETING_KEY_MISSING' | 'INVALID_CONTEXT' | 'FLAG_NOT_FOUND' | 'GENERAL';
+  errorDetails: string;
+  type: string;
+  title: string;
 };
 
 export type MadeReceipt = {
@@ -2412,6 +2430,29 @@ export type Change = {
    */
   unreadable?: true;
   cursor: string;
+};
+
+export type FlagList = {
+  flags: Array<Flag>;
+  metadata: {
+    contextId: string;
+    flagSetId: string;
+    version: string;
+    revision: number;
+  };
+};
+
+/**
+ * A flag with its value; `metadata` contains the reasons as one line of text
+ */
+export type Flag = {
+  key: string;
+  value: boolean | string | number;
+  reason: 'STATIC' | 'TARGETING_MATCH' | 'DISABLED';
+  variant: string;
+  metadata: {
+    [key: string]: boolean | string | number;
+  };
 };
 
 export type SingleSignOn = {
@@ -8825,6 +8866,137 @@ export type ChangesControllerChangesResponses = {
 
 export type ChangesControllerChangesResponse =
   ChangesControllerChangesResponses[keyof ChangesControllerChangesResponses];
+
+export type FlagsControllerAllData = {
+  body: FlagEvaluation;
+  headers?: {
+    /**
+     * The ETag of an earlier answer; 304 if the answer would be the same
+     */
+    'If-None-Match'?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * From a notice: `r42` demands an answer that includes revision 42
+     */
+    flagConfigEtag?: string;
+  };
+  url: '/ofrep/v1/evaluate/flags';
+};
+
+export type FlagsControllerAllErrors = {
+  /**
+   * The request is malformed
+   */
+  400: FlagFailure;
+  /**
+   * The request has no valid credentials
+   */
+  401: unknown;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: unknown;
+  /**
+   * The request is too large
+   */
+  413: FlagFailure;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: FlagFailure;
+  /**
+   * Too many requests or attempts
+   */
+  429: FlagFailure;
+  /**
+   * An unexpected error of Charter
+   */
+  500: FlagFailure;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: FlagFailure;
+  /**
+   * A failed evaluation (OFREP)
+   */
+  default: FlagFailure;
+};
+
+export type FlagsControllerAllError = FlagsControllerAllErrors[keyof FlagsControllerAllErrors];
+
+export type FlagsControllerAllResponses = {
+  /**
+   * The answer
+   */
+  200: FlagList;
+};
+
+export type FlagsControllerAllResponse = FlagsControllerAllResponses[keyof FlagsControllerAllResponses];
+
+export type FlagsControllerOneData = {
+  body: FlagEvaluation;
+  path: {
+    key: string;
+  };
+  query?: never;
+  url: '/ofrep/v1/evaluate/flags/{key}';
+};
+
+export type FlagsControllerOneErrors = {
+  /**
+   * The request is malformed
+   */
+  400: FlagFailure;
+  /**
+   * The request has no valid credentials
+   */
+  401: unknown;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: unknown;
+  /**
+   * Nothing exists at this URL, or the caller may not see it
+   */
+  404: FlagFailure;
+  /**
+   * The request is too large
+   */
+  413: FlagFailure;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: FlagFailure;
+  /**
+   * Too many requests or attempts
+   */
+  429: FlagFailure;
+  /**
+   * An unexpected error of Charter
+   */
+  500: FlagFailure;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: FlagFailure;
+  /**
+   * A failed evaluation (OFREP)
+   */
+  default: FlagFailure;
+};
+
+export type FlagsControllerOneError = FlagsControllerOneErrors[keyof FlagsControllerOneErrors];
+
+export type FlagsControllerOneResponses = {
+  /**
+   * The answer
+   */
+  200: Flag;
+};
+
+export type FlagsControllerOneResponse = FlagsControllerOneResponses[keyof FlagsControllerOneResponses];
 
 export type SingleSignOnSettingsControllerRemoveData = {
   body?: never;

@@ -15,6 +15,8 @@ export const owners = ['owner', 'operator', 'organizations:write'] as const;
 export const buyers = ['owner'] as const;
 export const operators = ['operator', 'organizations:operate'] as const;
 export const sellers = ['operator', 'billing:write'] as const;
+/** The roles that may read the flags of an organization. An auditor of the platform may not (`decisions.md`). */
+export const flagReaders = ['member', 'admin', 'owner', 'operator', 'flags:read'] as const;
 /** The roles that may see who has read a history. */
 export const supervisors = ['owner', 'auditor', 'operator'] as const;
 export const auditors = ['admin', 'owner', 'auditor', 'operator', 'audit:read'] as const;

@@ -10,6 +10,7 @@ import {
   NDJSON_TYPE,
 } from '../../../apps/api/src/http/declared-answers';
 import { problemStatuses } from '../../../apps/api/src/http/openapi';
+import { isOfrep, OfrepFailure } from '../../../apps/api/src/http/problems/ofrep-failure';
 import { Problem } from '../../../apps/api/src/http/problems/problem-schema';
 import type { Agent } from 'node:http';
 import { type Answer, send, type Sent } from './http';
@@ -42,16 +43,29 @@ export function checkAnswer(request: CheckedRequest, answer: Answer, operations 
   }
   const declared = operation.answers[answer.status];
   const mayBeProblem = problemsAt(operation).includes(answer.status);
-  const isProblem = typeOf(answer) === 'application/problem+json';
+  const isOfrepFailure = isOfrep(address) && answer.status >= 400;
+  const isProblem = isOfrepFailure || typeOf(answer) === 'application/problem+json';
   if (isProblem ? !mayBeProblem : !declared) fail('the operation does not declare this status.');
   if (!isProblem) checkHeaders(answer, declared!, fail);
   if (method === 'HEAD') return;
-  const issues = isProblem ? issuesOf(Problem, answer.body) : issuesOfContent(answer, declared!, request.product);
+  const issues = isOfrepFailure
+    ? issuesOfFailure(answer)
+    : isProblem
+      ? issuesOf(Problem, answer.body)
+      : issuesOfContent(answer, declared!, request.product);
   if (issues.length > 0) fail(issues.join('; '));
 }
 
+/** OFREP defines no body for the statuses 401 and 403. */
+const issuesOfFailure = (answer: Answer): readonly string[] =>
+  answer.status !== 401 && answer.status !== 403
+    ? issuesOf(OfrepFailure, answer.body)
+    : answer.text === ''
+      ? []
+      : ['the body is not empty.'];
+
 /** The paths of operations. Pages and files are not operations. */
-const INTERFACE = /^\/(api\/v1|health|webhooks|\.well-known)(\/|$)/i;
+const INTERFACE = /^\/(api\/v1|ofrep\/v1|health|webhooks|\.well-known)(\/|$)/i;
 
 const problemsAt = (operation: CheckedOperation) => [
   ...problemStatuses(operation, { path: operation.path, isRead: operation.method === 'GET' }),

@@ -19,7 +19,8 @@ export type Allowed =
   | 'open to our own pages'
   | 'nothing is there'
   | 'leads to the sign-in page'
-  | 'each command by its own row';
+  | 'each command by its own row'
+  | 'the scope for flags, on the routes of OFREP'; // `test/flags` tests who may use these routes
 export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/catalogue': row.read,
   'GET /api/v1/organizations': row.read,
@@ -82,6 +83,8 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'POST /api/v1/organizations/:id/checkout': 'owners, and no key',
   'GET /api/v1/organizations/:id/checkout/:session': 'owners, and no key',
   'POST /api/v1/billing/events': row.billing,
+  'POST /ofrep/v1/evaluate/flags': 'the scope for flags, on the routes of OFREP',
+  'POST /ofrep/v1/evaluate/flags/:key': 'the scope for flags, on the routes of OFREP',
   'GET /api/v1/me': 'people about themselves, and no key',
   'PATCH /api/v1/me': 'people about themselves, and no key',
   'POST /api/v1/me/email/confirm': 'people about themselves, and no key',

@@ -90,6 +90,18 @@ const webhookRequests: Readonly<Record<Route, (organization: FullOrganization) =
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
 };
 
+/** The requests of programs that evaluate flags. */
+const flagRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
+  'POST /ofrep/v1/evaluate/flags': (here) => ({
+    path: '/ofrep/v1/evaluate/flags',
+    body: { context: { targetingKey: here.id } },
+  }),
+  'POST /ofrep/v1/evaluate/flags/:key': (here) => ({
+    path: '/ofrep/v1/evaluate/flags/feedback',
+    body: { context: { targetingKey: here.id } },
+  }),
+};
+
 /** A valid request for each route in the lists of this file and in `rightRequests`. */
 export const everyRightRequest: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   ...rightRequests,
@@ -99,4 +111,5 @@ export const everyRightRequest: Readonly<Record<Route, (organization: FullOrgani
   ...supervisorRequests,
   ...buyerRequests,
   ...webhookRequests,
+  ...flagRequests,
 };

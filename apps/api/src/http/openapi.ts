@@ -17,6 +17,7 @@ import { IdempotencyInterceptor } from './idempotency';
 import { sessionCookieName } from './input/cookies';
 import { LAG, LAG_EVENTS } from './lag-headers';
 import { exampleOf, headerReferences, headers, referenceTo } from './openapi-components';
+import { isOfrep, OfrepFailure } from './problems/ofrep-failure';
 import { Problem } from './problems/problem-schema';
 
 type Published = Pick<Settings, 'release' | 'productKey' | 'publicUrl'> & Readonly<{ demo?: boolean }>;
@@ -54,7 +55,7 @@ function openApi(app: INestApplication, { release, productKey, publicUrl, demo =
   const components = new Map<string, object>();
   const refer = (schema: z.ZodType) => referenceTo(schema, components);
   const schemaFor = (schema: AnswerSchema) => answerSchemaFor(schema, productKey);
-  const problem = refer(Problem);
+  const failures = { problem: refer(Problem), ofrep: refer(OfrepFailure) };
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(operations) as [string, Operation][])
       if (typeof operation === 'object' && 'responses' in operation)
@@ -62,7 +63,7 @@ function openApi(app: INestApplication, { release, productKey, publicUrl, demo =
           operation,
           { path, isRead: method === 'get' },
           (answer) => responseOf(answer, schemaFor, refer),
-          problem,
+          failures,
         );
   const schemas = { ...document.components?.schemas, ...Object.fromEntries(components) };
   return { ...document, components: { ...document.components, schemas, headers } };
@@ -83,7 +84,7 @@ function describe(
   operation: Operation,
   at: Place,
   responseTo: (answer: DeclaredAnswer) => Response,
-  problem: object,
+  failures: Readonly<{ problem: object; ofrep: object }>,
 ): void {
   const declared = declarationOf(operation.operationId);
   if (!declared) return;
@@ -91,11 +92,11 @@ function describe(
   const [security, sentence] = permissionOf(may);
   if (security) operation.security = security;
   operation.description = [operation.description, sentence].filter(Boolean).join(' ');
+  const hasTag = at.isRead || 304 in answers;
   if (may !== 'everyone')
-    operation.parameters = [...(operation.parameters ?? []), ...(at.isRead ? [ifNoneMatch] : writeHeadersOf(declared))];
+    operation.parameters = [...(operation.parameters ?? []), ...(hasTag ? [ifNoneMatch] : writeHeadersOf(declared))];
 
-  const everywhere = ['Request-Id', ...(at.path.startsWith('/api/v1/') ? [LAG, LAG_EVENTS] : [])];
-  const problemResponse = { content: { 'application/problem+json': { schema: problem } } };
+  const everywhere = ['Request-Id', ...(/^\/(api|ofrep)\/v1\//.test(at.path) ? [LAG, LAG_EVENTS] : [])];
   const responses: Record<string, Response> = {};
   for (const [status, answer] of Object.entries(answers)) {
     const { headers: own = [] } = answer;
@@ -106,14 +107,35 @@ function describe(
       description: problemDescriptions[status]!,
       ...responses[status],
       headers: headerReferences([...everywhere, ...(problemHeaders[status] ?? [])]),
-      content: { ...responses[status]?.content, ...problemResponse.content },
+      ...failureContent(at, failures, status, responses[status]?.content),
     };
   responses['default'] = {
-    description: 'A problem document (RFC 9457)',
+    description: isOfrep(at.path) ? 'A failed evaluation (OFREP)' : 'A problem document (RFC 9457)',
     headers: headerReferences(everywhere),
-    content: { 'application/problem+json': { schema: problem, example: exampleOf(Problem) } },
+    ...failureContent(at, failures),
   };
   operation.responses = responses;
+}
+
+/**
+ * The content of a failed request: a problem document or, on OFREP's routes, OFREP's form of a failure. OFREP defines
+ * no body for the statuses 401 and 403.
+ */
+function failureContent(
+  { path }: Place,
+  { problem, ofrep }: Readonly<{ problem: object; ofrep: object }>,
+  status?: number,
+  content?: object,
+): { content?: object } {
+  if (!isOfrep(path))
+    return {
+      content: {
+        ...content,
+        'application/problem+json': { schema: problem, ...(status === undefined && { example: exampleOf(Problem) }) },
+      },
+    };
+  if (status === 401 || status === 403) return {};
+  return { content: { 'application/json': { schema: ofrep, example: exampleOf(OfrepFailure) } } };
 }
 type Response = { description: string; headers?: object; content?: object };
 type Place = Readonly<{ path: string; isRead: boolean }>;
@@ -126,7 +148,7 @@ export function problemStatuses(
   { may, problems }: Pick<Declaration, 'may' | 'problems'>,
   { path, isRead }: Place,
 ): readonly number[] {
-  const isWrite = may !== 'everyone' && !isRead;
+  const isWrite = may !== 'everyone' && !isRead && !isOfrep(path);
   const all = [
     ...[400, 413, 415, 429, 500, 503],
     ...(may === 'everyone' ? [] : [401, 403]),

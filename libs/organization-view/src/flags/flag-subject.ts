@@ -10,18 +10,23 @@ export type FlagSubject = Readonly<
 /**
  * The subject that OFREP's `targetingKey` names: `ORG`, `ORG/sites/SITE` or `ORG/users/USER`. Undefined if the text has
  * another form. Only the targeting key names the subject, because providers store answers by this key
- * (`integrations.md` 1.2).
+ * (`flags.md`, Subjects).
  */
 export function flagSubjectIn(targetingKey: string): FlagSubject | undefined {
-  const [id, list, entry, ...rest] = targetingKey.split('/');
+  const { id, site, user } = PARTS.exec(targetingKey)?.groups ?? {};
   const organization = idIn(id);
-  if (organization === undefined || rest.length > 0) return undefined;
-  if (list === undefined) return { organization, kind: 'organization' };
-  const entryId = idIn(entry);
-  if (entryId === undefined) return undefined;
-  if (list === 'sites') return { organization, kind: 'site', site: entryId };
-  return list === 'users' ? { organization, kind: 'user', user: entryId } : undefined;
+  if (organization === undefined) return undefined;
+  if (site !== undefined) return withId(site, (entry) => ({ organization, kind: 'site', site: entry }));
+  if (user !== undefined) return withId(user, (entry) => ({ organization, kind: 'user', user: entry }));
+  return { organization, kind: 'organization' };
 }
+
+const PARTS = /^(?<id>[^/]+)(?:\/sites\/(?<site>[^/]+)|\/users\/(?<user>[^/]+))?$/;
+
+const withId = (text: string, subjectOf: (id: string) => FlagSubject): FlagSubject | undefined => {
+  const id = idIn(text);
+  return id === undefined ? undefined : subjectOf(id);
+};
 
 /** The targeting key of a subject in the form that Charter prints: with ids in lower case. */
 export function targetingKeyOf(subject: FlagSubject): string {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /**
  * The value of a limit that is unlimited: the largest integer of 32 bits, because OpenFeature's Java SDK reads integers
- * of 32 bits, and null is a type mismatch in the JavaScript SDK (`integrations.md` 1.2).
+ * of 32 bits, and null is a type mismatch in the JavaScript SDK (`flags.md`, Values).
  */
 export const UNLIMITED = 2_147_483_647;
 

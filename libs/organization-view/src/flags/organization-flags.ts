@@ -19,7 +19,7 @@ export type ExplainAt = (path: string) => string;
 
 /**
  * The flags of an organization: its features, limits, remaining amounts and plans. The flags and their fields always
- * have the same order, because OpenFeature's web provider compares flags as JSON text (`integrations.md` 1.2).
+ * have the same order, because OpenFeature's web provider compares flags as JSON text (`flags.md`, Values).
  */
 export function organizationFlags(organization: Organization, at: Moment, explainAt: ExplainAt): readonly Flag[] {
   const { features, limits } = entitlementsOf(organization, at);

@@ -3,7 +3,8 @@ import type { Settings } from '@charter/settings';
 import { requestIdOf } from '../request-id';
 import { headersOfAnswers } from '../headers';
 import { problemOf, type ProblemError } from '../problems/problem';
-import { sendProblemAnswer, writeProblem } from '../problems/write-problem';
+import { writeFailure } from '../problems/ofrep-failure';
+import { sendProblemAnswer } from '../problems/write-problem';
 
 /** Refuses a request before any other middleware runs. */
 export function earlyRefusal(settings: Pick<Settings, 'publicUrl'>) {
@@ -12,6 +13,6 @@ export function earlyRefusal(settings: Pick<Settings, 'publicUrl'>) {
     const instance = requestIdOf(request);
     const { problem, headers: own } = problemOf(stop);
     request.resume();
-    sendProblemAnswer(response, writeProblem(problem, instance, { ...headers, ...own, 'Request-Id': instance }));
+    sendProblemAnswer(response, writeFailure(request, problem, { ...headers, ...own, 'Request-Id': instance }));
   };
 }

@@ -7,6 +7,7 @@ import type { Settings } from '@charter/settings';
 import { stampedCache } from '../../process/stamped-cache';
 import { clientAddressOf, networkOf } from '../input/client-address';
 import type { RecordKeyUse } from './key-use';
+import { isOfrep } from '../problems/ofrep-failure';
 import { ProblemError } from '../problems/problem';
 import { sharedLookups } from './shared-lookups';
 
@@ -133,10 +134,15 @@ const CACHED_KEYS_MAX = 10_000;
 export const isUseWorthNoting = (noted: string | undefined, now: number): boolean =>
   noted === undefined || Date.parse(noted) <= now - 60_000;
 
-export const bearerOf = ({ headers: { authorization } }: IncomingMessage): string | undefined =>
-  authorization !== undefined && /^bearer /i.test(authorization)
-    ? authorization.slice('bearer '.length).trim()
-    : undefined;
+/**
+ * The API key of a request. On OFREP's routes, the header `X-API-Key` may contain the key, unless the request also has
+ * the header `Authorization` (`flags.md`, Permission).
+ */
+export function bearerOf({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined {
+  const { authorization, 'x-api-key': apiKey } = headers;
+  if (authorization === undefined) return isOfrep(url) && typeof apiKey === 'string' ? apiKey.trim() : undefined;
+  return /^bearer /i.test(authorization) ? authorization.slice('bearer '.length).trim() : undefined;
+}
 
 export const unauthenticated = (detail: string) =>
   new ProblemError(401, 'unauthenticated', detail, {}, { 'WWW-Authenticate': 'Bearer realm="charter"' });

@@ -10,7 +10,8 @@ import { ClientGone } from '../admission/gate';
 import { requestIdOf } from '../request-id';
 import { RepeatedAnswer } from '../idempotency';
 import { isUnexpected, problemOf, ProblemError } from './problem';
-import { type ProblemAnswer, writeProblem } from './write-problem';
+import { writeFailure } from './ofrep-failure';
+import type { ProblemAnswer } from './write-problem';
 import { methodsAt } from '../methods-at-route';
 import { markFailureLogged } from './unlogged-failures';
 import type { Charter } from '@charter/application';
@@ -66,7 +67,7 @@ export class ProblemsFilter implements ExceptionFilter {
 
   private refuse(error: unknown, request: Request, response: Response): void {
     const { problem, headers } = this.note(withMethods(error, request), request);
-    send(response, writeProblem(problem, requestIdOf(request), headers));
+    send(response, writeFailure(request, problem, headers));
   }
 
   private note(error: unknown, request: Request): ReturnType<typeof problemOf> {

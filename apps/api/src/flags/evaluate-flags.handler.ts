@@ -1,0 +1,84 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { deadlineFromNow, Refused, UnknownRevision } from '@charter/aggregates';
+import type { Charter } from '@charter/application';
+import { auditors, flagReaders, noSuchOrganization, type RefusalReason } from '@charter/organization';
+import { evaluateFlags, type Flag, type FlagSubject } from '@charter/organization-view';
+import type { HistoryReader } from '../history/read-audit';
+import type { Asker } from '../http/admission/gate';
+import { ProblemError } from '../http/problems/problem';
+import { isPast, type QueryTime } from '../organizations/organization-reader';
+import { absenceOf, requireRole } from '../organizations/require-role';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
+import { STORES } from '../process/parts/stores';
+
+/** All flags of a subject, and the revision from which they were computed. */
+export type EvaluatedFlags = Readonly<{ flags: readonly Flag[]; revision: number }>;
+
+/** A query for all flags of a subject at a point in time. */
+export class EvaluateFlags extends Query<EvaluatedFlags> {
+  constructor(
+    readonly subject: FlagSubject,
+    readonly when: QueryTime,
+    readonly asker: Asker & HistoryReader,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(EvaluateFlags)
+export class EvaluateFlagsHandler implements IQueryHandler<EvaluateFlags> {
+  private readonly runtime: Charter & Pick<OrganizationAccess, 'reading' | 'recordRead'>;
+
+  constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
+    this.runtime = { ...stores, ...access };
+  }
+
+  async execute(query: EvaluateFlags): Promise<EvaluatedFlags> {
+    try {
+      return await this.evaluate(query);
+    } catch (error) {
+      throw asInvalidContext(error);
+    }
+  }
+
+  private async evaluate({ subject, when, asker }: EvaluateFlags): Promise<EvaluatedFlags> {
+    const { runtime } = this;
+    const { organization } = subject;
+    const deadline = deadlineFromNow();
+    await requireRole(runtime, organization, asker.actor, flagReaders, deadline);
+    // a query about the past needs the permission for flags and the permission for the past
+    if (isPast(when)) await requireRole(runtime, organization, asker.actor, auditors, deadline);
+    const console = `${runtime.settings.publicUrl}/org/${organization}`;
+    const answered = await runtime.reading.query(
+      organization,
+      ({ state, revision }, at) => ({ flags: evaluateFlags(subject, state, at, console), revision }),
+      when,
+      asker,
+      deadline,
+    );
+    if (!answered) throw await absenceOf(runtime, organization);
+    const { flags, revision } = answered.answer;
+    if (!flags) throw noSuchSubject();
+    if (isPast(when)) await runtime.recordRead({ type: 'HistoryRead', data: { organization } }, asker);
+    return { flags, revision };
+  }
+}
+
+/**
+ * On OFREP's routes, an organization that the caller may not see gets the same 400 as an organization, a site or a
+ * person that does not exist, because bulk evaluation has no 404 (`flags.md`, Permission).
+ */
+function asInvalidContext(error: unknown): unknown {
+  if (error instanceof UnknownRevision)
+    return invalidContext(`The last revision of the organization is ${error.last}.`);
+  if (!(error instanceof Refused)) return error;
+  const { refused, detail } = (error as Refused<RefusalReason>).refusal;
+  if (refused !== 'no-such-organization') return error;
+  // a caller who may read the organization learns when it was founded
+  return detail === noSuchOrganization.detail ? noSuchSubject() : invalidContext(detail);
+}
+
+const invalidContext = (detail: string) => new ProblemError(400, 'malformed', detail, { errorCode: 'INVALID_CONTEXT' });
+const noSuchSubject = () =>
+  invalidContext('The targeting key names no organization, site or member whose flags the caller may read.');

@@ -1,0 +1,30 @@
+import { Flag } from '@charter/organization-view';
+import { z } from 'zod';
+
+/** The metadata of a bulk answer. OpenTelemetry defines the names of the fields, except `revision`. */
+const SetMetadata = z.strictObject({
+  contextId: z.string(),
+  flagSetId: z.string(),
+  version: z.string(),
+  revision: z.int().min(0),
+});
+
+/** The answer of `POST /ofrep/v1/evaluate/flags`: all flags of a subject. */
+export const FlagList = z.strictObject({ flags: z.array(Flag), metadata: SetMetadata }).meta({
+  id: 'FlagList',
+  examples: [
+    {
+      flags: [
+        {
+          ...{ key: 'feedback', value: true, reason: 'TARGETING_MATCH', variant: 'on' },
+          metadata: { because: 'plan second/solo (event 1)', event: 1 },
+        },
+      ],
+      metadata: {
+        contextId: '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90',
+        ...{ flagSetId: '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90', version: '4', revision: 4 },
+      },
+    },
+  ],
+});
+export type FlagList = z.infer<typeof FlagList>;

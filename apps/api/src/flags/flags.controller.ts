@@ -1,0 +1,97 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { flagReaders } from '@charter/organization';
+import { Flag, targetingKeyOf } from '@charter/organization-view';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { Answers, ok, tagged } from '../http/declared-answers';
+import { lagHeaders } from '../http/lag-headers';
+import { ProblemError } from '../http/problems/problem';
+import { commandContextFor, type RequestWithContext } from '../http/request-context';
+import type { QueryTime } from '../organizations/organization-reader';
+import { type Clock, CLOCK } from '../process/parts/clock';
+import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
+import { EvaluateFlags, type EvaluatedFlags } from './evaluate-flags.handler';
+import { flagETag, matchesFlagETag } from './flag-etag';
+import { FlagList } from './flags.answers';
+import { Evaluation, revisionIn } from './flags.requests';
+
+/** Evaluates flags as the OpenFeature Remote Evaluation Protocol (OFREP 0.3) defines it. */
+@ApiTags('Flags')
+@Controller('ofrep/v1/evaluate/flags')
+export class FlagsController {
+  constructor(
+    private readonly queries: QueryBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ORGANIZATION_ACCESS) private readonly access: OrganizationAccess,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'All flags of an organization, a site or a member (OpenFeature)',
+    description:
+      '`context.targetingKey` names the subject: `ID`, `ID/sites/SITE` or `ID/users/USER`. `context.asOf` names a revision or a moment of the past.',
+  })
+  @ApiQuery({
+    name: 'flagConfigEtag',
+    required: false,
+    schema: { type: 'string' },
+    description: 'From a notice: `r42` demands an answer that includes revision 42',
+  })
+  @Answers(flagReaders, tagged(FlagList))
+  async all(
+    @Body({ schema: Evaluation }) { context: { targetingKey: subject, asOf } }: Evaluation,
+    @Query('flagConfigEtag') flagConfigEtag: unknown,
+    @Req() request: RequestWithContext,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FlagList | undefined> {
+    const { flags, revision } = await this.evaluate(
+      subject,
+      { asOf, atLeast: revisionIn(flagConfigEtag) },
+      request,
+      response,
+    );
+    const tag = flagETag(subject, flags, this.clock.now());
+    response.set('ETag', tag);
+    if (asOf === undefined && matchesFlagETag(request.headers['if-none-match'], tag)) {
+      response.status(304);
+      return undefined;
+    }
+    const contextId = targetingKeyOf(subject);
+    const metadata = { contextId, flagSetId: subject.organization, version: String(revision), revision };
+    return { flags: [...flags], metadata };
+  }
+
+  @Post(':key')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'One flag of an organization, a site or a member (OpenFeature)' })
+  @Answers(flagReaders, ok(Flag), [404])
+  async one(
+    @Param('key', { schema: z.string() }) key: string,
+    @Body({ schema: Evaluation }) { context: { targetingKey: subject, asOf } }: Evaluation,
+    @Req() request: RequestWithContext,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Flag> {
+    const { flags } = await this.evaluate(subject, { asOf }, request, response);
+    const flag = flags.find((one) => one.key === key);
+    if (!flag)
+      throw new ProblemError(404, 'not-found', `The flags here are: ${flags.map((one) => one.key).join(', ')}.`, {
+        errorCode: 'FLAG_NOT_FOUND',
+      });
+    return flag;
+  }
+
+  private async evaluate(
+    subject: Evaluation['context']['targetingKey'],
+    when: QueryTime,
+    request: RequestWithContext,
+    response: Response,
+  ): Promise<EvaluatedFlags> {
+    const asker = { ...commandContextFor(request.charter, subject.organization), response };
+    const evaluated = await this.queries.execute(new EvaluateFlags(subject, when, asker));
+    response.set(lagHeaders(this.access.projection));
+    return evaluated;
+  }
+}
