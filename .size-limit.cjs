@@ -80,7 +80,9 @@ const controls = ['useCommand', 'useEntryChanges', 'TextForm'].flatMap(named);
 const organizationGroups = ['bar', 'history', 'organization'];
 const changeGroups = ['checkout', 'commands', 'draft'];
 const catalogues = (groups, language) => groups.flatMap((group) => catalogueOf(group, language));
-const consoleStyles = assets.filter((file) => file.endsWith('.css') && !/^(sign-in|verify)-/.test(file)).map(asset);
+const consoleStyles = assets
+  .filter((file) => file.endsWith('.css') && !/^(sign-in|verify|reference)-/.test(file))
+  .map(asset);
 const isReact = (file) => /\/react-/.test(file);
 
 const budgets = [
@@ -167,6 +169,12 @@ const budgets = [
   { name: 'console, oneself', path: named('Account'), limit: kb(4), gzip: true },
   { name: 'console, styles at once', path: filesOf(consolePage, 'css'), limit: kb(12), gzip: true },
   { name: 'console, all styles', path: consoleStyles, limit: kb(18), gzip: true },
+  {
+    name: 'API reference, styles',
+    path: assets.filter((file) => /^reference-.*[.]css$/.test(file)).map(asset),
+    limit: kb(4),
+    gzip: true,
+  },
   // The English messages of the sign-in pages and of the console's shell need no budget: the first scripts contain
   // them.
   { name: 'sign-in, Finnish messages', path: catalogues(['sign-in', 'links'], 'fi'), limit: kb(2), gzip: true },

@@ -22,7 +22,9 @@ try {
       outDir: into,
       emptyOutDir: true,
       manifest: '.vite.json',
-      rolldownOptions: { input: ['sign-in', 'console'].map((entry) => path.join(web, 'src', `${entry}.tsx`)) },
+      rolldownOptions: {
+        input: ['sign-in.tsx', 'console.tsx', 'reference/reference.css'].map((entry) => path.join(web, 'src', entry)),
+      },
     },
   });
   // The page that checks files loads only one script, so that a copy of the page in a single file also works.

@@ -37,6 +37,7 @@ export async function writePages(into, pages) {
     languages: [...new Set(pages.map(({ language }) => language))],
     pages: Object.fromEntries(pages.map(({ name }) => [name, `pages/${name}.html`])),
     styles,
+    reference: { styles: [`/${vite['src/reference/reference.css'].file}`], scripts: [own.theme] },
     files: await compressed(into),
   };
   writeFileSync(path.join(into, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);

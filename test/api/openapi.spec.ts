@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { everyRightRequest, signInRoutes } from '../support/requests/right-requests';
 import { type Route, routesOf } from '../support/requests/routes';
 import { type Served, serving } from '../support/serving';
@@ -119,7 +120,7 @@ describe('Page', () => {
   it('of the API reference loads everything from this server', async () => {
     const page = await served.ask('GET', '/api/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);
-    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    const loaded = [...page.text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(
       ([, address]) => new URL(address!, `${served.url}/api/docs`),
     );
     expect(loaded.length).toBeGreaterThan(3);
@@ -128,9 +129,42 @@ describe('Page', () => {
       const asset = await served.ask('GET', address.pathname);
       expect([address.pathname, asset.status]).toEqual([address.pathname, 200]);
     }
-    // the Content-Security-Policy would block inline scripts
-    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>\s*\S/);
+    // the Content-Security-Policy would block inline scripts and inline styles
+    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
     expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+    expect(page.headers['content-security-policy']).not.toContain('unsafe');
+  });
+
+  it('of the API reference shows each operation with its statuses, and with a call and an answer as examples', async () => {
+    const { text } = await served.ask('GET', '/api/docs');
+    for (const { path, method, operation } of operations()) {
+      const [, shown = ''] = text.split(`<article id="${operation.operationId}"`);
+      const article = shown.split('</article>')[0]!.replaceAll(/<wbr \/>|&#39;/g, '');
+      expect(article).toContain(`${path}</code>`);
+      const [call, answer] = [...article.matchAll(/<pre><code>([^<]*)<\/code><\/pre>/g)].map(([, code]) => code!);
+      expect(call).toContain(method === 'get' ? 'curl ' : `curl -X ${method.toUpperCase()} `);
+      expect(call).toContain(path);
+      expect([operation.operationId, answer]).toEqual([operation.operationId, expect.stringMatching(/\S/)]);
+      const statuses = [...article.matchAll(/<dt><code>(\w+)<\/code><\/dt>/g)].map(([, status]) => status);
+      expect([operation.operationId, statuses.sort()]).toEqual([
+        operation.operationId,
+        Object.keys(operation.responses).sort(),
+      ]);
+    }
+  });
+
+  it('of the API reference describes each schema, and links only to places that exist on the page', async () => {
+    const { text } = await served.ask('GET', '/api/docs');
+    const ids = new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id!));
+    for (const name of Object.keys(document.components['schemas'] as Node)) expect(ids).toContain(`schema-${name}`);
+    const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id!);
+    expect(links.length).toBeGreaterThan(ids.size / 2);
+    expect(links.filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  it('of the API reference has at most 64 KB when it is compressed', async () => {
+    const { text } = await served.ask('GET', '/api/docs');
+    expect(gzipSync(text).length).toBeLessThan(64 * 1024);
   });
 
   it('at / names the release, and loads everything from this server', async () => {

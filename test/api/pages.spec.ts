@@ -177,9 +177,8 @@ describe('F: Headers', () => {
       );
       expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|style="/);
     }
-    const reference = await get('/api/docs');
-    expect(reference.headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe|default-src[^;]*unsafe/);
-    expect((await get('/api/openapi.json')).headers['content-security-policy']).not.toContain('unsafe');
+    for (const at of ['/api/docs', '/api/openapi.json'])
+      expect((await get(at)).headers['content-security-policy']).not.toContain('unsafe');
   });
 
   it('F1, F3, F4, F5, F6: are on the answers of all kinds of routes, and on refusals of malformed HTTP', async () => {

@@ -146,11 +146,5 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /.well-known/charter-checkpoint-key': 'open to every caller',
   'GET /metrics': 'open to every caller', // only for requests from this machine, such as the requests of these specs
   'GET /api/docs': 'open to every caller',
-  'GET /api/docs/': 'open to every caller',
-  'GET /api/docs/index.html': 'open to every caller',
-  'GET /api/docs/swagger-ui-init.js': 'open to every caller',
-  // the page of Swagger loads this file if the address of the page has no slash at the end
-  'GET /api/docs/docs/swagger-ui-init.js': 'open to every caller',
-  'GET /api/docs/LICENSE': 'nothing is there',
   'GET /api/openapi.json': 'open to every caller',
 };

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { ApiModule } from '../../../apps/api/src/api.module';
-import { publishOpenApi } from '../../../apps/api/src/http/openapi';
+import { publishOpenApi } from '../../../apps/api/src/reference/publish';
 import type { Runtime } from '../../../apps/api/src/process/runtime';
 
 export type Route = `${string} /${string}`;

@@ -146,7 +146,7 @@ ${people.map(({ about, email, password = '(has another password now)' }) => `   
     curl -s ${authorization} ${organizations}/${near?.id}/entitlements/users
     curl -s ${authorization} -H 'Content-Type: application/json' -d '{"user":"${randomUUID()}","role":"member"}' ${organizations}/${over?.id}/members
 
-  The interface, to read and to try: ${url}/api/docs
+  The HTTP interface: ${url}/api/docs
 `;
 }
 

@@ -8,20 +8,16 @@ type Facing = Pick<Settings, 'publicUrl'>;
 
 /** Sets the security headers (`acceptance.md` F), and forbids caches to store answers. */
 export function securityHeaders(facing: Facing): RequestHandler {
-  const under = (directives: Policy) =>
-    helmet({
-      contentSecurityPolicy: { useDefaults: false, directives },
-      frameguard: { action: 'deny' },
-      strictTransportSecurity: isSecure(facing) ? { maxAge: YEAR, includeSubDomains: true } : false,
-      referrerPolicy: { policy: 'no-referrer' },
-    });
-  const ours = under(policy);
-  // The API reference page has inline styles; its scripts are in files.
-  const reference = under({ ...policy, styleSrc: ["'self'", "'unsafe-inline'"] });
+  const secured = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: policy },
+    frameguard: { action: 'deny' },
+    strictTransportSecurity: isSecure(facing) ? { maxAge: YEAR, includeSubDomains: true } : false,
+    referrerPolicy: { policy: 'no-referrer' },
+  });
   return (request, response, next) => {
     response.set('Cache-Control', 'no-store');
     response.set('Request-Id', requestIdOf(request));
-    (REFERENCE.test(request.url) ? reference : ours)(request, response, next);
+    secured(request, response, next);
   };
 }
 
@@ -55,7 +51,6 @@ export const headersOfAnswers = (facing: Facing): Readonly<Record<string, string
   ...(isSecure(facing) && { 'Strict-Transport-Security': `max-age=${YEAR}; includeSubDomains` }),
 });
 
-const REFERENCE = /^\/api\/docs/i;
 const YEAR = 31_536_000; // seconds
 type Policy = Readonly<Record<string, readonly string[]>>;
 const policy: Policy = {

@@ -20,23 +20,13 @@ import { exampleOf, headerReferences, headers, referenceTo } from './openapi-com
 import { isOfrep, OfrepFailure } from './problems/ofrep-failure';
 import { Problem } from './problems/problem-schema';
 
-type Published = Pick<Settings, 'release' | 'productKey' | 'publicUrl'> & Readonly<{ demo?: boolean }>;
+export type Published = Pick<Settings, 'release' | 'productKey' | 'publicUrl'> & Readonly<{ demo?: boolean }>;
 
-/**
- * Publishes the reference page and the OpenAPI 3.1 document, which is generated from the schemas of requests and
- * answers (`api.md`). The process generates the document at the first request for it.
- */
-export function publishOpenApi(app: INestApplication, published: Published): void {
-  SwaggerModule.setup('api/docs', app, () => openApi(app, published), {
-    jsonDocumentUrl: 'api/openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'Charter: the interface',
-    customfavIcon: '/favicon.ico',
-    swaggerOptions: { persistAuthorization: false, tryItOutEnabled: false, validatorUrl: null },
-  });
-}
-
-function openApi(app: INestApplication, { release, productKey, publicUrl, demo = false }: Published): OpenAPIObject {
+/** The OpenAPI 3.1 document, which is generated from the schemas of requests and answers (`api.md`). */
+export function openApi(
+  app: INestApplication,
+  { release, productKey, publicUrl, demo = false }: Published,
+): OpenAPIObject {
   const built = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Charter')

@@ -13,13 +13,17 @@ export type BuiltPages = Readonly<{
   languages: readonly string[];
   pages: ReadonlyMap<string, BuiltPage>;
   files: ReadonlyMap<string, BuiltFile>;
+  /** The paths of the files that the page of the API reference loads. */
+  reference: ReferenceFiles;
 }>;
+type ReferenceFiles = Readonly<{ styles: readonly string[]; scripts: readonly string[] }>;
 
 type Manifest = Readonly<{
   languages: readonly string[];
   pages: Readonly<Record<string, string>>;
   styles: Readonly<Record<string, readonly string[]>>;
   files: Readonly<Record<string, Readonly<{ type: string; br?: string; gz?: string }>>>;
+  reference: ReferenceFiles;
 }>;
 
 /** Reads the built pages; undefined if no pages were built. */
@@ -28,9 +32,10 @@ export function builtPages(): BuiltPages | undefined {
   if (folder === undefined) return undefined;
   const read = (path: string) => readFileSync(join(folder, path));
   const maybe = (path: string | undefined) => (path === undefined ? undefined : read(path));
-  const { languages, pages, styles, files } = JSON.parse(read('manifest.json').toString()) as Manifest;
+  const { languages, pages, styles, files, reference } = JSON.parse(read('manifest.json').toString()) as Manifest;
   return {
     languages,
+    reference,
     pages: new Map(
       Object.entries(pages).map(([name, file]) => [name, { text: read(file).toString(), styles: styles[name] ?? [] }]),
     ),

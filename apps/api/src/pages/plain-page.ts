@@ -17,7 +17,7 @@ ${demo ? '<p class="demo" role="note">Demo mode: this store was founded with exa
 <h1>Charter</h1>
 <p>The organization service of ${escapeHtml(product)}: it knows every organization's members, sites, plan, add-ons and limits, and why.</p>
 <ul>
-<li><a href="/api/docs">The interface</a>, to read and to try</li>
+<li><a href="/api/docs">The HTTP interface</a>, to read</li>
 <li><a href="/api/openapi.json">OpenAPI 3.1</a>, for programs</li>
 <li><a href="/health/ready">Health</a></li>
 </ul>

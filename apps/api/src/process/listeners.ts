@@ -6,7 +6,7 @@ import express from 'express';
 import { isLoopback, type Settings } from '@charter/settings';
 import { ApiModule } from '../api.module';
 import { requireDecodablePath } from '../sign-in/federation/sign-in-failure';
-import { publishOpenApi } from '../http/openapi';
+import { publishOpenApi } from '../reference/publish';
 import { jsonBodies } from '../http/input/body';
 import { hasLoopbackHost } from '../http/input/local-request';
 import { xsrfGuard } from '../http/authentication/xsrf-guard';

@@ -93,7 +93,7 @@ const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]
 
 /** The text for an operator at a terminal; without a terminal, only the log contains the URL. */
 const plainText = (url: string) => `
-  Charter answers at ${url}; the interface, to read and to try: ${url}/api/docs
+  Charter answers at ${url}; the HTTP interface: ${url}/api/docs
   Create an account: ./charter accounts create --email you@example.com --role operator
   Create a key: ./charter keys create --name mine --scopes organizations:read
 
