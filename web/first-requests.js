@@ -1,12 +1,11 @@
-// Requests the data of an organization while the scripts of the console still load.
-// `src/console/requests/first-answers.ts` takes the answers. On a page about a past moment, this script sends no
-// requests, because the page needs other answers.
+// Requests the present data of an organization while the scripts of the console still load. A page about a past moment
+// also needs these data. `src/console/requests/first-answers.ts` takes the answers.
 (function () {
-  var overview = /^\/org\/([0-9a-f-]{36})\/overview$/.exec(location.pathname);
-  if (!overview || /[?&](asOf|valid)=/.test(location.search)) return;
+  var organization = /^\/org\/([0-9a-f-]{36})\/[a-z]/.exec(location.pathname);
+  if (!organization) return;
   var answers = {};
-  ['', '/entitlements', '/standing'].forEach(function (part) {
-    var address = '/api/v1/organizations/' + overview[1] + part;
+  var base = '/api/v1/organizations/' + organization[1];
+  [base, base + '/entitlements', base + '/standing', '/api/v1/me', '/api/v1/catalogue'].forEach(function (address) {
     answers[address] = fetch(address, { headers: { Accept: 'application/json' } }).catch(function () {
       // the console sends the request again, and shows what failed
     });

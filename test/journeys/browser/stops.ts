@@ -140,7 +140,7 @@ async function backTo(page: Page, url: string, presses = 12): Promise<void> {
 /** Waits until the page has loaded everything and shows it. */
 export const atRest = (page: Page) =>
   eventually(async () => {
-    expect(await page.locator('main [aria-busy=true]').count()).toBe(0);
+    expect(await page.locator('main :is([aria-busy=true], [data-waits])').count()).toBe(0);
     expect(await page.locator('main h1').count()).toBe(1);
   });
 

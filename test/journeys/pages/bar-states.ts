@@ -108,7 +108,7 @@ const states: readonly PageState[] = [
 /** By the name of each state: a Finnish text that the page shows in this state. */
 const finnish: Readonly<Record<string, string>> = {
   'console-bar-other-history': 'Tämä ei ole se historia, jolla linkki tehtiin.',
-  'console-bar-both': 'Takaisin nykyhetkeen',
+  'console-bar-both': 'Nykyhetkeen',
   'console-bar-page-waits': 'Palvelu pyysi tätä sivua odottamaan. Sivu kysyy uudelleen 3\u00a0600 sekunnin kuluttua.',
 };
 

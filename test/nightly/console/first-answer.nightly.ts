@@ -5,6 +5,7 @@ import { staged } from '../../journeys/browser/stage';
 import { startBuiltService } from '../../journeys/built-service';
 import { shareOfDifferentPixels } from '../../support/pages/different-pixels';
 import { founding, member, moreUsers, plan, record, site } from '../../journeys/recorded';
+import { slowDown } from './slow-device';
 import { atRest, mainOf, PASSWORD, pressed, query, seen, signedIn, tabTo } from '../../journeys/browser/stops';
 
 // The checks U1 (time of the first answer), U7 (links to views) and U10 (announcements of the time bar) of the console.
@@ -31,19 +32,12 @@ beforeAll(async () => {
 
 const open = (path: string) => signedIn(stage, OLGA, `/org/${id}/${path}`);
 
-/** The network conditions that Lighthouse calls slow 4G. */
-const slow4G = { offline: false, latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 675_000 / 8 };
-
 describe('The console', () => {
   it('U1: shows within 2.5 s on a slow device whether another user may join; one key press then shows the reasons', async () => {
     const { page: first, context } = await open('overview');
     await seen(first, '2 of 2');
     const page = await context.newPage();
-    const device = await context.newCDPSession(page);
-    await device.send('Network.enable');
-    await device.send('Network.clearBrowserCache');
-    await device.send('Network.emulateNetworkConditions', slow4G);
-    await device.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    await slowDown(page);
     await page.addInitScript(answering);
     await page.addInitScript(countPresses);
     await page.goto(`/org/${id}/overview`, { waitUntil: 'commit' });

@@ -2,16 +2,21 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
 import { lengthenTexts } from '../../journeys/pages/longer-texts';
-import { pageStates } from '../../journeys/pages/page-states';
+import { allStates } from '../../journeys/pages/night-states';
 import { expectAccessible, overflow, reach } from '../../journeys/pages/reached-state';
 import { servePages } from '../../support/pages/built-pages';
 
 const stage = staged(servePages);
+/** The height of two rows of the time bar in pixels: a sentence, and buttons that are 28 pixels high. */
+const TWO_ROWS = 56;
 
-const reached = async (name: string) => {
-  const state = pageStates.find((one) => one.name === name);
+const shown = async (name: string) => {
+  const state = allStates.find((one) => one.name === name);
   if (!state) throw new Error(`There is no state ${name}.`);
-  const { page } = await reach(stage, state);
+  return (await reach(stage, state)).page;
+};
+const reached = async (name: string) => {
+  const page = await shown(name);
   await page.waitForLoadState('networkidle');
   return page;
 };
@@ -39,6 +44,27 @@ describe('A page with text 40 % longer and spaced-out letters', () => {
       await page.setViewportSize({ width, height: 800 });
       if ((await overflow(page)) > 0) expect({ width, beyond: await beyond(page) }).toEqual({ width, beyond: [] });
       expect(await overflow(page)).toBe(0);
+    }
+  });
+});
+
+describe('The closed time bar on a screen 320 pixels wide', () => {
+  it.each([
+    'console-overview-past',
+    'console-overview-past-finnish',
+    'console-bar-other-comparison-finnish',
+    'console-live-new-event-finnish',
+  ])('%s: has two rows at most', async (name) => {
+    const page = await shown(name);
+    await page.setViewportSize({ width: 320, height: 640 });
+    const line = page.locator('section[aria-label] > [data-cut]').first();
+    expect((await line.boundingBox())!.height).toBeLessThanOrEqual(TWO_ROWS);
+    if (name.startsWith('console-live')) return; // three buttons do not fit, so the last one is shortened
+    const buttons = line.getByRole('button');
+    for (let index = 0; index < (await buttons.count()); index += 1) {
+      const { x, width } = (await buttons.nth(index).boundingBox())!;
+      expect(x + width).toBeLessThanOrEqual(320);
+      expect(await buttons.nth(index).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     }
   });
 });

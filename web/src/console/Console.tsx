@@ -75,8 +75,11 @@ export function Console() {
   );
 }
 
-/** An empty element as high as the closed time bar. */
-const waitingBar = <div className={styles['bar']} />;
+/**
+ * An empty element as high as the closed time bar. The page below is not visible yet, because a member without the
+ * right to audit gets no bar.
+ */
+const waitingBar = <div className={styles['bar']} data-waits />;
 
 function Bar({ id }: Readonly<{ id: string }>) {
   return <TimeBar id={id} onScrub={useOnScrub()} waiting={waitingBar} />;

@@ -27,8 +27,10 @@ export function useOrganizationAnswers(id: string) {
   const otherMoment = past ? comparedTo : undefined; // a page of the present compares with nothing
   const otherSide = { id, moment: otherMoment ?? PRESENT };
   const skip = otherMoment === undefined;
-  const { currentData: otherDocument } = useOrganizationQuery(otherSide, { skip });
-  const { currentData: otherEntitlements } = useEntitlementsQuery(otherSide, { skip });
+  const { currentData: otherDocument, isLoading: isDocumentLoading } = useOrganizationQuery(otherSide, { skip });
+  const { currentData: otherEntitlements, isLoading: areEntitlementsLoading } = useEntitlementsQuery(otherSide, {
+    skip,
+  });
   const computed = scrubbed && (scrubbed.entitlements as Entitlements);
   const shownEntitlements = computed ?? entitlements.data;
   return {
@@ -53,6 +55,8 @@ export function useOrganizationAnswers(id: string) {
       moment: otherMoment,
       document: otherDocument,
       entitlements: otherEntitlements,
+      /** Whether the browser waits for the first answers about the other side. */
+      isLoading: isDocumentLoading || areEntitlementsLoading,
       /** Whether the other side is before the page's moment. */
       isEarlier: (otherEntitlements?.revision ?? Infinity) < (shownEntitlements?.revision ?? 0),
     },

@@ -9,6 +9,7 @@ import { usePageMoment } from '../moment/usePageMoment';
 import { UnreadableHistory } from './UnreadableHistory';
 import { answerOf } from '../page-parts/answer-of';
 import { Title } from '../page-parts/Title';
+import { Waits } from '../page-parts/Region';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import { type CallFailure, isCallFailure, isPause } from '../problem';
 import { useWords } from '../words';
@@ -95,6 +96,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
           <PendingChanges id={id} />
         </Suspense>
       )}
+      {(answers.other?.isLoading || (past && entitlements.isLoading)) && <Waits />}
       {children(answers)}
     </>
   );

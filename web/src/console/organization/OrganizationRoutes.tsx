@@ -36,7 +36,9 @@ function PagesBesideNav() {
         <StartDraft />
       </div>
       <div>
-        <Acceptance />
+        <FailureBoundary place={pathname}>
+          <Acceptance key={pathname} />
+        </FailureBoundary>
         <FailureBoundary place={pathname}>
           <Suspense fallback={null}>
             <OtherSide>

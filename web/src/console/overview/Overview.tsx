@@ -10,7 +10,7 @@ import { PlanCard } from './PlanCard';
 import { WithWords } from '../organization/later-words';
 import { type OrganizationAnswers, OrganizationFrame } from '../organization/OrganizationFrame';
 import { MOMENT, Sentence } from '../page-parts/Moment';
-import { Region } from '../page-parts/Region';
+import { Region, Waits } from '../page-parts/Region';
 import { useWords } from '../words';
 
 const LatestChanges = lazy(() => import('./LatestChanges'));
@@ -45,6 +45,7 @@ function Content({ id, past, organization, entitlements, other, catalogue }: Con
         entitlements={entitlements.data}
         seen={entitlements.fulfilledTimeStamp}
       />
+      {(organization.isLoading || entitlements.isLoading) && <Waits />}
       {data?.closed && <p className={styles['note']}>{text('overview.closed')}</p>}
       <div className={styles['pair']}>
         <section className={cardStyles['card']} aria-labelledby="plan">

@@ -10,7 +10,8 @@ const SKELETON_AFTER_MS = 300;
 type Of<Data> = Readonly<{
   /** The name of the region's content, as the subject of a sentence: "Limits". */
   name: string;
-  query: Parameters<typeof answerOf<Data>>[0] & Readonly<{ refetch: () => unknown }>;
+  /** `isLoading`: the browser waits for the first answer. */
+  query: Parameters<typeof answerOf<Data>>[0] & Readonly<{ refetch: () => unknown; isLoading?: boolean }>;
   rows?: number;
   children: (data: Data) => ReactNode;
 }>;
@@ -31,8 +32,19 @@ export function Region<Data>({ name, query, rows = 3, children }: Of<Data>) {
     );
   if (error !== undefined && !isFetching)
     return <TroubleBox name={name} trouble={error as CallFailure} retry={refetch} />;
-  return <Skeleton name={name} rows={rows} />;
+  return (
+    <>
+      {query.isLoading && <Waits />}
+      <Skeleton name={name} rows={rows} />
+    </>
+  );
 }
+
+/**
+ * An empty element in the place of a part that may still appear. While this element is on the page, the page does not
+ * show the parts below it (`Region.module.css`), so that no visible part moves when the missing part appears.
+ */
+export const Waits = () => <div data-waits />;
 
 /** A placeholder in the shape of the content, which appears only if the content loads slowly. */
 export function Skeleton({ name, rows }: Readonly<{ name: string; rows: number }>) {

@@ -98,7 +98,8 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
     thumb === undefined && (isUnreadable || isRefused) ? text(pastProblem(isRefused ? error : undefined)) : undefined;
   const knownStep = thumbStep ?? (known === undefined ? undefined : stepOf(known));
   const needsEvent = past && known !== undefined && problem === undefined && thumb === undefined && !knownStep;
-  const event = useEventQuery({ id, revision }, { skip: !needsEvent }).currentData?.events[0];
+  const { currentData: page, isFetching } = useEventQuery({ id, revision }, { skip: !needsEvent });
+  const event = page?.events[0];
   const described: Described | undefined =
     knownStep ?? (event?.metadata ? { type: event.type, ...event.metadata } : undefined);
 
@@ -204,11 +205,12 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const spoken = useSettled(past && known !== undefined && problem === undefined ? sentence : '', SPOKEN_AFTER_MS, '');
   return (
     <section ref={bar} className={styles['bar']} aria-label={text('moment.bar')} data-past={past}>
-      <div className={styles['line']} data-open={isOpen}>
+      <div className={styles['line']} data-open={isOpen} data-cut={!isOpen && problem === undefined}>
         <p>
           {past ? (
             <>
-              {problem ?? <strong>{sentence}</strong>} {problem === undefined && text('moment.nothing-changes')}
+              {problem ?? <strong>{sentence}</strong>}{' '}
+              {problem === undefined && !isFetching && text('moment.nothing-changes')}
             </>
           ) : (
             text('moment.now', { revision: number(head), time: words.time(fulfilledTimeStamp ?? 0) })
@@ -242,7 +244,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       </div>
       {(past || isOpen) && (
         <Suspense fallback={null}>
-          <RecordedRead />
+          <RecordedRead isFloating={!isOpen} />
         </Suspense>
       )}
       {between !== undefined && (

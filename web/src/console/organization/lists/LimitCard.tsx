@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { useCatalogueQuery } from '../../api';
 import { type LimitedResource, ResourceLimit } from '../../overview/Limits';
 import cardStyles from '../../page-parts/Card.module.css';
-import { Region } from '../../page-parts/Region';
+import { Region, Waits } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import type { OrganizationAnswers } from '../OrganizationFrame';
 import { TryOffers } from './TryOffers';
@@ -13,11 +13,12 @@ type CardOf = Readonly<{ resource: LimitedResource; answers: OrganizationAnswers
 /** The use of a resource, its limit with the explanation, and below them the entries that count against the limit. */
 export function LimitCard({ resource, answers: { id, entitlements, other, past }, children }: CardOf) {
   const { name } = useWords();
-  const { data: catalogue } = useCatalogueQuery(undefined);
+  const { data: catalogue, isLoading } = useCatalogueQuery(undefined);
   const heading = useId();
   return (
     <section className={cardStyles['card']} aria-labelledby={heading}>
       <h2 id={heading}>{name(resource)}</h2>
+      {isLoading && <Waits />}
       <Region<Entitlements> name={name(resource)} query={entitlements} rows={2}>
         {(data) => {
           const { gate } = data.limits[resource];

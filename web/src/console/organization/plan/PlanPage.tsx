@@ -6,7 +6,7 @@ import { useRights } from '../../commands/useRights';
 import { noPlan } from '../../overview/no-plan';
 import cardStyles from '../../page-parts/Card.module.css';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
-import { Region } from '../../page-parts/Region';
+import { Region, Waits } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { comparedEntries } from '../comparison/compared-entries';
@@ -53,7 +53,8 @@ export default function PlanPage() {
 
 /** The form that previews a plan or an add-on; it appears as soon as the browser has loaded the catalogue. */
 function Try({ id, document, past }: PlanOf) {
-  const { data: catalogue } = useCatalogueQuery(undefined);
+  const { data: catalogue, isLoading } = useCatalogueQuery(undefined);
+  if (isLoading) return <Waits />;
   return catalogue ? <TryForm {...{ id, document, catalogue }} isPast={past} /> : null;
 }
 
@@ -63,7 +64,7 @@ function ByOperators({ id, document, entitlements }: PlanOf) {
   const { data: catalogue } = useCatalogueQuery(undefined);
   if (!may('ReportTraffic')) return null;
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Waits />}>
       <WithWords group={['operators', 'commands']}>
         <OperatorChanges {...{ id, document, catalogue }} entitlements={entitlements.data} />
       </WithWords>
@@ -75,7 +76,7 @@ function ByOperators({ id, document, entitlements }: PlanOf) {
 function Lines({ id, document, entitlements, other, past }: PlanOf) {
   const words = useWords();
   const { text, planOfLine, compared } = words;
-  const { data: catalogue } = useCatalogueQuery(undefined);
+  const { data: catalogue, isLoading } = useCatalogueQuery(undefined);
   const { data: standing } = useStandingQuery(id);
   const sold = useSoldTerms(id, document);
   const there = other?.document?.plans;
@@ -98,6 +99,7 @@ function Lines({ id, document, entitlements, other, past }: PlanOf) {
     return (
       <section key={line} className={cardStyles['card']} aria-labelledby={line}>
         <h2 id={line}>{compared(nameOf(line, held), there && nameOf(line, there[line]))}</h2>
+        {(isLoading || sold[line].isLoading) && <Waits />}
         {held && (
           <>
             <p className={styles['note']}>
@@ -204,7 +206,10 @@ function AddOn({ id, purchase, there, isLater, mark, by }: AddOnOf) {
       </time>{' '}
       <EventDay {...purchase.since} isLater={isLater} />{' '}
       <ValuesLink path={`/addOns/${purchase.purchase}`} of={addOnName(purchase.addOn)} />
-      {sold && <span className={styles['detail']}>{text('terms.grants.sold', { grants: grants(sold) })}</span>}
+      {sold.isLoading && <Waits />}
+      {sold.grants && (
+        <span className={styles['detail']}>{text('terms.grants.sold', { grants: grants(sold.grants) })}</span>
+      )}
       {today && <span className={styles['detail']}>{text('terms.grants.today', { grants: grants(today) })}</span>}
     </li>
   );
@@ -212,12 +217,12 @@ function AddOn({ id, purchase, there, isLater, mark, by }: AddOnOf) {
 
 type Grants = Catalogue['addOns'][number]['grants'];
 
-function useSoldGrants(id: string, revision: number): Grants | undefined {
+function useSoldGrants(id: string, revision: number): Readonly<{ grants: Grants | undefined; isLoading: boolean }> {
   const { data: standing } = useStandingQuery(id);
   const mayRead = standing?.reads.includes('history') === true;
-  const { data }: Readonly<{ data?: EventPage }> = useEventQuery({ id, revision }, { skip: !mayRead });
-  const event = data?.events.find((one) => one.revision === revision && one.type === 'AddOnPurchased');
-  return event?.data?.['grants'] as Grants | undefined;
+  const query: Readonly<{ data?: EventPage; isLoading: boolean }> = useEventQuery({ id, revision }, { skip: !mayRead });
+  const event = query.data?.events.find((one) => one.revision === revision && one.type === 'AddOnPurchased');
+  return { grants: event?.data?.['grants'] as Grants | undefined, isLoading: query.isLoading };
 }
 
 /** The grants of an add-on in words: `Users: 1, Feedback and Feedback notes`. */

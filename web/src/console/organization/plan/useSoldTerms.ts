@@ -15,6 +15,8 @@ export type SoldTerms = Readonly<{
   event: number | undefined;
   /** Undefined while the event is not loaded, or if the person may not read the history. */
   terms: PlanTerms | undefined;
+  /** Whether the browser waits for the event. */
+  isLoading: boolean;
   failed: boolean;
 }>;
 
@@ -34,8 +36,11 @@ export function useSoldTerms(
 function useTermsOf(id: string, event: number | undefined): SoldTerms {
   const { data: standing } = useStandingQuery(id);
   const mayRead = standing?.reads.includes('history') === true;
-  const { data, isError } = useEventQuery({ id, revision: event ?? 0 }, { skip: event === undefined || !mayRead });
-  return { event, terms: event === undefined ? undefined : termsIn(data, event), failed: isError };
+  const { data, isLoading, isError } = useEventQuery(
+    { id, revision: event ?? 0 },
+    { skip: event === undefined || !mayRead },
+  );
+  return { event, terms: event === undefined ? undefined : termsIn(data, event), isLoading, failed: isError };
 }
 
 function termsIn(page: EventPage | undefined, revision: number): PlanTerms | undefined {

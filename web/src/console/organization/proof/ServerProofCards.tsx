@@ -9,6 +9,7 @@ import cardStyles from '../../page-parts/Card.module.css';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import tagStyles from '../../page-parts/Tag.module.css';
+import { Waits } from '../../page-parts/Region';
 import { TroubleBox } from '../../page-parts/TroubleBox';
 import { useWords } from '../../words';
 import { durationInWords } from './duration-words';
@@ -43,7 +44,7 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const { proof, start, stop } = useServerProof(id);
   const verdict = proof.state === 'done' ? proof.verdict : undefined;
   const isRunning = proof.state === 'running';
-  const { data: timeline } = useTimelineQuery({ id, axis: 'event' });
+  const { data: timeline, isLoading } = useTimelineQuery({ id, axis: 'event' });
   const known = timeline && { signed: timeline.signed, events: timeline.last.revision + 1 };
   const signed = verdict && 'signed' in verdict ? verdict : known;
   const button = (
@@ -77,6 +78,7 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
       </ProofCard>
       <ProofCard name={text('signature.title')} {...signatureState(verdict, text)}>
         <p className={cardStyles['caption']}>{text('signature.about')}</p>
+        {isLoading && <Waits />}
         {signed && <SignatureVerdict {...signed} />}
         <SignedNoteBox id={id} />
       </ProofCard>

@@ -8,7 +8,7 @@ import { ScrubbedContext } from '../../moment/scrubbing';
 import { usePageMoment } from '../../moment/usePageMoment';
 import whyStyles from '../../overview/Why.module.css';
 import cardStyles from '../../page-parts/Card.module.css';
-import { Region } from '../../page-parts/Region';
+import { Region, Waits } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { type DescribeField, ValueChangeCard } from '../changes/ValueChangeCard';
@@ -57,7 +57,7 @@ function Facts({ id, past, document, other, site }: FactsOf) {
     document.sites,
     other && { list: other.document?.sites, isEarlier: other.isEarlier },
   ).find(({ entry }) => entry._id === site);
-  const { data: reasons } = useSiteQuery({ id, site, moment }, { skip: !row?.isHere });
+  const { data: reasons, isLoading } = useSiteQuery({ id, site, moment }, { skip: !row?.isHere });
   if (!row) return <p>{text('site.missing')}</p>;
   const { entry, mark, isHere } = row;
   const there = mark === 'changed' ? row.other : undefined;
@@ -98,6 +98,7 @@ function Facts({ id, past, document, other, site }: FactsOf) {
       </section>
       <section className={cardStyles['card']} aria-labelledby="switches">
         <h2 id="switches">{text('site.switches')}</h2>
+        {isLoading && <Waits />}
         {may('ChangeSiteFeatures') && mayStore ? (
           <SiteSwitches {...{ id, site }} features={reasons.features}>
             {(feature) => <SwitchWhy {...{ feature, site }} reason={reasons.features[feature]} />}
