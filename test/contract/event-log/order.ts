@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@charter/event-log';
+import type { EventLog, StoredEvent } from '@charter/event-log';
 import { all, family, noted, several, type UnderTest, until, where } from './under-test';
 
 export function order(given: UnderTest): void {
@@ -49,22 +49,37 @@ export function order(given: UnderTest): void {
   describe('7: The order of all streams', () => {
     it('is the order of the commits: an event never appears before events that were already visible', async () => {
       const prefix = family();
-      const seen: string[] = [];
-      const check = async () => {
-        const now = (await all(given.log.readAll({ streamPrefixes: [prefix] }))).map(({ position }) => position);
-        expect(now.slice(0, seen.length)).toEqual(seen);
-        seen.push(...now.slice(seen.length));
-      };
-      const writers = Array.from({ length: 50 }, () => writer(given, given.stream(prefix), 20));
-      await until(Promise.all(writers), check);
-
+      const seen = await watched(
+        given,
+        prefix,
+        Array.from({ length: 50 }, () => writer(given.log, given.stream(prefix), 20)),
+      );
       expect(seen).toHaveLength(50 * 20);
       expect([...seen].sort()).toEqual(seen);
     }, 60_000);
 
+    where(given.can.beside)(
+      'is the order of the commits of two processes that append at the same time',
+      async () => {
+        const prefix = family();
+        const other = await given.can.beside!(given.log);
+        const seen = await watched(
+          given,
+          prefix,
+          Array.from({ length: 20 }, (_, index) => writer(index % 2 ? other : given.log, given.stream(prefix), 10)),
+        );
+        const elsewhere = (await all(other.readAll({ streamPrefixes: [prefix] }))).map(({ position }) => position);
+        await other.close();
+        expect(seen).toHaveLength(20 * 10);
+        expect([...seen].sort()).toEqual(seen);
+        expect(elsewhere).toEqual(seen);
+      },
+      60_000,
+    );
+
     it('contains the events of each stream in the order of their revisions', async () => {
       const prefix = family();
-      await Promise.all(Array.from({ length: 10 }, () => writer(given, given.stream(prefix), 10)));
+      await Promise.all(Array.from({ length: 10 }, () => writer(given.log, given.stream(prefix), 10)));
       const byStream = Map.groupBy(await all(given.log.readAll({ streamPrefixes: [prefix] })), ({ stream }) => stream);
       for (const events of byStream.values()) expect(revisions(events)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
       expect(byStream.size).toBe(10);
@@ -81,10 +96,27 @@ export function order(given: UnderTest): void {
   });
 }
 
-async function writer(given: UnderTest, stream: string, count: number) {
+async function writer(log: EventLog, stream: string, count: number) {
   for (let index = 0; index < count; index++) {
-    await given.append(stream, index === 0 ? 'no_stream' : BigInt(index) - 1n, [noted(index)]);
+    await log.append(stream, [noted(index)], { expected: index === 0 ? 'no_stream' : BigInt(index) - 1n });
   }
+}
+
+/**
+ * Reads the streams again and again while the writers append. Checks that each read begins with the events of the read
+ * before, and that some reads happened between the appends. Returns the positions of all events.
+ */
+async function watched({ log }: UnderTest, prefix: string, writers: readonly Promise<void>[]) {
+  const seen: string[] = [];
+  let grew = 0;
+  await until(Promise.all(writers), async () => {
+    const now = (await all(log.readAll({ streamPrefixes: [prefix] }))).map(({ position }) => position);
+    expect(now.slice(0, seen.length)).toEqual(seen);
+    if (now.length > seen.length) grew += 1;
+    seen.push(...now.slice(seen.length));
+  });
+  expect(grew).toBeGreaterThan(1);
+  return seen;
 }
 
 const revisions = (events: readonly StoredEvent[]) => events.map(({ revision }) => Number(revision));
