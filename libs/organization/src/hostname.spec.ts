@@ -50,4 +50,57 @@ describe('Hostname', () => {
       hostnameOf(input);
     expect(performance.now() - began).toBeLessThan(4 * 50); // four searches usually take 20 ms
   });
+
+  it.each(['x', 'ü', '🙂', '%C3%BC', '\\', '\t'])(
+    'S15: is found in 8,190 to 8,192 characters, and is null for more, with a path of %j',
+    (text) => {
+      const filled = (length: number) => {
+        const whole = 'shop.example/' + text.repeat(Math.floor((length - 13) / text.length));
+        return whole.padEnd(length, 'x');
+      };
+      const lengths = [8_190, 8_191, 8_192, 8_193, 8_194];
+      expect(lengths.map((length) => filled(length).length)).toEqual(lengths);
+      const name = 'shop.example';
+      expect(lengths.map((length) => hostnameOf(filled(length)))).toEqual([name, name, name, null, null]);
+    },
+  );
+
+  it('S15: takes at most 50 times as long for the slowest texts of 8,192 characters as a parser of addresses alone', () => {
+    const many = (text: string) => text.repeat(8_192 / text.length + 1).slice(0, 8_192);
+    const usual = fastest(() => URL.parse(`https://${many('xn--mnchen-3ya.')}`));
+    const texts = [
+      'a.',
+      'ü',
+      'ü.',
+      '🙂',
+      '例。',
+      'e\u0301',
+      'א',
+      '.',
+      ':',
+      '%',
+      '%C3%BC',
+      '\\',
+      '\t',
+      ' ',
+      '/',
+      '@',
+      '#?',
+    ];
+    for (const text of texts.map(many))
+      for (const address of [text, `https://${text}`.slice(0, 8_192), `a${text.slice(2)}x`, `${text.slice(1)}x`]) {
+        const times = fastest(() => hostnameOf(address)) / usual;
+        expect([address.slice(0, 20), times < 50 || times]).toEqual([address.slice(0, 20), true]);
+      }
+  });
 });
+
+/** The milliseconds of the fastest of ten calls. Other work on the machine seldom delays all of them. */
+function fastest(work: () => unknown): number {
+  const times = Array.from({ length: 10 }, () => {
+    const begun = performance.now();
+    work();
+    return performance.now() - begun;
+  });
+  return Math.min(...times);
+}
