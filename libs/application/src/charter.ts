@@ -136,6 +136,7 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
   const organizations = aggregates(log, organizationDecider(catalogue));
   const signer = signerFrom(settings);
   const certificates = certificateStore(log, signer, settings);
+  const passwords = passwordHasher();
   return {
     settings,
     ...stores,
@@ -145,9 +146,10 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
     trail,
     accounts: accountService(database, trail, { log, view, organizations }, certificates),
     certificates,
-    passwords: passwordHasher(),
+    passwords,
     organizations,
     close: async () => {
+      await passwords.close();
       await database.close();
       await log.close();
     },

@@ -1,29 +1,38 @@
-import * as argon2 from '@node-rs/argon2';
+import { readdirSync, readFileSync } from 'node:fs';
+import { parseOptions } from '@node-rs/argon2';
+import { hashingThreads, type HashingThreads } from './hashing-threads';
 import { argon2Parameters, HashingOverloaded, passwordHasher } from './passwords';
 
-/** Replaces `hash` and `verify` by mocks that call the real functions and record each call. */
-jest.mock('@node-rs/argon2', () => {
-  const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
-  return { ...actual, hash: jest.fn(actual.hash), verify: jest.fn(actual.verify) };
-});
+const opened: { close: () => Promise<void> }[] = [];
+afterAll(() => Promise.all(opened.map(({ close }) => close())));
 
-/** Returns a function that adds up the work of all argon2 calls since now: memory times passes. */
-function watchWork(): () => number {
-  const [hashing, verifying] = [jest.mocked(argon2.hash), jest.mocked(argon2.verify)];
-  hashing.mockClear();
-  verifying.mockClear();
-  return () =>
-    [
-      ...hashing.mock.calls.map(([, options]) => options!),
-      ...verifying.mock.calls.map(([stored]) => argon2.parseOptions(String(stored))),
-    ].reduce((sum, { memoryCost, timeCost }) => sum + memoryCost! * timeCost!, 0);
+/** Threads that end after the specs. `work` adds up the work of all calls since `begin`: memory times passes. */
+function countedThreads() {
+  const threads = hashingThreads(2);
+  opened.push(threads);
+  let work = 0;
+  const add = ({ memoryCost, timeCost }: { memoryCost: number; timeCost: number }) => (work += memoryCost * timeCost);
+  const counted: HashingThreads = {
+    hash: (password, cost) => {
+      add(cost);
+      return threads.hash(password, cost);
+    },
+    verify: (stored, password) => {
+      add(parseOptions(stored));
+      return threads.verify(stored, password);
+    },
+    close: threads.close,
+  };
+  return { threads: counted, begin: () => (work = 0), work: () => work };
 }
 
 /** The lowest cost of a hash, so that the specs are fast. The results of the specs do not depend on the cost. */
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 describe('Password hasher', () => {
-  const { hash, verify, needsRehash } = passwordHasher(cheap);
+  const { threads, begin, work } = countedThreads();
+  const hasherOf = (cost?: typeof argon2Parameters) => passwordHasher(cost, threads);
+  const { hash, verify, needsRehash } = hasherOf(cheap);
 
   it.each([
     ['the same', 'correct horse battery', 'correct horse battery', true],
@@ -63,15 +72,15 @@ describe('Password hasher', () => {
   ])(
     'needs as much work for an old hash of $memoryCost KiB and $timeCost passes as for a current hash, even if the password is wrong',
     async (parameters) => {
-      const today = passwordHasher();
-      const stored = await passwordHasher(parameters).hash('correct horse battery');
+      const today = hasherOf();
+      const stored = await hasherOf(parameters).hash('correct horse battery');
       await today.verify(null, 'makes the decoy');
       const wanted = argon2Parameters.memoryCost * argon2Parameters.timeCost;
       for (const [password, right] of [
         ['correct horse battery', true],
         ['a guess', false],
       ] as const) {
-        const work = watchWork();
+        begin();
         expect(await today.verify(stored, password)).toBe(right);
         expect(Math.abs(work() / wanted - 1)).toBeLessThan(0.01);
       }
@@ -79,7 +88,7 @@ describe('Password hasher', () => {
   );
 
   it('reports that a sign-in must replace a hash with another algorithm or with other parameters', async () => {
-    const raised = passwordHasher({ ...cheap, timeCost: 2 });
+    const raised = hasherOf({ ...cheap, timeCost: 2 });
     const before = await hash('correct horse battery');
     expect(needsRehash(before)).toBe(false);
     expect(raised.needsRehash(before)).toBe(true);
@@ -89,7 +98,7 @@ describe('Password hasher', () => {
   });
 
   it('uses argon2id with the required parameters', async () => {
-    expect(await passwordHasher().hash('correct horse battery')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await hasherOf().hash('correct horse battery')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   it('refuses passwords while its queue is full, and accepts passwords again afterwards', async () => {
@@ -99,4 +108,45 @@ describe('Password hasher', () => {
     expect(answers.filter((answer) => typeof answer === 'string')).toHaveLength(66);
     expect(await verify(null, 'after the rush')).toBe(false);
   });
+
+  it('reports a stored hash that cannot be read, and hashes afterwards', async () => {
+    await expect(verify('$argon2id$v=19$m=8,t=1,p=1$c2FsdA$broken', 'correct horse battery')).rejects.toThrow();
+    expect(await verify(await hash('correct horse battery'), 'correct horse battery')).toBe(true);
+  });
 });
+
+describe('Hashing threads', () => {
+  it('compute all accepted hashes, also after their threads have ended', async () => {
+    const { threads } = countedThreads();
+    expect(await threads.verify(await threads.hash('a', cheap), 'a')).toBe(true);
+    const unfinished = threads.hash('b', argon2Parameters);
+    await threads.close();
+    await expect(unfinished).rejects.toThrow('The password could not be hashed: the thread has ended');
+    expect(await threads.verify(await threads.hash('c', cheap), 'c')).toBe(true);
+  });
+
+  it('have a lower priority than the threads of the requests, on Linux', async () => {
+    const before = nicenessOfThreads();
+    const { threads } = countedThreads();
+    await Promise.all([threads.hash('a', cheap), threads.hash('b', cheap)]);
+    const after = nicenessOfThreads();
+    const own = before.get(process.pid) ?? 0;
+    const lower = [...after].filter(([id, niceness]) => !before.has(id) && niceness > own);
+    expect(lower).toHaveLength(isOnLinux ? 2 : 0);
+    expect(after.get(process.pid)).toBe(before.get(process.pid));
+  });
+});
+
+const isOnLinux = process.platform === 'linux';
+
+/**
+ * The niceness of each thread of this process; empty on a system without a niceness of threads. A thread whose number
+ * is the process's number runs the specs.
+ */
+function nicenessOfThreads(): Map<number, number> {
+  const niceness = (id: string) =>
+    // The name of a thread is in brackets and may contain spaces; the niceness is the seventeenth field behind it.
+    Number(readFileSync(`/proc/self/task/${id}/stat`, 'latin1').replace(/.*\) /s, '').split(' ')[16]);
+  const threads = isOnLinux ? readdirSync('/proc/self/task') : [];
+  return new Map(threads.map((id) => [Number(id), niceness(id)]));
+}

@@ -1,6 +1,7 @@
 import { concurrencyLimit } from '@charter/event-log';
 import { normalPassword } from '@charter/identity';
-import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { parseOptions } from '@node-rs/argon2';
+import { hashingThreads, type HashingThreads } from './hashing-threads';
 
 /** Hashes passwords with argon2id in PHC format, each with a random salt. */
 export type PasswordHasher = Readonly<{
@@ -14,6 +15,8 @@ export type PasswordHasher = Readonly<{
   verify: (hash: string | null, password: string) => Promise<boolean>;
   /** Whether the hash has other parameters than the current parameters. If so, the next sign-in replaces the hash. */
   needsRehash: (hash: string) => boolean;
+  /** Ends the threads that hash. */
+  close: () => Promise<void>;
 }>;
 
 /** Thrown when the queue of password hashes is full. No password was checked, so a later attempt may succeed. */
@@ -31,7 +34,10 @@ const full = () => new HashingOverloaded();
  */
 export const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters): PasswordHasher {
+export function passwordHasher(
+  cost: typeof argon2Parameters = argon2Parameters,
+  { hash, verify, close }: HashingThreads = hashingThreads(THREADS),
+): PasswordHasher {
   const limited = concurrencyLimit({ runningMax: HASHING_MAX, waitingMax: WAITING_MAX, full });
   let decoy: Promise<string> | undefined;
 
@@ -51,6 +57,7 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
       const sameWork = memoryCost === cost.memoryCost && timeCost === cost.timeCost;
       return !sameWork || parallelism !== cost.parallelism || !stored.startsWith('$argon2id$');
     },
+    close,
   };
 }
 
@@ -77,7 +84,12 @@ const encodable = (password: string): string => {
   return normal.isWellFormed() ? normal : `\0${JSON.stringify(normal)}`;
 };
 
-/** The number of threads of Node's pool that hash passwords. The pool's other threads stay free for other work. */
-const HASHING_MAX = 2;
-/** The maximum number of waiting hashes, which are about one second of work. */
-const WAITING_MAX = 64;
+/** The number of threads that hash passwords. */
+const THREADS = 2;
+/**
+ * The maximum number of started calls. Each thread has a second hash to compute, so that it need not wait for the
+ * thread of the requests after a hash.
+ */
+const HASHING_MAX = 2 * THREADS;
+/** The maximum number of waiting calls. All accepted calls are about one second of work. */
+const WAITING_MAX = 62;
