@@ -1,2 +1,2 @@
 export { problemTypeOf, type ProblemDocument, statusOfRefusal } from './problem';
-export type { ProblemReason } from './problem-types';
+export { type ProblemReason, problemReasons } from './problem-types';

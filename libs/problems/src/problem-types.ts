@@ -26,4 +26,7 @@ export const problemTypes = Object.assign({}, ...problemGroups.map(({ types }) =
   Record<ProblemReason, ProblemText>
 >;
 
+/** The reasons of all problem types. */
+export const problemReasons = Object.keys(problemTypes) as readonly ProblemReason[];
+
 export const isProblemReason = (reason: string): reason is ProblemReason => Object.hasOwn(problemTypes, reason);

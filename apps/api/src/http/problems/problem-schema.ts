@@ -1,5 +1,6 @@
 import { each, entries, Offer } from '@charter/organization';
 import { Because } from '@charter/organization-view';
+import { problemReasons, problemTypeOf } from '@charter/problems';
 import { z } from 'zod';
 import { changedEffect, UnsoldCommands } from '../../organizations/previews/previews.answers';
 
@@ -50,7 +51,9 @@ const facts = {
 /** A problem document (RFC 9457). Problems of some types contain further facts. */
 export const Problem = z
   .strictObject({
-    type: z.string().meta({ description: 'The type of the problem, for programs: /problems/<reason>' }),
+    type: z
+      .enum(problemReasons.map((reason) => problemTypeOf(reason).type))
+      .meta({ description: 'The type of the problem, for programs: /problems/<reason>' }),
     title: z.string(),
     status: z.int(),
     detail: z.string().meta({ description: 'The problem in a sentence, for people' }),
