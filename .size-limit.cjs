@@ -75,6 +75,13 @@ const own = (...names) => {
   const ofOthers = withImports(loadedLater.filter((file) => !files.includes(file)));
   return later(files).filter((file) => !ofOthers.includes(file));
 };
+/** A file of the package `@charter/client`, and the files that it imports statically. */
+const ofClient = (name) => {
+  const file = `dist/client/${name}`;
+  const imports = [...codeOf(file).matchAll(/from["'`][.][/]([^"'`]+[.]js)["'`]/g)];
+  return [...new Set([file, ...imports.flatMap(([, imported]) => ofClient(imported))])];
+};
+const [forTabs] = readdirSync(path.join(__dirname, 'dist', 'client')).filter((name) => name.startsWith('tab-source-'));
 const controls = ['useCommand', 'useEntryChanges', 'TextForm'].flatMap(named);
 // Groups of translated messages, each in its own script. Only pages that can change something load the second list.
 const organizationGroups = ['bar', 'history', 'organization'];
@@ -175,6 +182,22 @@ const budgets = [
     name: 'API reference, styles',
     path: assets.filter((file) => /^reference-.*[.]css$/.test(file)).map(asset),
     limit: kb(4),
+    gzip: true,
+  },
+  { name: 'client, core', path: ofClient('index.js'), limit: kb(4), gzip: true },
+  {
+    name: 'client, core and React',
+    path: [...ofClient('index.js'), ...ofClient('react.js')],
+    limit: kb(6),
+    gzip: true,
+  },
+  {
+    name: 'client, all that it loads in a browser',
+    path: [
+      ...new Set([...ofClient('index.js'), ...ofClient(forTabs)]),
+      'node_modules/eventsource-parser/dist/index.js',
+    ],
+    limit: kb(9),
     gzip: true,
   },
   // The English messages of the sign-in pages and of the console's shell need no budget: the first scripts contain

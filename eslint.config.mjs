@@ -31,6 +31,13 @@ export default tseslint.config(
     },
   },
   {
+    // The types of React would change the types of the browser in the specs, so the client has its own project.
+    files: ['libs/client/**/*.ts'],
+    languageOptions: {
+      parserOptions: { project: './libs/client/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+  },
+  {
     files: ['web/**/*.{ts,tsx,mts}'],
     plugins: { 'react-hooks': hooks },
     languageOptions: { parserOptions: { project: './web/tsconfig.json', tsconfigRootDir: import.meta.dirname } },

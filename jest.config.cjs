@@ -58,7 +58,10 @@ const existing = (folders) =>
 const both = {
   runner: '<rootDir>/test/extra-worker.cjs',
   runtime: '<rootDir>/test/kept-sources.cjs',
-  moduleNameMapper: { '^@charter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: {
+    '^@charter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^([.]{1,2}/.*)[.]js$': ['$1.js', '$1'], // the ES modules of libs/client import `./file.js` and mean `./file.ts`
+  },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 };

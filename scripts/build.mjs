@@ -1,5 +1,6 @@
-// The whole build: Nest builds the server and the command line while Vite builds the pages. After Nest, `bundle.mjs`
-// bundles the server into one file and the command line into another. The script passes its arguments to `nest build`.
+// The whole build: Nest builds the server and the command line while Vite builds the pages and the client. After Nest,
+// `bundle.mjs` bundles the server into one file and the command line into another.
+// The script passes its arguments to `nest build`.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,5 +19,9 @@ const programs = async () =>
   (await run(bin('nest'), 'build', 'api', ...given)) ||
   run(process.execPath, 'scripts/bundle.mjs', path.join(root, into, 'apps/api'));
 
-const codes = await Promise.all([programs(), run(process.execPath, 'web/build.mjs', path.join(root, into, 'web'))]);
+const codes = await Promise.all([
+  programs(),
+  run(process.execPath, 'web/build.mjs', path.join(root, into, 'web')),
+  run(process.execPath, 'scripts/build-client.mjs', path.join(root, into, 'client')),
+]);
 process.exitCode = Math.max(...codes);

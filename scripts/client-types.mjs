@@ -7,14 +7,26 @@ import { text } from 'node:stream/consumers';
 import { createClient } from '@hey-api/openapi-ts';
 import { format, resolveConfig } from 'prettier';
 
+const document = JSON.parse(await text(process.stdin));
 const folder = await mkdtemp(path.join(tmpdir(), 'client-types-'));
 await createClient({
-  input: JSON.parse(await text(process.stdin)),
+  input: document,
   output: folder,
   plugins: ['@hey-api/typescript'],
   logs: { level: 'silent' },
 });
 const types = await readFile(path.join(folder, 'types.gen.ts'), 'utf8');
 await rm(folder, { recursive: true });
+
+/** The name of the types of an operation, such as `ExportControllerExport` for `ExportController_export`. */
+const typeNameOf = ({ operationId }) => operationId.replaceAll(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
+
+const operations = Object.entries(document.paths).flatMap(([url, methods]) =>
+  Object.entries(methods).map(
+    ([method, operation]) =>
+      `'${method.toUpperCase()} ${url}': { data: ${typeNameOf(operation)}Data; answers: ${typeNameOf(operation)}Responses };`,
+  ),
+);
+const table = `\n/** The types of each operation, by its method and path. */\nexport type Operations = {${operations.join('\n')}};\n`;
 const options = await resolveConfig(path.join(import.meta.dirname, 'client-types.ts'));
-process.stdout.write(await format(types, { ...options, parser: 'typescript' }));
+process.stdout.write(await format(types + table, { ...options, parser: 'typescript' }));

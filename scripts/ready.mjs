@@ -122,9 +122,8 @@ const isBuilt = (root) => textOf(builtStamp(path.join(root, 'dist'))) === source
  */
 function sourcePrint(root) {
   const print = createHash('sha256').update(lockPrint(root));
-  const settings = ['nest-cli.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/bundle.mjs'].map(
-    (name) => path.join(root, name),
-  );
+  const scripts = ['build', 'build-client', 'bundle'].map((name) => `scripts/${name}.mjs`);
+  const settings = ['nest-cli.json', 'package.json', 'tsconfig.json', ...scripts].map((name) => path.join(root, name));
   const sources = ['apps', 'libs', 'web'].flatMap((folder) => filesIn(path.join(root, folder)));
   for (const file of [...settings.filter(existsSync), ...sources]) {
     print.update(`\n${path.relative(root, file)}\n`).update(readFileSync(file));

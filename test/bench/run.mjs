@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endAll } from './children.mjs';
+import { evaluation } from './suites/evaluation.mjs';
 import { eventStore } from './suites/eventstore.mjs';
 import { fold } from './suites/fold.mjs';
 import { history } from './suites/history.mjs';
@@ -27,6 +28,7 @@ const suites = {
   members,
   reads,
   'sign-in': signIn,
+  evaluation,
   memory,
   rebuild: rebuilds,
   start,

@@ -15,7 +15,106 @@ export type Problem = {
   /**
    * The type of the problem, for programs: /problems/<reason>
    */
-  type: string;
+  type:
+    | '/problems/malformed'
+    | '/problems/not-json'
+    | '/problems/packed'
+    | '/problems/too-large'
+    | '/problems/headers-too-large'
+    | '/problems/too-slow'
+    | '/problems/unknown-method'
+    | '/problems/method-not-allowed'
+    | '/problems/not-found'
+    | '/problems/unauthenticated'
+    | '/problems/xsrf'
+    | '/problems/stale'
+    | '/problems/key-reused'
+    | '/problems/unknown-revision'
+    | '/problems/unknown-checkpoint'
+    | '/problems/not-as-shown'
+    | '/problems/nothing-to-undo'
+    | '/problems/too-many-at-once'
+    | '/problems/too-many-attempts'
+    | '/problems/busy'
+    | '/problems/not-yet'
+    | '/problems/unavailable'
+    | '/problems/internal'
+    | '/problems/already-a-member'
+    | '/problems/already-founded'
+    | '/problems/feature-off'
+    | '/problems/hostname-taken'
+    | '/problems/id-taken'
+    | '/problems/last-owner'
+    | '/problems/limit-exceeded'
+    | '/problems/month-not-begun'
+    | '/problems/no-such-organization'
+    | '/problems/no-such-purchase'
+    | '/problems/no-such-sale'
+    | '/problems/no-such-member'
+    | '/problems/no-such-site'
+    | '/problems/no-such-domain'
+    | '/problems/not-allowed'
+    | '/problems/not-yet-effective'
+    | '/problems/organization-closed'
+    | '/problems/override-ended'
+    | '/problems/purchase-cancelled'
+    | '/problems/unknown-add-on'
+    | '/problems/unknown-plan'
+    | '/problems/sign-in-refused'
+    | '/problems/wrong-password'
+    | '/problems/password-refused'
+    | '/problems/reset-link-invalid'
+    | '/problems/changed-meanwhile'
+    | '/problems/email-taken'
+    | '/problems/username-taken'
+    | '/problems/own-account'
+    | '/problems/account-disabled'
+    | '/problems/no-such-account'
+    | '/problems/no-such-key'
+    | '/problems/no-such-session'
+    | '/problems/no-such-mail'
+    | '/problems/link-expired'
+    | '/problems/erased-data-remains'
+    | '/problems/provider-unreachable'
+    | '/problems/not-signed'
+    | '/problems/customer-taken'
+    | '/problems/no-such-message'
+    | '/problems/not-quarantined'
+    | '/problems/no-checkout'
+    | '/problems/no-such-checkout'
+    | '/problems/not-sold-online'
+    | '/problems/broken-chain'
+    | '/problems/not-believed'
+    | '/problems/not-whole'
+    | '/problems/unreadable-history'
+    | '/problems/never-signed'
+    | '/problems/nothing-to-sign'
+    | '/problems/not-in-order'
+    | '/problems/being-built'
+    | '/problems/differing'
+    | '/problems/not-parked'
+    | '/problems/outdated'
+    | '/problems/overtaken'
+    | '/problems/poisoned'
+    | '/problems/settings-refused'
+    | '/problems/catalogue-refused'
+    | '/problems/no-catalogue'
+    | '/problems/store-refused'
+    | '/problems/no-store'
+    | '/problems/event-log'
+    | '/problems/interrupted'
+    | '/problems/not-carried'
+    | '/problems/same-file'
+    | '/problems/other-secret'
+    | '/problems/not-embedded'
+    | '/problems/no-file'
+    | '/problems/file-exists'
+    | '/problems/not-writable'
+    | '/problems/no-folder'
+    | '/problems/folder-exists'
+    | '/problems/no-certificates'
+    | '/problems/no-key'
+    | '/problems/not-confirmed';
   title: string;
   status: number;
   /**
@@ -11522,3 +11621,299 @@ export type KeysControllerRevokeResponses = {
 };
 
 export type KeysControllerRevokeResponse = KeysControllerRevokeResponses[keyof KeysControllerRevokeResponses];
+
+/** The types of each operation, by its method and path. */
+export type Operations = {
+  'POST /api/v1/organizations': {
+    data: OrganizationsControllerFoundData;
+    answers: OrganizationsControllerFoundResponses;
+  };
+  'GET /api/v1/organizations': { data: OrganizationsControllerListData; answers: OrganizationsControllerListResponses };
+  'GET /api/v1/catalogue': { data: CatalogueControllerListData; answers: CatalogueControllerListResponses };
+  'POST /api/v1/catalogue/check': { data: CatalogueControllerCheckData; answers: CatalogueControllerCheckResponses };
+  'GET /api/v1/catalogue/terms': { data: CatalogueControllerTermsData; answers: CatalogueControllerTermsResponses };
+  'POST /api/v1/organizations/{id}/plan/preview': {
+    data: WhatIfControllerPreviewPlanData;
+    answers: WhatIfControllerPreviewPlanResponses;
+  };
+  'POST /api/v1/organizations/{id}/preview': {
+    data: WhatIfControllerPreviewCommandsData;
+    answers: WhatIfControllerPreviewCommandsResponses;
+  };
+  'POST /api/v1/organizations/{id}/commands': {
+    data: WhatIfControllerExecuteData;
+    answers: WhatIfControllerExecuteResponses;
+  };
+  'POST /api/v1/organizations/{id}/undo': { data: UndoControllerUndoData; answers: UndoControllerUndoResponses };
+  'PUT /api/v1/organizations/{id}/billing-account': {
+    data: BillingAccountControllerLinkData;
+    answers: BillingAccountControllerLinkResponses;
+  };
+  'GET /api/v1/organizations/{id}/billing/reconciliation': {
+    data: BillingAccountControllerReconcileData;
+    answers: BillingAccountControllerReconcileResponses;
+  };
+  'POST /api/v1/organizations/{id}/checkout': {
+    data: CheckoutControllerStartData;
+    answers: CheckoutControllerStartResponses;
+  };
+  'GET /api/v1/organizations/{id}/checkout/{session}': {
+    data: CheckoutControllerReadData;
+    answers: CheckoutControllerReadResponses;
+  };
+  'GET /api/v1/organizations/{id}': {
+    data: OrganizationControllerDocumentData;
+    answers: OrganizationControllerDocumentResponses;
+  };
+  'PATCH /api/v1/organizations/{id}': {
+    data: OrganizationControllerRenameData;
+    answers: OrganizationControllerRenameResponses;
+  };
+  'GET /api/v1/organizations/{id}/entitlements': {
+    data: OrganizationControllerEntitlementsData;
+    answers: OrganizationControllerEntitlementsResponses;
+  };
+  'GET /api/v1/organizations/{id}/entitlements/{key}': {
+    data: OrganizationControllerEntitlementData;
+    answers: OrganizationControllerEntitlementResponses;
+  };
+  'GET /api/v1/organizations/{id}/notification-recipients': {
+    data: OrganizationControllerRecipientsData;
+    answers: OrganizationControllerRecipientsResponses;
+  };
+  'POST /api/v1/organizations/{id}/close': {
+    data: OrganizationControllerCloseData;
+    answers: OrganizationControllerCloseResponses;
+  };
+  'POST /api/v1/organizations/{id}/reopen': {
+    data: OrganizationControllerReopenData;
+    answers: OrganizationControllerReopenResponses;
+  };
+  'PUT /api/v1/organizations/{id}/plan': {
+    data: OrganizationControllerAssignPlanData;
+    answers: OrganizationControllerAssignPlanResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/plan/{line}': {
+    data: OrganizationControllerEndPlanData;
+    answers: OrganizationControllerEndPlanResponses;
+  };
+  'POST /api/v1/organizations/{id}/add-ons': {
+    data: OrganizationControllerPurchaseData;
+    answers: OrganizationControllerPurchaseResponses;
+  };
+  'PUT /api/v1/organizations/{id}/add-ons/{purchase}': {
+    data: OrganizationControllerChangeQuantityData;
+    answers: OrganizationControllerChangeQuantityResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/add-ons/{purchase}': {
+    data: OrganizationControllerCancelData;
+    answers: OrganizationControllerCancelResponses;
+  };
+  'PUT /api/v1/organizations/{id}/service-level': {
+    data: OrganizationControllerAssignServiceLevelData;
+    answers: OrganizationControllerAssignServiceLevelResponses;
+  };
+  'PUT /api/v1/organizations/{id}/product': {
+    data: OrganizationControllerProductData;
+    answers: OrganizationControllerProductResponses;
+  };
+  'PUT /api/v1/organizations/{id}/parallel-use': {
+    data: OrganizationControllerParallelUseData;
+    answers: OrganizationControllerParallelUseResponses;
+  };
+  'PUT /api/v1/organizations/{id}/limits': {
+    data: OrganizationControllerConfigureLimitsData;
+    answers: OrganizationControllerConfigureLimitsResponses;
+  };
+  'PUT /api/v1/organizations/{id}/limits/override': {
+    data: OrganizationControllerOverrideData;
+    answers: OrganizationControllerOverrideResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/limits/override': {
+    data: OrganizationControllerRestoreData;
+    answers: OrganizationControllerRestoreResponses;
+  };
+  'POST /api/v1/organizations/{id}/members': {
+    data: OrganizationControllerAddMemberData;
+    answers: OrganizationControllerAddMemberResponses;
+  };
+  'GET /api/v1/organizations/{id}/members': {
+    data: MembersControllerMembersData;
+    answers: MembersControllerMembersResponses;
+  };
+  'PATCH /api/v1/organizations/{id}/members/{user}': {
+    data: OrganizationControllerChangeMemberData;
+    answers: OrganizationControllerChangeMemberResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/members/{user}': {
+    data: OrganizationControllerRemoveMemberData;
+    answers: OrganizationControllerRemoveMemberResponses;
+  };
+  'POST /api/v1/organizations/{id}/sites': {
+    data: OrganizationControllerAddSiteData;
+    answers: OrganizationControllerAddSiteResponses;
+  };
+  'GET /api/v1/organizations/{id}/sites': { data: SitesControllerSitesData; answers: SitesControllerSitesResponses };
+  'PATCH /api/v1/organizations/{id}/sites/{site}': {
+    data: OrganizationControllerChangeSiteData;
+    answers: OrganizationControllerChangeSiteResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/sites/{site}': {
+    data: OrganizationControllerRemoveSiteData;
+    answers: OrganizationControllerRemoveSiteResponses;
+  };
+  'GET /api/v1/organizations/{id}/sites/{site}': {
+    data: SitesControllerSiteData;
+    answers: SitesControllerSiteResponses;
+  };
+  'POST /api/v1/organizations/{id}/quality-assurance/domains': {
+    data: OrganizationControllerAddQualityAssuranceDomainData;
+    answers: OrganizationControllerAddQualityAssuranceDomainResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/quality-assurance/domains/{domain}': {
+    data: OrganizationControllerRemoveQualityAssuranceDomainData;
+    answers: OrganizationControllerRemoveQualityAssuranceDomainResponses;
+  };
+  'POST /api/v1/organizations/{id}/web-analytics/domains': {
+    data: OrganizationControllerAddWebAnalyticsDomainData;
+    answers: OrganizationControllerAddWebAnalyticsDomainResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/web-analytics/domains/{domain}': {
+    data: OrganizationControllerRemoveWebAnalyticsDomainData;
+    answers: OrganizationControllerRemoveWebAnalyticsDomainResponses;
+  };
+  'POST /api/v1/organizations/{id}/traffic': {
+    data: OrganizationControllerReportTrafficData;
+    answers: OrganizationControllerReportTrafficResponses;
+  };
+  'GET /api/v1/organizations/{id}/export': {
+    data: ExportControllerExportData;
+    answers: ExportControllerExportResponses;
+  };
+  'GET /.well-known/charter-checkpoint-key': {
+    data: PublishedCheckpointControllerKeyData;
+    answers: PublishedCheckpointControllerKeyResponses;
+  };
+  'GET /.well-known/charter-checkpoint': {
+    data: PublishedCheckpointControllerLastData;
+    answers: PublishedCheckpointControllerLastResponses;
+  };
+  'GET /api/v1/organizations/{id}/checkpoint': {
+    data: OrganizationCheckpointControllerCheckpointData;
+    answers: OrganizationCheckpointControllerCheckpointResponses;
+  };
+  'GET /api/v1/organizations/{id}/events': {
+    data: HistoryControllerEventsData;
+    answers: HistoryControllerEventsResponses;
+  };
+  'GET /api/v1/organizations/{id}/diff': { data: HistoryControllerDiffData; answers: HistoryControllerDiffResponses };
+  'GET /api/v1/organizations/{id}/verify': {
+    data: HistoryControllerVerifyData;
+    answers: HistoryControllerVerifyResponses;
+  };
+  'GET /api/v1/organizations/{id}/steps': { data: StepsControllerStepsData; answers: StepsControllerStepsResponses };
+  'POST /api/v1/organizations/{id}/names': { data: NamesControllerNamesData; answers: NamesControllerNamesResponses };
+  'GET /api/v1/organizations/{id}/readers': {
+    data: ReadersControllerReadersData;
+    answers: ReadersControllerReadersResponses;
+  };
+  'POST /api/v1/organizations/{id}/members/search': {
+    data: MembersControllerSearchData;
+    answers: MembersControllerSearchResponses;
+  };
+  'GET /api/v1/organizations/{id}/standing': {
+    data: StandingControllerStandingData;
+    answers: StandingControllerStandingResponses;
+  };
+  'GET /api/v1/organizations/{id}/changes': {
+    data: ValueChangesControllerChangesData;
+    answers: ValueChangesControllerChangesResponses;
+  };
+  'GET /api/v1/organizations/{id}/timeline': {
+    data: TimelineControllerTimelineData;
+    answers: TimelineControllerTimelineResponses;
+  };
+  'GET /api/v1/events': { data: ChangesControllerChangesData; answers: ChangesControllerChangesResponses };
+  'POST /ofrep/v1/evaluate/flags': { data: FlagsControllerAllData; answers: FlagsControllerAllResponses };
+  'POST /ofrep/v1/evaluate/flags/{key}': { data: FlagsControllerOneData; answers: FlagsControllerOneResponses };
+  'GET /api/v1/organizations/{id}/single-sign-on': {
+    data: SingleSignOnSettingsControllerReadData;
+    answers: SingleSignOnSettingsControllerReadResponses;
+  };
+  'PUT /api/v1/organizations/{id}/single-sign-on': {
+    data: SingleSignOnSettingsControllerConfigureData;
+    answers: SingleSignOnSettingsControllerConfigureResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/single-sign-on': {
+    data: SingleSignOnSettingsControllerRemoveData;
+    answers: SingleSignOnSettingsControllerRemoveResponses;
+  };
+  'POST /webhooks/stripe': { data: WebhookControllerTakeData; answers: WebhookControllerTakeResponses };
+  'POST /api/v1/billing/events': {
+    data: BillingEventsControllerTakeData;
+    answers: BillingEventsControllerTakeResponses;
+  };
+  'GET /api/v1/billing/quarantine': { data: QuarantineControllerListData; answers: QuarantineControllerListResponses };
+  'POST /api/v1/billing/quarantine/{id}/replay': {
+    data: QuarantineControllerReplayData;
+    answers: QuarantineControllerReplayResponses;
+  };
+  'POST /api/v1/billing/quarantine/{id}/dismiss': {
+    data: QuarantineControllerDismissData;
+    answers: QuarantineControllerDismissResponses;
+  };
+  'GET /health/live': { data: OperationsControllerLiveData; answers: OperationsControllerLiveResponses };
+  'GET /health/ready': { data: OperationsControllerReadyData; answers: OperationsControllerReadyResponses };
+  'GET /api/v1/mails': { data: MailsControllerListData; answers: MailsControllerListResponses };
+  'POST /api/v1/mails/{id}/retry': { data: MailsControllerRetryData; answers: MailsControllerRetryResponses };
+  'POST /login': { data: SignInControllerLoginData; answers: SignInControllerLoginResponses };
+  'POST /forgot': { data: SignInControllerForgotData; answers: SignInControllerForgotResponses };
+  'POST /reset': { data: SignInControllerResetData; answers: SignInControllerResetResponses };
+  'POST /invitation': { data: SignInControllerInvitationData; answers: SignInControllerInvitationResponses };
+  'POST /email/confirm': { data: SignInControllerConfirmData; answers: SignInControllerConfirmResponses };
+  'POST /logout': { data: SignInControllerLogoutData; answers: SignInControllerLogoutResponses };
+  'GET /api/v1/me': { data: OneselfControllerShowData; answers: OneselfControllerShowResponses };
+  'PATCH /api/v1/me': { data: OneselfControllerChangeData; answers: OneselfControllerChangeResponses };
+  'POST /api/v1/me/email/confirm': { data: OneselfControllerConfirmData; answers: OneselfControllerConfirmResponses };
+  'PUT /api/v1/me/password': {
+    data: OneselfControllerChangePasswordData;
+    answers: OneselfControllerChangePasswordResponses;
+  };
+  'GET /api/v1/me/sessions': { data: OneselfControllerSessionsData; answers: OneselfControllerSessionsResponses };
+  'DELETE /api/v1/me/sessions/{id}': {
+    data: OneselfControllerEndSessionData;
+    answers: OneselfControllerEndSessionResponses;
+  };
+  'POST /api/v1/me/sessions/end-others': {
+    data: OneselfControllerEndOthersData;
+    answers: OneselfControllerEndOthersResponses;
+  };
+  'GET /api/v1/me/activity': { data: OneselfControllerActivityData; answers: OneselfControllerActivityResponses };
+  'POST /api/v1/me/organizations/{id}/accept': {
+    data: OneselfControllerAcceptData;
+    answers: OneselfControllerAcceptResponses;
+  };
+  'GET /api/v1/me/export': { data: OwnDataControllerExportData; answers: OwnDataControllerExportResponses };
+  'POST /api/v1/me/close': { data: OwnDataControllerCloseData; answers: OwnDataControllerCloseResponses };
+  'GET /api/v1/accounts': { data: AccountsControllerListData; answers: AccountsControllerListResponses };
+  'POST /api/v1/accounts/{id}/disable': {
+    data: AccountsControllerDisableData;
+    answers: AccountsControllerDisableResponses;
+  };
+  'POST /api/v1/accounts/{id}/enable': {
+    data: AccountsControllerEnableData;
+    answers: AccountsControllerEnableResponses;
+  };
+  'PUT /api/v1/accounts/{id}/role': {
+    data: AccountsControllerAssignRoleData;
+    answers: AccountsControllerAssignRoleResponses;
+  };
+  'DELETE /api/v1/accounts/{id}/sessions': {
+    data: AccountsControllerEndSessionsData;
+    answers: AccountsControllerEndSessionsResponses;
+  };
+  'POST /api/v1/accounts/{id}/erase': { data: AccountsControllerEraseData; answers: AccountsControllerEraseResponses };
+  'GET /api/v1/keys': { data: KeysControllerListData; answers: KeysControllerListResponses };
+  'POST /api/v1/keys': { data: KeysControllerMakeData; answers: KeysControllerMakeResponses };
+  'DELETE /api/v1/keys/{id}': { data: KeysControllerRevokeData; answers: KeysControllerRevokeResponses };
+};

@@ -1,0 +1,58 @@
+import type { ChangeNotice, StreamEvents } from '../connection.js';
+
+type TabMessage = Readonly<{ kind: 'begun' | 'opened' | 'alive' } | { kind: 'notice'; notice: ChangeNotice }>;
+
+/**
+ * Lets one tab of the browser follow the stream, and passes its notices to the other tabs. A browser allows only six
+ * connections to a host under HTTP/1.1. Web Locks choose the tab; if that tab ends or loses the stream, another tab
+ * gets the lock.
+ */
+export async function oneTabLeads(
+  name: string,
+  on: StreamEvents,
+  signal: AbortSignal,
+  lead: (on: StreamEvents, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { locks } = globalThis.navigator as Partial<Navigator>;
+  if (!locks || typeof BroadcastChannel === 'undefined') return lead(on, signal);
+  const channel = new BroadcastChannel(name);
+  const post = (message: TabMessage) => channel.postMessage(message);
+  let [isLeader, isOpen] = [false, false];
+  const follows = () => {
+    if (!isOpen) on.opened(false);
+    isOpen = true;
+    on.alive();
+  };
+  channel.onmessage = ({ data }: { data: TabMessage }) => {
+    if (isLeader) {
+      if (data.kind === 'begun' && isOpen) post({ kind: 'opened' });
+    } else if (data.kind !== 'begun') {
+      follows();
+      if (data.kind === 'notice') on.notice(data.notice);
+    }
+  };
+  const toAllTabs: StreamEvents = {
+    opened: (resumed) => {
+      isOpen = true;
+      post({ kind: 'opened' });
+      on.opened(resumed);
+    },
+    alive: () => {
+      post({ kind: 'alive' });
+      on.alive();
+    },
+    notice: (notice) => {
+      post({ kind: 'notice', notice });
+      on.notice(notice);
+    },
+  };
+  try {
+    post({ kind: 'begun' });
+    await locks.request(name, { signal }, () => {
+      isLeader = true;
+      return lead(toAllTabs, signal);
+    });
+  } finally {
+    channel.close();
+  }
+}

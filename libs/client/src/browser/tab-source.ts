@@ -1,0 +1,72 @@
+import type { ConnectionSource, StreamEvents } from '../connection.js';
+import { isRefusedAccess, UnexpectedAnswer } from '../errors.js';
+import { jsonOf, sendOnce, sendRepeatedly, type Server } from '../requests.js';
+import { openStream, readEvents } from '../server-source.js';
+import { type BulkAnswer, checkedBulk, streamAddress, valuesOfFlags } from './bulk-evaluation.js';
+import type { FlagTicket } from '../later.js';
+import { oneTabLeads } from './one-tab-leads.js';
+
+/** The client asks for a new ticket this long before the old ticket ends. */
+const SPARE = 60_000;
+
+/** Values and notices of one organization for a browser, with flag tickets instead of an API key. */
+export function tabSource(
+  organization: string,
+  ticketFor: () => Promise<FlagTicket>,
+  server: Server,
+): ConnectionSource {
+  let ticket: FlagTicket | undefined;
+  let stream: URL | undefined;
+
+  const withTicket: Server = {
+    ...server,
+    authorization: async () => {
+      if (!ticket || Date.parse(ticket.expires) - Date.now() < SPARE) ticket = await ticketFor();
+      return `Bearer ${ticket.ticket}`;
+    },
+  };
+  const evaluate = async (query: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) => {
+    const request = { method: 'POST', path: `/ofrep/v1/evaluate/flags${query}`, headers, signal };
+    const body = { context: { targetingKey: organization } };
+    try {
+      return await sendRepeatedly(withTicket, { ...request, body });
+    } catch (error) {
+      if (!isRefusedAccess(error)) throw error;
+      ticket = undefined; // the ticket may have ended: only a refused new ticket counts
+      return sendOnce(withTicket, { ...request, body });
+    }
+  };
+  const read = async (answer: Response): Promise<BulkAnswer> => {
+    const bulk = checkedBulk(answer.status, await jsonOf(answer));
+    stream = streamAddress(bulk, server.url);
+    return bulk;
+  };
+
+  async function lead(on: StreamEvents, signal: AbortSignal): Promise<void> {
+    try {
+      if (!stream) await read(await evaluate('', {}, signal));
+      if (!stream) throw new UnexpectedAnswer(200, 'names no event stream');
+      const there = { ...withTicket, url: stream.origin };
+      const answer = await openStream(there, { path: stream.pathname + stream.search, signal });
+      on.opened(false);
+      await readEvents(answer, on, ({ data }) => {
+        const { type, etag } = JSON.parse(data) as Readonly<{ type?: string; etag?: string }>;
+        const [, revision] = /^"?r(\d+)"?$/.exec(etag ?? '') ?? [];
+        if (type === 'refetchEvaluation' && revision) on.notice({ organization, revision: Number(revision) });
+      });
+    } finally {
+      stream = undefined; // the next stream needs the address of a new answer, whose ticket has not ended
+    }
+  }
+
+  return {
+    follow: (on, signal) => oneTabLeads(`charter ${server.url} ${organization}`, on, signal, lead),
+    fetch: async (store, signal) => {
+      const query = store.wanted < 0 ? '' : `?flagConfigEtag=r${store.wanted}`;
+      const answer = await evaluate(query, store.etag === undefined ? {} : { 'If-None-Match': store.etag }, signal);
+      if (answer.status === 304 && store.values) return 'same';
+      const source = valuesOfFlags(await read(answer));
+      return { etag: answer.headers.get('ETag') ?? undefined, source };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Calls } from './calls.js';
+import { CharterOrganization } from './charter-organization.js';
+import {
+  EntitlementConnection,
+  type ConnectionSource,
+  defaultIntervals,
+  type Intervals,
+  type MaxStale,
+} from './connection.js';
+import { EntitlementStore } from './entitlement-store.js';
+import { type FlagTicket, laterCalls, laterServerSource, laterTabSource } from './later.js';
+import { type CharterSnapshot, restoredFrom, snapshotOf } from './snapshot.js';
+
+export type CharterOptions = Readonly<{
+  /** The address of Charter, such as `https://charter.example.com`. */
+  url: string;
+  /** An API key with the scopes `flags:read` and `organizations:read`; in browsers never. */
+  key?: string;
+  /** In browsers: gets a flag ticket for the organization from the program's own backend. */
+  ticket?: (organization: string) => Promise<FlagTicket>;
+  /** The rule about old values. By default the client keeps them; their age is in `freshness`. */
+  maxStale?: MaxStale;
+  /** The values of an earlier process. The client ignores values that are older than `maxStale.ms`. */
+  snapshot?: CharterSnapshot;
+  /** The number of organizations whose values the client keeps. */
+  organizations?: number;
+  fetch?: typeof fetch;
+  /** Other durations, for example for the tests of a program. */
+  intervals?: Partial<Intervals>;
+}>;
+
+/** A client of Charter. One client per process is enough. */
+export type CharterClient = Calls &
+  Readonly<{
+    /** The entitlements of one organization. The client begins to fetch them at the first call. */
+    organization: (id: string) => CharterOrganization;
+    /** All values as JSON, for the option `snapshot`. */
+    snapshot: () => CharterSnapshot;
+    /** Ends the stream and all timers. */
+    close: () => void;
+  }>;
+
+const HOUR = 3_600_000;
+
+export function createCharter(options: CharterOptions): CharterClient {
+  const { key, ticket, maxStale = { ms: HOUR, then: 'last-known' }, snapshot, organizations = 10_000 } = options;
+  const url = options.url.replace(/\/+$/, '');
+  const isBrowser = 'window' in globalThis;
+  if (isBrowser && key !== undefined)
+    throw new Error('An API key must not be in a browser: give the option `ticket` instead of `key`.');
+  const server = {
+    url,
+    fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)),
+    authorization: () => `Bearer ${key ?? ''}`,
+  };
+  const intervals = { ...defaultIntervals, ...options.intervals };
+  const connect = (source: ConnectionSource) => new EntitlementConnection(source, intervals, maxStale);
+  // With tickets each organization has its own credentials, and so its own connection.
+  const shared = ticket ? undefined : connect(laterServerSource(server));
+  const connectionOf = (id: string) => shared ?? connect(laterTabSource(id, () => ticket!(id), server));
+
+  /** The organizations in the order of their last use. */
+  const held = new Map<string, HeldEntry>();
+  const restored = restoredFrom(snapshot, url, maxStale.ms);
+  const take = (id: string): HeldEntry => {
+    const store = new EntitlementStore(id);
+    restored(store);
+    const connection = connectionOf(id);
+    connection.hold(store);
+    return { store, connection, organization: new CharterOrganization(store, connection) };
+  };
+  const release = ({ store, connection }: HeldEntry) => {
+    connection.release(store);
+    if (!shared) connection.close();
+  };
+
+  return {
+    ...laterCalls(server),
+    organization: (given) => {
+      const id = given.toLowerCase();
+      const found = held.get(id) ?? take(id);
+      held.delete(id);
+      held.set(id, found);
+      const [oldest] = held.values();
+      if (held.size > organizations && oldest) {
+        held.delete(oldest.store.id);
+        release(oldest);
+      }
+      return found.organization;
+    },
+    snapshot: () =>
+      snapshotOf(
+        url,
+        [...held.values()].map(({ store }) => store),
+      ),
+    close: () => {
+      shared?.close();
+      for (const { connection } of held.values()) connection.close();
+    },
+  };
+}
+
+type HeldEntry = Readonly<{
+  store: EntitlementStore;
+  connection: EntitlementConnection;
+  organization: CharterOrganization;
+}>;

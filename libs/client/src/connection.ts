@@ -1,0 +1,288 @@
+import { CharterProblem, isRefusedAccess } from './errors.js';
+import type { EntitlementStore, Fetched } from './entitlement-store.js';
+import { pause } from './pause.js';
+
+/** Says that the entitlements of an organization have changed, at this revision. */
+export type ChangeNotice = Readonly<{ organization: string; revision: number }>;
+
+export type StreamEvents = Readonly<{
+  /** The stream is open. `resumed`: it begins directly after the last notice of the earlier stream. */
+  opened: (resumed: boolean) => void;
+  alive: () => void;
+  notice: (notice: ChangeNotice) => void;
+}>;
+
+/** The place from which a connection gets values and notices. */
+export type ConnectionSource = Readonly<{
+  /** Follows the stream of notices; ends with the stream. */
+  follow: (on: StreamEvents, signal: AbortSignal) => Promise<void>;
+  fetch: (store: EntitlementStore, signal: AbortSignal) => Promise<Fetched>;
+}>;
+
+/** All durations of a connection, in milliseconds. */
+export type Intervals = Readonly<{
+  /** Without a byte for this time, the stream counts as dead. Charter sends a byte every 15 s. */
+  deadAfter: number;
+  /** The longest wait for the begin of an answer. */
+  answer: number;
+  /** Between two polls without a stream. */
+  poll: number;
+  /** The shortest and the longest wait before the next stream. */
+  reconnect: readonly [number, number];
+  /** The shortest wait before the next request after Charter refused the credentials. */
+  refused: number;
+}>;
+
+export const defaultIntervals: Intervals = {
+  deadAfter: 35_000,
+  answer: 10_000,
+  poll: 30_000,
+  reconnect: [1_000, 28_000],
+  refused: 30_000,
+};
+
+/**
+ * The rule about old values: after `ms` without news, the client keeps them (`last-known`) or drops them (`closed`).
+ */
+export type MaxStale = Readonly<{ ms: number; then: 'last-known' | 'closed' }>;
+
+const MOST_REQUESTS = 8;
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * Keeps the values of all organizations of a client current. One loop is the only place that opens a stream, polls or
+ * waits, so two timers can never start two streams.
+ */
+export class EntitlementConnection {
+  /** The refused credentials, until a request succeeds again. */
+  refusal: unknown;
+  readonly #source: ConnectionSource;
+  readonly #intervals: Intervals;
+  readonly #maxStale: MaxStale;
+  readonly #stores = new Map<string, EntitlementStore>();
+  readonly #queue = new Set<EntitlementStore>();
+  readonly #failed = new Set<EntitlementStore>();
+  /** The stores whose values were current when the last stream ended. */
+  #current = new Set<EntitlementStore>();
+  readonly #stopped = new AbortController();
+  #stream: AbortController | undefined;
+  #openings = 0;
+  #isOpen = false;
+  #aliveAt = new Date();
+  #retriedAt = 0;
+  #running = 0;
+  #closing: ReturnType<typeof setTimeout> | undefined;
+  #closeAt = Infinity;
+  #isStarted = false;
+
+  constructor(source: ConnectionSource, intervals: Intervals, maxStale: MaxStale) {
+    [this.#source, this.#intervals, this.#maxStale] = [source, intervals, maxStale];
+  }
+
+  hold(store: EntitlementStore): void {
+    this.#stores.set(store.id, store);
+    if (this.refusal === undefined) this.#enqueue(store);
+    else this.#refuse(this.refusal, [store]);
+    this.#closeLater(store);
+    if (!this.#isStarted) void this.#run();
+  }
+
+  release(store: EntitlementStore): void {
+    for (const set of [this.#queue, this.#failed, this.#current]) set.delete(store);
+    this.#stores.delete(store.id);
+    store.drop();
+  }
+
+  close(): void {
+    clearTimeout(this.#closing);
+    this.#stopped.abort();
+    this.#stream?.abort();
+  }
+
+  /** Fetches the values of one organization, after the earlier requests for them. @throws if this fails */
+  refresh(store: EntitlementStore): Promise<void> {
+    const fetched = store.turn.then(() => this.#fetchNow(store));
+    store.turn = fetched.catch(() => undefined);
+    return fetched;
+  }
+
+  async #fetchNow(store: EntitlementStore): Promise<void> {
+    const opening = this.#openings;
+    const limit = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(this.#intervals.answer)]);
+    try {
+      store.apply(await this.#source.fetch(store, limit));
+    } catch (error) {
+      store.failure = error;
+      if (isRefusedAccess(error)) this.#refuse(error);
+      else if (error instanceof CharterProblem && error.status === 404) {
+        store.drop();
+        store.become('fatal', new Date());
+      } else this.#failed.add(store);
+      throw error;
+    }
+    if (this.#stores.get(store.id) !== store || this.refusal !== undefined) {
+      store.drop();
+      return;
+    }
+    this.#failed.delete(store);
+    if ((store.revision ?? -1) < store.wanted) this.#enqueue(store);
+    else if (this.#isOpen && opening === this.#openings) store.become('fresh', new Date());
+    else if (store.state === 'stale') store.since = new Date();
+    else if (store.state === 'fatal') store.become('stale', new Date());
+    this.#closeLater(store);
+  }
+
+  async #run(): Promise<void> {
+    this.#isStarted = true;
+    let [failures, polledAt] = [0, -Infinity];
+    while (!this.#stopped.signal.aborted) {
+      const lasted = await this.#follow();
+      failures = lasted > this.#intervals.answer ? 0 : failures + 1;
+      if (this.refusal === undefined && failures > 0 && Date.now() - polledAt >= this.#intervals.poll) {
+        polledAt = Date.now();
+        await this.#poll();
+      }
+      const [least, most] = this.#intervals.reconnect;
+      const wait = Math.min(most, least * 2 ** failures) * (0.5 + Math.random() / 2);
+      await pause(
+        this.refusal === undefined ? Math.max(least / 2, wait) : this.#intervals.refused * (1 + Math.random()),
+        this.#stopped.signal,
+      );
+    }
+  }
+
+  /** Follows one stream until it ends or counts as dead. Resolves with its duration in milliseconds. */
+  async #follow(): Promise<number> {
+    const stream = (this.#stream = new AbortController());
+    let openedAt = Infinity;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const waitFor = (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => stream.abort(), ms);
+    };
+    const ended = new Promise<void>((resolve) => stream.signal.addEventListener('abort', () => resolve()));
+    const on: StreamEvents = {
+      opened: (resumed) => {
+        if (stream.signal.aborted) return;
+        [openedAt, this.#aliveAt] = [Date.now(), new Date()];
+        waitFor(this.#intervals.deadAfter);
+        this.#opened(resumed);
+      },
+      alive: () => {
+        if (stream.signal.aborted) return;
+        this.#aliveAt = new Date();
+        waitFor(this.#intervals.deadAfter);
+        this.#retryFailed();
+      },
+      notice: (notice) => {
+        if (!stream.signal.aborted) this.#noticed(notice);
+      },
+    };
+    waitFor(this.#intervals.answer);
+    const followed = this.#source.follow(on, stream.signal).catch((error: unknown) => {
+      if (!stream.signal.aborted && isRefusedAccess(error)) this.#refuse(error);
+    });
+    await Promise.race([followed, ended]);
+    clearTimeout(timer);
+    stream.abort();
+    this.#lost();
+    return Math.max(0, Date.now() - openedAt);
+  }
+
+  #opened(resumed: boolean): void {
+    this.refusal = undefined;
+    this.#isOpen = true;
+    this.#openings += 1;
+    for (const store of this.#stores.values()) {
+      if (resumed && this.#current.has(store)) store.become('fresh', new Date());
+      else {
+        if (!resumed) store.wanted = -1; // a restored store may have lower revisions
+        this.#enqueue(store);
+      }
+    }
+  }
+
+  #lost(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#current = new Set();
+    for (const store of this.#stores.values()) {
+      if (store.state !== 'fresh') continue;
+      this.#current.add(store);
+      store.become('stale', this.#aliveAt);
+      this.#closeLater(store);
+    }
+  }
+
+  #noticed({ organization, revision }: ChangeNotice): void {
+    const store = this.#stores.get(organization);
+    if (!store || (store.revision ?? -1) >= revision) return;
+    store.wanted = Math.max(store.wanted, revision);
+    this.#enqueue(store);
+  }
+
+  /** After a failed request the values may be old, although the stream is alive. */
+  #retryFailed(): void {
+    if (this.#failed.size === 0 || Date.now() - this.#retriedAt < this.#intervals.reconnect[0]) return;
+    this.#retriedAt = Date.now();
+    for (const store of this.#failed) this.#enqueue(store);
+  }
+
+  #enqueue(store: EntitlementStore): void {
+    this.#queue.add(store);
+    if (this.#running < MOST_REQUESTS) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#running += 1;
+    for (const store of this.#queue) {
+      this.#queue.delete(store);
+      if (this.#stopped.signal.aborted || this.refusal !== undefined) break;
+      await this.refresh(store).catch(() => {
+        if (store.state === 'fresh') store.become('stale', this.#aliveAt);
+        this.#closeLater(store);
+      });
+    }
+    this.#running -= 1;
+  }
+
+  /** Fetches all values, until the first request without an answer. */
+  async #poll(): Promise<void> {
+    const rest = [...this.#stores.values()];
+    const worker = async () => {
+      for (let store = rest.pop(); store; store = rest.pop())
+        await this.refresh(store).catch((error: unknown) => {
+          if (!(error instanceof CharterProblem) || this.refusal !== undefined) rest.length = 0;
+        });
+    };
+    await Promise.all(Array.from({ length: MOST_REQUESTS }, worker));
+  }
+
+  #refuse(error: unknown, stores: Iterable<EntitlementStore> = this.#stores.values()): void {
+    this.refusal = error;
+    this.#current.clear();
+    for (const store of stores) {
+      store.failure = error;
+      store.drop();
+      store.become('fatal', new Date());
+    }
+    this.#stream?.abort();
+  }
+
+  /** Sets the timer for the moment at which these values become older than `maxStale`. */
+  #closeLater(store: EntitlementStore): void {
+    const at = store.since.getTime() + this.#maxStale.ms;
+    if (this.#maxStale.then !== 'closed' || store.state !== 'stale' || !store.values || at >= this.#closeAt) return;
+    clearTimeout(this.#closing);
+    this.#closeAt = at;
+    this.#closing = setTimeout(() => this.#closeOld(), Math.min(Math.max(0, at - Date.now()), LONGEST_TIMER));
+  }
+
+  #closeOld(): void {
+    this.#closeAt = Infinity;
+    for (const store of this.#stores.values()) {
+      if (store.state === 'stale' && store.since.getTime() + this.#maxStale.ms <= Date.now()) store.drop();
+      this.#closeLater(store);
+    }
+  }
+}

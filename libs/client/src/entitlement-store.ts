@@ -1,0 +1,67 @@
+import { changedKeys, type Values, type ValueSource, preparedValues } from './values.js';
+
+/**
+ * Fresh: the stream of notices is alive, and the values are current. Stale: the values may be old. Fatal: Charter
+ * refuses the credentials, so the client has dropped the values.
+ */
+export type FreshnessState = 'fresh' | 'stale' | 'fatal';
+
+/** Values with their ETag; `same` if the ETag of the request still holds. */
+export type Fetched = Readonly<{ etag: string | undefined; source: ValueSource }> | 'same';
+
+/** The values of one organization, and how current they are. */
+export class EntitlementStore {
+  values: Values | undefined;
+  etag: string | undefined;
+  state: FreshnessState = 'stale';
+  /** Fresh: the begin of this state. Stale: the last moment at which the values were known to be current. */
+  since = new Date();
+  /** The newest revision that a notice or a caller named; -1 if there is none. */
+  wanted = -1;
+  /** The newest failed request. */
+  failure: unknown;
+  /** Ends after the requests that have begun. An older answer then never replaces a newer one. */
+  turn: Promise<void> = Promise.resolve();
+  readonly #listeners = new Set<(keys: readonly string[]) => void>();
+
+  constructor(readonly id: string) {}
+
+  get revision(): number | undefined {
+    return this.values?.source.revision;
+  }
+
+  apply(fetched: Fetched): void {
+    this.failure = undefined;
+    if (fetched === 'same') return;
+    this.etag = fetched.etag;
+    this.#replace(preparedValues(fetched.source, this.values));
+  }
+
+  /** Changes the state. Each change without a change of values also reaches the listeners, with no keys. */
+  become(state: FreshnessState, since: Date): void {
+    if (this.state === state) return;
+    [this.state, this.since] = [state, since];
+    this.#notify([]);
+  }
+
+  /** Removes the values: no program may read them any more. */
+  drop(): void {
+    this.etag = undefined;
+    this.#replace(undefined);
+  }
+
+  subscribe(listener: (keys: readonly string[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #replace(values: Values | undefined): void {
+    const keys = changedKeys(this.values, values);
+    this.values = values;
+    this.#notify(keys);
+  }
+
+  #notify(keys: readonly string[]): void {
+    for (const listener of [...this.#listeners]) listener(keys);
+  }
+}

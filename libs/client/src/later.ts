@@ -1,0 +1,40 @@
+import type { Calls, CallOptions, OperationName, PagedName } from './calls.js';
+import type { ConnectionSource } from './connection.js';
+import type { Server } from './requests.js';
+
+/** The answer of `POST /api/v1/organizations/{id}/flag-tickets`. */
+export type FlagTicket = Readonly<{ ticket: string; expires: string }>;
+
+// A page in a browser loads neither the calls nor the code for API keys, and a server does not load the code for tabs.
+
+export const laterServerSource = (server: Server): ConnectionSource =>
+  later(() => import('./server-source.js').then(({ serverSource }) => serverSource(server)));
+
+export const laterTabSource = (
+  organization: string,
+  ticket: () => Promise<FlagTicket>,
+  server: Server,
+): ConnectionSource =>
+  later(() => import('./browser/tab-source.js').then(({ tabSource }) => tabSource(organization, ticket, server)));
+
+function later(load: () => Promise<ConnectionSource>): ConnectionSource {
+  let loaded: Promise<ConnectionSource> | undefined;
+  const source = () => (loaded ??= load());
+  return {
+    follow: async (on, signal) => (await source()).follow(on, signal),
+    fetch: async (store, signal) => (await source()).fetch(store, signal),
+  };
+}
+
+export function laterCalls(server: Server): Calls {
+  const calls = async () => (await import('./calls.js')).callsTo(server);
+  return {
+    call: async (name, options) => (await calls()).call(name, options),
+    pages: async function* <Name extends PagedName>(name: Name, options: CallOptions<Name>) {
+      yield* (await calls()).pages(name, options);
+    },
+    lines: async function* <Line, Name extends OperationName>(name: Name, options: CallOptions<Name>) {
+      yield* (await calls()).lines<Line, Name>(name, options);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import {
+  ErrorCode,
+  type EvaluationContext,
+  type JsonValue,
+  OpenFeatureEventEmitter,
+  type Provider,
+  ProviderEvents,
+  type ResolutionDetails,
+} from '@openfeature/server-sdk';
+import type { CharterClient } from './charter.js';
+import type { CharterOrganization } from './charter-organization.js';
+import { Fatal, NotReady } from './errors.js';
+import type { FeatureName, ResourceName } from './values.js';
+
+/** The value of an unlimited amount: the largest integer of 32 bits, as on `/ofrep`. */
+const UNLIMITED = 2_147_483_647;
+
+/**
+ * A provider for OpenFeature's server SDK that evaluates in this process. `targetingKey` is the id of an organization.
+ * The flags are the features, and `limit.` and `remaining.` with the name of each resource.
+ */
+export class CharterFlagProvider implements Provider {
+  readonly metadata = { name: 'charter' } as const;
+  readonly runsOn = 'server';
+  readonly events = new OpenFeatureEventEmitter();
+  private readonly followed = new Map<string, () => void>();
+
+  constructor(
+    private readonly charter: CharterClient,
+    /** The longest wait for the values of an organization that the client does not hold yet. */
+    private readonly readyWithinMs = 2_000,
+  ) {}
+
+  resolveBooleanEvaluation(flag: string, fallback: boolean, context: EvaluationContext) {
+    return this.resolve(context, fallback, (organization) => booleanFlag(organization, flag));
+  }
+
+  resolveNumberEvaluation(flag: string, fallback: number, context: EvaluationContext) {
+    return this.resolve(context, fallback, (organization) => numberFlag(organization, flag));
+  }
+
+  /** Charter's client holds no texts: plans and roles are flags of the OFREP provider only. */
+  resolveStringEvaluation(_flag: string, fallback: string) {
+    return Promise.resolve(failed(fallback, ErrorCode.FLAG_NOT_FOUND));
+  }
+
+  resolveObjectEvaluation<Value extends JsonValue>(_flag: string, fallback: Value) {
+    return Promise.resolve(failed(fallback, ErrorCode.FLAG_NOT_FOUND));
+  }
+
+  onClose(): Promise<void> {
+    for (const unfollow of this.followed.values()) unfollow();
+    this.followed.clear();
+    this.charter.close();
+    return Promise.resolve();
+  }
+
+  private resolve<Value>(
+    { targetingKey }: EvaluationContext,
+    fallback: Value,
+    read: (organization: CharterOrganization) => ResolutionDetails<Value>,
+  ): Promise<ResolutionDetails<Value>> {
+    if (!targetingKey) return Promise.resolve(failed(fallback, ErrorCode.TARGETING_KEY_MISSING));
+    const organization = this.charter.organization(targetingKey);
+    this.follow(organization);
+    const answer = () => answerOf(organization, fallback, read);
+    if (organization.freshness.revision !== undefined) return Promise.resolve(answer());
+    return organization.ready({ timeoutMs: this.readyWithinMs }).then(answer, answer);
+  }
+
+  private follow(organization: CharterOrganization): void {
+    if (this.followed.has(organization.id)) return;
+    let state = organization.freshness.state;
+    const unfollow = organization.subscribe((keys) => {
+      const { state: now } = organization.freshness;
+      if (keys.length > 0) this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flagsOf(keys) });
+      if (now !== state) this.events.emit(eventOf[now]);
+      state = now;
+    });
+    this.followed.set(organization.id, unfollow);
+  }
+}
+
+const eventOf = { fresh: ProviderEvents.Ready, stale: ProviderEvents.Stale, fatal: ProviderEvents.Error } as const;
+
+const flagsOf = (keys: readonly string[]) => keys.flatMap((key) => [key, `limit.${key}`, `remaining.${key}`]);
+
+function answerOf<Value>(
+  organization: CharterOrganization,
+  fallback: Value,
+  read: (organization: CharterOrganization) => ResolutionDetails<Value>,
+): ResolutionDetails<Value> {
+  try {
+    return read(organization);
+  } catch (error) {
+    if (error instanceof Fatal) return failed(fallback, ErrorCode.PROVIDER_FATAL);
+    if (error instanceof NotReady) return failed(fallback, ErrorCode.PROVIDER_NOT_READY);
+    if (error instanceof TypeError) return failed(fallback, ErrorCode.FLAG_NOT_FOUND);
+    throw error;
+  }
+}
+
+const failed = <Value>(value: Value, errorCode: ErrorCode): ResolutionDetails<Value> => ({ value, errorCode });
+
+const on = { value: true, variant: 'on', reason: 'TARGETING_MATCH' } as const;
+const off = { value: false, variant: 'off', reason: 'STATIC' } as const;
+const disabled = { value: false, variant: 'off', reason: 'DISABLED' } as const;
+
+function booleanFlag(organization: CharterOrganization, flag: string): ResolutionDetails<boolean> {
+  if (organization.can(flag as FeatureName)) return on;
+  const isBlocked = organization.why(flag as FeatureName).some(({ kind }) => kind === 'product' || kind === 'closed');
+  return isBlocked ? disabled : off;
+}
+
+function numberFlag(organization: CharterOrganization, flag: string): ResolutionDetails<number> {
+  const [, part, resource] = /^(limit|remaining)\.(\w+)$/.exec(flag) ?? [];
+  if (!resource) throw new TypeError(`No flag with the name ${flag} is a number.`);
+  const limit = organization.limit(resource as ResourceName);
+  const isLimit = part === 'limit';
+  const value = (isLimit ? limit.limit : limit.remaining) ?? UNLIMITED;
+  const variant = limit.unlimited ? 'unlimited' : isLimit ? 'limited' : value > 0 ? 'available' : 'exhausted';
+  return { value, variant, reason: 'TARGETING_MATCH' };
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { isCharterProblem } from '@charter/client';
+import { eventsIn, type Served, serving } from '../support/serving';
+import { clientOf } from './charter-client';
+
+let served: Served;
+let key: string;
+beforeAll(async () => {
+  served = await serving();
+  key = await served.key();
+});
+afterAll(() => served.close());
+
+const founded = async (charter = clientOf({ url: served.url, key })) => {
+  const { body } = await charter.call('POST /api/v1/organizations', { body: { name: 'Acme' } });
+  return { charter, id: (body as { id: string }).id };
+};
+
+describe('A call', () => {
+  it('sends the same `Idempotency-Key` again after a lost answer, so that Charter writes once', async () => {
+    const keys: (string | null)[] = [];
+    let lose = 1;
+    const losing: typeof fetch = async (input, init) => {
+      keys.push(new Headers(init?.headers).get('Idempotency-Key'));
+      const answer = await fetch(input, init);
+      if (lose-- > 0) throw new TypeError('fetch failed');
+      return answer;
+    };
+    const before = await eventsIn(served);
+    await founded(clientOf({ url: served.url, key, fetch: losing }));
+    expect(await eventsIn(served)).toBe(before + 1);
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  });
+
+  it('fails with the reason of the problem, whose facts TypeScript knows', async () => {
+    const { charter, id } = await founded();
+    const add = (role: 'owner' | 'member') =>
+      charter.call('POST /api/v1/organizations/{id}/members', { path: { id }, body: { user: randomUUID(), role } });
+    const plan = { line: 'second', plan: 'solo' } as const;
+    await charter.call('PUT /api/v1/organizations/{id}/plan', { path: { id }, body: plan });
+    await add('owner');
+    const error: unknown = await add('member').catch((thrown: unknown) => thrown);
+    if (!isCharterProblem(error) || error.reason !== 'limit-exceeded') throw error;
+    const { limit, used, because }: { limit: string; used: number; because: unknown } = error.problem;
+    expect([error.status, limit, used]).toEqual([409, 'users', 1]);
+    expect(because).toHaveLength(2);
+  });
+
+  it('fails with 412 if the organization has changed since `ifMatch`', async () => {
+    const { charter, id } = await founded();
+    const rename = (name: string, ifMatch: number) =>
+      charter.call('PATCH /api/v1/organizations/{id}', { path: { id }, body: { name }, ifMatch });
+    const { body, etag } = await rename('Acme Ltd', 0);
+    expect([body.revision, etag]).toEqual([1, expect.stringMatching(/^"1/)]);
+    await expect(rename('Acme GmbH', 0)).rejects.toMatchObject({ status: 412 });
+  });
+
+  it('waits as long as `Retry-After` says', async () => {
+    const times: number[] = [];
+    const busy: typeof fetch = async (input, init) => {
+      times.push(performance.now());
+      if (times.length > 1) return fetch(input, init);
+      return new Response('{"type":"/problems/busy"}', { status: 503, headers: { 'Retry-After': '1' } });
+    };
+    await founded(clientOf({ url: served.url, key, fetch: busy }));
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
+  });
+
+  it('does not repeat a write without an idempotency key on the server', async () => {
+    let calls = 0;
+    const losing: typeof fetch = async () => {
+      calls += 1;
+      throw new TypeError('fetch failed');
+    };
+    const charter = clientOf({ url: served.url, key, fetch: losing });
+    await expect(charter.call('DELETE /api/v1/keys/{id}', { path: { id: randomUUID() } })).rejects.toThrow();
+    expect(calls).toBe(1);
+  });
+});
+
+describe('A list', () => {
+  it('goes through all pages', async () => {
+    const { charter, id } = await founded();
+    const commands = [1, 2].map((number) => ({
+      type: 'AddSite' as const,
+      data: { site: randomUUID(), hostname: `site${number}.example` },
+    }));
+    await charter.call('PUT /api/v1/organizations/{id}/plan', {
+      path: { id },
+      body: { line: 'second', plan: 'teams' },
+    });
+    await charter.call('POST /api/v1/organizations/{id}/commands', { path: { id }, body: { commands } });
+    const pages: number[] = [];
+    const list = charter.pages('GET /api/v1/organizations/{id}/sites', { path: { id }, query: { limit: '1' } });
+    for await (const { sites } of list) pages.push(sites.length);
+    expect(pages).toEqual([1, 1]);
+  });
+
+  it('of events arrives line by line', async () => {
+    const { charter, id } = await founded();
+    const types: string[] = [];
+    const events = charter.lines<{ type: string }>('GET /api/v1/organizations/{id}/events', { path: { id } });
+    for await (const { type } of events) types.push(type);
+    expect(types).toEqual(['OrganizationFounded']);
+  });
+});

@@ -1,0 +1,23 @@
+import { type CharterClient, type CharterOptions, createCharter, type Intervals } from '@charter/client';
+
+/** Short durations, so that a spec sees in a second the states that otherwise take minutes. */
+export const shortIntervals: Intervals = {
+  deadAfter: 20_000,
+  answer: 1_000,
+  poll: 100,
+  reconnect: [40, 200],
+  refused: 300,
+};
+
+const clients = new Set<CharterClient>();
+afterEach(() => {
+  for (const client of clients) client.close();
+  clients.clear();
+});
+
+/** A client with short durations, which ends after the test. */
+export function clientOf(options: CharterOptions): CharterClient {
+  const client = createCharter({ ...options, intervals: { ...shortIntervals, ...options.intervals } });
+  clients.add(client);
+  return client;
+}
