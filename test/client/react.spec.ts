@@ -1,0 +1,89 @@
+/** @jest-environment jsdom */
+import { CharterOrganization } from '../../libs/client/src/charter-organization';
+import { defaultIntervals, EntitlementConnection } from '../../libs/client/src/connection';
+import { EntitlementStore } from '../../libs/client/src/entitlement-store';
+import type { FeatureName, ValueSource } from '../../libs/client/src/values';
+
+// Without the types of React: they would change the types of the browser in the specs that use Playwright.
+const { act, createElement } = jest.requireActual('react');
+const { createRoot } = jest.requireActual('react-dom/client');
+const { CharterProvider, useCan, useLimit, useWhy } = jest.requireActual('../../libs/client/src/react');
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+
+const names = ['feedback', 'multiSite', 'multiUser', 'qualityAssurance', 'webAnalytics'] as const;
+const because = [{ kind: 'plan', what: 'second/solo', event: 1, at: '2026-01-01T00:00:00.000Z' }] as const;
+const values = (revision: number, on: readonly string[], used = 0): ValueSource => ({
+  revision,
+  features: Object.fromEntries(names.map((name) => [name, { on: on.includes(name), because }])),
+  limits: { users: { limit: 2, used, remaining: 2 - used, unlimited: false, because } },
+});
+
+/** An organization without a server: the spec itself applies the values of a revision. */
+function held() {
+  const store = new EntitlementStore('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
+  const source = { follow: () => Promise.resolve(), fetch: () => Promise.resolve('same' as const) };
+  const connection = new EntitlementConnection(source, defaultIntervals, { ms: 1_000, then: 'last-known' });
+  const apply = (next: ValueSource) => act(() => store.apply({ etag: undefined, source: next }));
+  return { store, apply, organization: new CharterOrganization(store, connection) };
+}
+
+function rendered(organization: CharterOrganization, children: unknown) {
+  const element = (globalThis as unknown as Browser).document.createElement('div');
+  const root = createRoot(element);
+  act(() => root.render(createElement(CharterProvider, { organization }, children)));
+  return { text: () => element.textContent, end: () => act(() => root.unmount()) };
+}
+type Browser = Readonly<{ document: Readonly<{ createElement: (name: string) => Readonly<{ textContent: string }> }> }>;
+
+describe('The hooks for React', () => {
+  it('render only the components that read the changed feature', () => {
+    const { apply, organization } = held();
+    apply(values(1, ['feedback']));
+    const renders = new Map<number, number>();
+    const Reader = ({ index, feature }: { index: number; feature: FeatureName }) => {
+      renders.set(index, (renders.get(index) ?? 0) + 1);
+      return useCan(feature) ? '1' : '0';
+    };
+    const components = Array.from({ length: 500 }, (_, index) =>
+      createElement(Reader, { key: index, index, feature: names[index % names.length]! }),
+    );
+    const { text, end } = rendered(organization, components);
+    expect(text()).toBe('10000'.repeat(100));
+    renders.clear();
+    apply(values(2, ['feedback', 'multiSite']));
+    expect(text()).toBe('11000'.repeat(100));
+    expect([...renders.keys()].map((index) => index % names.length)).toEqual(Array(100).fill(1));
+    end();
+  });
+
+  it('render nothing after an event that changes no value', () => {
+    const { apply, organization } = held();
+    apply(values(1, []));
+    let renders = 0;
+    const Reader = () => {
+      renders += 1;
+      return `${useLimit('users').remaining} ${useWhy('users')[0]?.what}`;
+    };
+    const { text, end } = rendered(organization, createElement(Reader));
+    expect(text()).toBe('2 second/solo');
+    renders = 0;
+    apply(values(2, []));
+    expect(renders).toBe(0);
+    apply(values(3, [], 1));
+    expect([renders, text()]).toEqual([1, '1 second/solo']);
+    end();
+  });
+
+  it('use the fallback without values', () => {
+    const { apply, organization } = held();
+    const { text, end } = rendered(
+      organization,
+      createElement(() => String(useCan('feedback', false))),
+    );
+    expect(text()).toBe('false');
+    apply(values(1, ['feedback']));
+    expect(text()).toBe('true');
+    end();
+  });
+});
