@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => served.close());
 afterEach(() => OpenFeature.clearProviders());
 
-async function flags(url = served.url) {
+async function flags(url = served.url, readyWithinMs = 10_000) {
   const charter = clientOf({ url, key });
-  await OpenFeature.setProviderAndWait(new CharterFlagProvider(charter, 500));
+  await OpenFeature.setProviderAndWait(new CharterFlagProvider(charter, readyWithinMs));
   return { charter, client: OpenFeature.getClient() };
 }
 
@@ -63,7 +63,7 @@ describe("The provider for OpenFeature's server SDK", () => {
     expect(await details('feedbak', id)).toMatchObject({ value: true, errorCode: ErrorCode.FLAG_NOT_FOUND });
     expect(await details('feedback')).toMatchObject({ value: true, errorCode: ErrorCode.TARGETING_KEY_MISSING });
     expect(await details('feedback', randomUUID())).toMatchObject({ value: true, errorCode: ErrorCode.PROVIDER_FATAL });
-    const { client: away } = await flags('http://127.0.0.1:1');
+    const { client: away } = await flags('http://127.0.0.1:1', 300);
     expect(await away.getBooleanDetails('feedback', true, { targetingKey: id })).toMatchObject({
       ...{ value: true, errorCode: ErrorCode.PROVIDER_NOT_READY },
     });

@@ -119,5 +119,6 @@ function numberFlag(organization: CharterOrganization, flag: string): Resolution
   const isLimit = part === 'limit';
   const value = (isLimit ? limit.limit : limit.remaining) ?? UNLIMITED;
   const variant = limit.unlimited ? 'unlimited' : isLimit ? 'limited' : value > 0 ? 'available' : 'exhausted';
-  return { value, variant, reason: 'TARGETING_MATCH' };
+  const isFixed = organization.why(resource as ResourceName).every(({ kind }) => kind === 'always');
+  return { value, variant, reason: isFixed ? 'STATIC' : 'TARGETING_MATCH' };
 }

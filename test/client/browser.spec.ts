@@ -1,0 +1,72 @@
+import type { FeatureName, ResourceName } from '@charter/client';
+import { oneTabLeads } from '../../libs/client/src/browser/one-tab-leads';
+import type { StreamEvents } from '../../libs/client/src/connection';
+import { done, founded, path } from '../support/requests/organizations';
+import { type Served, serving, settled, until } from '../support/serving';
+import { clientOf } from './charter-client';
+
+describe('A client with tickets', () => {
+  let served: Served;
+  beforeAll(async () => void (served = await serving()));
+  afterAll(() => served.close());
+
+  it('has the features and limits of the entitlements, with each reason as a sentence', async () => {
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+    await settled(served);
+    // the route evaluates for a key as it does for a ticket
+    const ticket = async () => ({ ticket: key, expires: new Date(Date.now() + 3_600_000).toISOString() });
+    const acme = clientOf({ url: served.url, ticket }).organization(id);
+    await acme.ready();
+    const { body } = await served.ask('GET', path(id, '/entitlements'), { key });
+    for (const [feature, { on }] of Object.entries<{ on: boolean }>(body.features))
+      expect([feature, acme.can(feature as FeatureName)]).toEqual([feature, on]);
+    for (const [resource, { limit, used, remaining, unlimited }] of Object.entries<Record<string, unknown>>(
+      body.limits,
+    ))
+      expect([resource, acme.limit(resource as ResourceName)]).toEqual([
+        resource,
+        { limit, used, remaining, unlimited },
+      ]);
+    expect(acme.why('users')).toEqual([{ kind: 'in-words', what: expect.stringMatching(/^plan second/), event: 1 }]);
+    await done(served, key, id, ['DELETE', '/plan/second']);
+    await until(() => !acme.can('feedback'));
+  });
+});
+
+describe('Two tabs of a browser', () => {
+  const tab = (name: string, isOver: Promise<void>) => {
+    const seen: string[] = [];
+    const on: StreamEvents = {
+      opened: () => void seen.push('opened'),
+      alive: () => undefined,
+      notice: ({ revision }) => void seen.push(`notice ${revision}`),
+    };
+    let leader: StreamEvents | undefined;
+    const stop = new AbortController();
+    const ended = oneTabLeads(name, on, stop.signal, async (toAll) => {
+      leader = toAll;
+      toAll.opened(false);
+      await isOver;
+    });
+    ended.catch(() => undefined); // a tab that ends while it waits for the lock
+    return { seen, stop, ended, leads: () => leader };
+  };
+
+  it('share one stream, and the second tab follows the stream after the first has ended', async () => {
+    let end = () => {};
+    const isOver = new Promise<void>((resolve) => (end = resolve));
+    const first = tab('a spec', isOver);
+    await until(() => first.leads());
+    const second = tab('a spec', new Promise(() => undefined));
+    await until(() => second.seen.includes('opened'));
+    first.leads()!.notice({ organization: 'acme', revision: 7 });
+    await until(() => second.seen.includes('notice 7'));
+    expect([first.seen, second.leads()]).toEqual([['opened', 'notice 7'], undefined]);
+    end();
+    await first.ended;
+    await until(() => second.leads());
+    second.stop.abort();
+  });
+});
