@@ -55,6 +55,8 @@ export interface Edition<State> {
    * name `after`; with `inclusive`, it begins at this name.
    */
   page(after: string, size: number, first?: 'inclusive'): Promise<DocumentPage<State>>;
+  /** The documents after the name `after`, sorted by stream name, as the store has written them. */
+  storedPage(after: string, size: number): Promise<readonly StoredDocument<State>[]>;
   /**
    * Commits all parts of a change, or no part. The commit succeeds only if the edition's cursor is still `from`, so
    * only one of two projectors succeeds (`event-log.md` D1).
@@ -131,8 +133,20 @@ export type EditionStatus = EditionCursor &
   }>;
 
 export type DocumentPage<State> = Readonly<{
-  documents: readonly Readonly<{ stream: string; document: Folded<State>; row: ListedRow | undefined }>[];
+  documents: readonly ListedDocument<State>[];
   status: EditionStatus;
+}>;
+
+/** A document of a stream, and its row in lists. */
+export type ListedDocument<State> = Readonly<{ stream: string; document: Folded<State>; row: ListedRow | undefined }>;
+
+/** A document that is not parsed yet. Documents with equal texts and equal revisions are equal. */
+export type StoredDocument<State> = Readonly<{
+  stream: string;
+  revision: number;
+  /** The stored texts of the document and of its list row, without the stream and the revision. */
+  text: string;
+  parse: () => ListedDocument<State>;
 }>;
 
 /**

@@ -9,6 +9,7 @@ export {
   Outdated,
   Overtaken,
   type DocumentPage,
+  type ListedDocument,
   type ParkedStream,
   type EditionStatus,
   ReadModelNotBuilt,

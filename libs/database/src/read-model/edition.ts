@@ -7,6 +7,7 @@ import {
   Overtaken,
   type DocumentPage,
   type EditionStatus,
+  type ListedDocument,
 } from '@charter/projections';
 import { type AtomicWrite, inTransaction } from '../transactions/atomic-write';
 import { inBulk } from '../transactions/bulk';
@@ -65,6 +66,13 @@ export function editionOf<State>(
       return Number((await ofThisEdition.executeTakeFirstOrThrow()).count); // a number or a text
     },
     page: (after, size, first) => onOneSnapshot(tables, (within) => pageOf<State>(within, key, after, size, first)),
+    storedPage: async (after, size) =>
+      (await listedAfter(tables, key, after).limit(size).execute()).map((row) => ({
+        stream: row.stream,
+        revision: row.revision,
+        text: JSON.stringify([row.at, row.name, row.tags, row.columns]) + row.state,
+        parse: () => listedDocument<State>(row),
+      })),
     commit: async (change) => {
       const queries = [moveCheckpoint(tables, key, change), ...writeParked(tables, key, change)];
       for (const chunk of chunks([...change.documents.keys()], SERIALIZED_MAX)) {
@@ -164,25 +172,30 @@ async function pageOf<State>(
   size: number,
   first?: 'inclusive',
 ): Promise<DocumentPage<State>> {
-  const rows = await within
+  const rows = await listedAfter(within, key, after, first).limit(size).execute();
+  return { documents: rows.map((row) => listedDocument<State>(row)), status: await statusOf(within, key) };
+}
+
+/** Selects the documents after a name with their list rows, sorted by stream. */
+const listedAfter = (tables: Tables, { view, edition }: EditionKey, after: string, first?: 'inclusive') =>
+  tables
     .selectFrom('documents as d')
     .leftJoin('list_rows as l', (on) =>
       on.onRef('l.view', '=', 'd.view').onRef('l.edition', '=', 'd.edition').onRef('l.stream', '=', 'd.stream'),
     )
     .select(['d.stream', 'd.revision', 'd.at', 'd.state', 'l.name', 'l.tags', 'l.columns'])
-    .where('d.view', '=', key.view)
-    .where('d.edition', '=', key.edition)
+    .where('d.view', '=', view)
+    .where('d.edition', '=', edition)
     .where('d.stream', first ? '>=' : '>', after)
-    .orderBy('d.stream')
-    .limit(size)
-    .execute();
-  const documents = rows.map((each) => ({
-    stream: each.stream,
-    document: documentFrom<State>(each),
-    row: rowFrom(each),
-  }));
-  return { documents, status: await statusOf(within, key) };
-}
+    .orderBy('d.stream');
+
+type Listed = Pick<Schema['documents'], 'stream' | 'revision' | 'at' | 'state'> & Parameters<typeof rowFrom>[0];
+
+const listedDocument = <State>(row: Listed): ListedDocument<State> => ({
+  stream: row.stream,
+  document: documentFrom<State>(row),
+  row: rowFrom(row),
+});
 
 /**
  * The position up to which the edition contains the events. An earlier version of Charter stored impossible positions

@@ -34,11 +34,23 @@ describe('Bulk insert', () => {
       over(new SqliteAdapter(), new SqliteQueryCompiler()),
       over(new PostgresAdapter(), new PostgresQueryCompiler()),
     ];
-    const statements = (tables: Tables) => write(tables, rows).map(({ sql }) => sql.replace(/^.* values /, ''));
+    const statements = (tables: Tables) =>
+      write(tables, rows).map(({ sql }) => sql.replace(/^.* (?=values|select)/, ''));
     for (let round = 0; round < 2; round += 1) {
-      expect(statements(file)[1]).toBe('(?, ?, ?, ?, ?)');
-      expect(statements(server)[1]).toBe('($1, $2, $3, $4, $5)');
+      expect(statements(file)[1]).toBe('values (?, ?, ?, ?, ?)');
+      expect(statements(server)).toEqual([
+        'select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[])',
+      ]);
     }
-    expect(write(server, rows).flatMap(({ parameters }) => parameters)).toHaveLength(6 * 5);
+    expect(write(file, rows).flatMap(({ parameters }) => parameters)).toHaveLength(6 * 5);
+    expect(write(server, rows).flatMap(({ parameters }) => parameters)[1]).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('splits very many rows into several statements of a server', () => {
+    const server = over(new PostgresAdapter(), new PostgresQueryCompiler());
+    const many = Array.from({ length: 5_000 }, (_, edition) => ({ ...rows[0]!, edition }));
+    const editions = write(server, many).map(({ parameters }) => parameters[1] as number[]);
+    expect(editions.map(({ length }) => length)).toEqual([4_096, 904]);
+    expect(editions.flat()).toEqual(many.map(({ edition }) => edition));
   });
 });
