@@ -149,4 +149,4 @@ export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
  */
 export const POSITION_MAX: Position = (2n ** 63n - 1n).toString().padStart(20, '0');
 
-export const positionOf = (commit: bigint): Position => commit.toString().padStart(20, '0');
+export const positionOf = (commit: bigint | number): Position => commit.toString().padStart(20, '0');

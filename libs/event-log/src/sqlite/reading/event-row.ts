@@ -20,22 +20,22 @@ export type EventRow = readonly [
   created: number,
 ];
 
-export function eventOf(
-  [position, , revision, hex, type, data, metadata, created]: EventRow,
-  stream: string,
-): StoredEvent {
-  const event = {
-    id: uuidOf(hex),
-    type,
-    stream,
-    revision: BigInt(revision),
-    position: positionOf(BigInt(position)),
-    created: new Date(created),
-  };
+/** Makes an event from its row. One literal holds all fields, because a long history has many events to make. */
+export function eventOf(row: EventRow, stream: string): StoredEvent {
+  const [position, , revision, hex, type, data, metadata, created] = row;
   try {
-    const content = { ...event, data: JSON.parse(data) as unknown };
-    return metadata === null ? content : { ...content, metadata: JSON.parse(metadata) as unknown };
+    const event = {
+      id: uuidOf(hex),
+      type,
+      stream,
+      revision: BigInt(revision),
+      position: positionOf(position),
+      created: new Date(created),
+      data: JSON.parse(data) as unknown,
+    };
+    return metadata === null ? event : Object.assign(event, { metadata: JSON.parse(metadata) as unknown });
   } catch (cause) {
-    return unreadableEvent(event, cause);
+    const at = { revision: BigInt(revision), position: positionOf(position), created: new Date(created) };
+    return unreadableEvent({ id: uuidOf(hex), type, stream, ...at }, cause);
   }
 }
