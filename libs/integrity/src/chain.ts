@@ -1,10 +1,10 @@
 import { hash as digest } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { Folded, Message, Metadata, Recorded } from '@charter/decider';
 import { type Envelope, withMonotonicTime } from '@charter/event-log';
-import { isLogError, LogError } from '@charter/event-log';
+import { isLogError } from '@charter/event-log';
 import { eventId } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
+import { canonicalJson } from './canonical';
 
 /** The `previousHash` of a stream's first event. */
 export const ZERO_HASH = '0'.repeat(64);
@@ -23,11 +23,12 @@ export type StreamEnd = Pick<Folded<unknown>, 'revision' | 'at'> & Readonly<{ ha
 
 /**
  * The SHA-256, in lower-case hex, of an event's canonical form (RFC 8785); `event-log.md` E defines this hash.
- * `metadata` must not contain the hash.
+ * `metadata` must not contain the hash; the canonical form omits fields whose value is undefined.
  * @throws LogError `invalid` for values that JSON cannot represent: NaN, Infinity, a lone surrogate, a cycle
  */
 export function hashOf({ stream, revision, id, type, data, metadata }: Hashed): string {
-  return digest('sha256', canonicalJson({ stream, revision, id, type, data, metadata }), 'hex');
+  // The keys are in canonical order, so that `canonicalJson` does not copy the object.
+  return digest('sha256', canonicalJson({ data, id, metadata, revision, stream, type }), 'hex');
 }
 
 /** Turns decided events into events for the log, with ids, with metadata, and with hashes that continue the chain. */
@@ -75,10 +76,12 @@ export type ChainVerification =
  * from older schemas, because the hash covers the stored content. Only a comparison with `signed` can show that the end
  * was cut off or that an attacker has rewritten the whole stream.
  * @param signed the end of the stream at an earlier signature, which the chain must still contain
+ * @param visit gets each event that continues the chain
  */
 export async function verifyChain(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
   signed?: SignedEnd,
+  visit?: (event: StoredEvent) => void,
 ): Promise<ChainVerification> {
   let chain: Chain | undefined;
   for await (const event of events) {
@@ -87,6 +90,7 @@ export async function verifyChain(
     const at = Number(event.revision);
     if (reason !== undefined) return { ok: false, at, reason };
     if (divergesFromSigned(chain, signed)) return { ok: false, at, reason: REWRITTEN_HISTORY };
+    visit?.(event);
   }
   return { ok: true, events: chain?.events() ?? 0, head: chain?.head() ?? ZERO_HASH };
 }
@@ -134,12 +138,16 @@ export function chainFrom(stream: string, { events, head } = { events: 0, head: 
 /** The reason why an event cannot be the next event; `undefined` if it can. */
 function flawOf(event: ChainEvent, stream: string, revision: number, previous: string): string | undefined {
   if (event.stream !== stream) return `it belongs to ${event.stream}, not to ${stream}`;
-  if (event.revision < BigInt(revision)) return `revision ${event.revision} is repeated`;
-  if (event.revision > BigInt(revision)) return `revision ${revision} is missing`;
+  if (event.revision !== BigInt(revision))
+    return event.revision < BigInt(revision)
+      ? `revision ${event.revision} is repeated`
+      : `revision ${revision} is missing`;
   if (typeof event.metadata !== 'object' || event.metadata === null) return 'it has no metadata';
-  const { hash, ...metadata } = event.metadata as Partial<Metadata>;
-  if (metadata.previousHash !== previous) return 'it does not follow on the event before it';
-  if (hash !== hashIfAny({ ...event, revision, metadata })) return 'its content is not what was hashed';
+  const { hash, previousHash } = event.metadata as Partial<Metadata>;
+  if (previousHash !== previous) return 'it does not follow on the event before it';
+  const { id, type, data } = event;
+  const metadata = { ...event.metadata, hash: undefined }; // faster than a copy without the field
+  if (hash !== hashIfAny({ stream, revision, id, type, data, metadata })) return 'its content is not what was hashed';
   return undefined;
 }
 
@@ -154,18 +162,4 @@ function hashIfAny(event: Hashed): string | undefined {
     if (isLogError(error, 'invalid')) return undefined;
     throw error;
   }
-}
-
-/**
- * The canonical form (RFC 8785) of a JSON value.
- * @throws LogError `invalid` for values that JSON cannot represent
- */
-export function canonicalJson(value: unknown): string {
-  try {
-    const text = canonicalize(value);
-    if (text !== undefined) return text;
-  } catch (cause) {
-    throw new LogError('invalid', `This is not JSON: ${String(cause)}`, { cause });
-  }
-  throw new LogError('invalid', 'This is not JSON.');
 }

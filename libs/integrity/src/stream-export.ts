@@ -9,7 +9,8 @@ import {
   parseLine,
   NOT_CANONICAL,
 } from './log-export/export-format';
-import { canonicalJson, chainFrom, type SignedEnd } from './chain';
+import { canonicalJson } from './canonical';
+import { chainFrom, type SignedEnd } from './chain';
 import { openCheckpoint, rootOf, signCheckpoint, type SignedCheckpoint, sourceOf } from './signed-checkpoint';
 import { BrokenChain, assertMatchesSigned, assertSignedEventExists, assertStreamReaches } from './chain-errors';
 import { type EventLog, EMPTY_LOG_POSITION } from '@charter/event-log';

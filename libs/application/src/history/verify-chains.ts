@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '@charter/decider';
-import { isLogError, recordedEvent, type StoredEvent, type StreamReader, abortableRead } from '@charter/event-log';
+import {
+  isLogError,
+  recordedEvent,
+  type StoredEvent,
+  type StreamReader,
+  abortableRead,
+  type Upcasting,
+} from '@charter/event-log';
 import { missingEndMessage, type SignedCheckpoint, type ChainVerification, verifyChain } from '@charter/integrity';
 import { organizationIdOf, organizationStream, organizationStreamPrefix } from '@charter/organization';
 import type { SignedHead } from '@charter/database';
@@ -195,34 +202,29 @@ async function chainOf(
   onEvents: (events: number) => void,
 ): Promise<ChainVerification | BrokenStream> {
   try {
-    const flaws: BrokenStream[] = [];
-    const verdict = await verifyChain(checked(log.readStream(stream), onEvents, flaws), signed);
-    return verdict.ok ? (flaws[0] ?? verdict) : verdict;
+    let count = 0;
+    let flaw: BrokenStream | undefined;
+    const { flawOf } = stream.startsWith(organizationStreamPrefix) ? organizationView : accountTrail;
+    const rules: Upcasting<Message> = { ...(flawOf && { flawOf }) };
+    // The chain verifies each event before the check for flaws, so that the verdict names a broken chain first.
+    const verdict = await verifyChain(log.readStream(stream), signed, (event) => {
+      onEvents((count += 1));
+      flaw ??= flawIn(event, rules);
+    });
+    return verdict.ok ? (flaw ?? verdict) : verdict;
   } catch (error) {
     if (isLogError(error, 'not-found')) return { ok: true, events: 0, head: '' };
     return { ok: false, at: null, reason: unreadable(error) };
   }
 }
 
-/**
- * Yields the events and counts them. If an event has data that cannot be folded, adds the first such event to `flaws`.
- */
-async function* checked(events: AsyncIterable<StoredEvent>, onEvents: (events: number) => void, flaws: BrokenStream[]) {
-  let count = 0;
-  for await (const event of events) {
-    onEvents((count += 1));
-    yield event; // yields the event before the check for flaws, so that the caller reports a broken chain first
-    if (flaws.length === 0) flaws.push(...flawsIn(event));
-  }
-}
-
-function flawsIn(event: StoredEvent): BrokenStream[] {
-  const { flawOf } = event.stream.startsWith(organizationStreamPrefix) ? organizationView : accountTrail;
+/** The flaw of an event whose data cannot be folded. */
+function flawIn(event: StoredEvent, rules: Upcasting<Message>): BrokenStream | undefined {
   try {
-    recordedEvent<Message>({ ...(flawOf && { flawOf }) }, event);
-    return [];
+    recordedEvent(rules, event);
+    return undefined;
   } catch (error) {
-    return [{ ok: false, at: Number(event.revision), reason: `it cannot be read: ${(error as Error).message}` }];
+    return { ok: false, at: Number(event.revision), reason: `it cannot be read: ${(error as Error).message}` };
   }
 }
 

@@ -11,7 +11,8 @@ import {
   signerOf,
   ZERO_HASH,
 } from '@charter/integrity';
-import { canonicalJson, hashOf } from '../../../../libs/integrity/src/chain';
+import { canonicalJson } from '../../../../libs/integrity/src/canonical';
+import { hashOf } from '../../../../libs/integrity/src/chain';
 import { setupI18n } from '@lingui/core';
 import { messages } from '../../../locales/proof/en.po';
 import { browserEd25519 } from './ed25519';
