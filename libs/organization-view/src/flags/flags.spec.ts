@@ -3,6 +3,7 @@ import {
   added,
   ada,
   blog,
+  bob,
   bought,
   closed,
   now,
@@ -27,6 +28,7 @@ const acme: FlagSubject = { organization: ID, kind: 'organization' };
 type Events = Parameters<typeof foldedAcme>;
 const flagOf = (key: string, subject: FlagSubject, ...events: Events) =>
   evaluateFlags(subject, foldedAcme(...events).state, now, CONSOLE)?.find((flag) => flag.key === key);
+const disabled = { type: 'ProductDisabled', data: {} } as const;
 const acmeFlag = (key: string, ...events: Events) => flagOf(key, acme, ...events);
 
 describe('The flag of a feature', () => {
@@ -54,7 +56,6 @@ describe('The flag of a feature', () => {
   });
 
   it('is false with the reason DISABLED, if the organization is closed or its product is disabled', () => {
-    const disabled = { type: 'ProductDisabled', data: {} } as const;
     for (const [event, because] of [
       [closed, 'closed: moved away (event 2)'],
       [disabled, 'product disabled (event 2)'],
@@ -104,6 +105,18 @@ describe('The flag of a limit', () => {
   });
 });
 
+describe('The flag of a remaining amount', () => {
+  const sold = [on('second/solo')] as Events;
+  it.each<[string, Events, object]>([
+    ['available', sold, { value: 1, metadata: { used: 0, over: 0 } }],
+    ['exhausted', [...sold, added(ada)], { value: 0, metadata: { used: 1, over: 0 } }],
+    ['exhausted', [...sold, added(ada), added(bob)], { value: 0, metadata: { used: 2, over: 1 } }],
+    ['unlimited', [added(ada)], { value: UNLIMITED, metadata: { unlimited: true, used: 1, over: 0 } }],
+  ])('has the variant "%s", and names the use and the excess', (variant, events, expected) =>
+    expect(acmeFlag('remaining.users', ...events)).toMatchObject({ variant, ...expected }),
+  );
+});
+
 describe('The flag of a plan', () => {
   it('is the name of the plan, or empty without a plan', () => {
     expect(acmeFlag('plan.second', on('second/solo'))).toMatchObject({
@@ -145,7 +158,8 @@ describe('The flags of a member', () => {
       metadata: { because: 'admin (event 3)', event: 3 },
     });
     expect(flagOf('notified', ofAda, ...events)).toMatchObject({ value: true, reason: 'TARGETING_MATCH' });
-    expect(flagOf('notified', ofAda, ...events, closed)).toMatchObject({ value: false, reason: 'DISABLED' });
+    for (const event of [closed, disabled])
+      expect(flagOf('notified', ofAda, ...events, event)).toMatchObject({ value: false, reason: 'DISABLED' });
   });
 
   it('do not exist for a person who is not a member', () => {
