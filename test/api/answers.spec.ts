@@ -127,6 +127,14 @@ describe('The check of answers in specs', () => {
       ),
       'color',
     ],
+    [
+      'a title that is not the title of the problem type',
+      answerOf(
+        { type: '/problems/malformed', title: 'Bad Request', status: 400, detail: 'X.', instance: '1' },
+        { status: 400, headers: { 'content-type': 'application/problem+json' } },
+      ),
+      'does not have the title "Bad Request"',
+    ],
   ])('refuses an answer because of %s', (_, answer, why) => {
     expect(() => checkAnswer(request, answer)).toThrow(why);
   });

@@ -12,6 +12,7 @@ import {
 import { problemStatuses } from '../../../apps/api/src/http/openapi';
 import { isOfrep, OfrepFailure } from '../../../apps/api/src/http/problems/ofrep-failure';
 import { Problem } from '../../../apps/api/src/http/problems/problem-schema';
+import { isProblemReason, problemTypes } from '../../../libs/problems/src/problem-types';
 import type { Agent } from 'node:http';
 import { type Answer, send, type Sent } from './http';
 
@@ -51,7 +52,7 @@ export function checkAnswer(request: CheckedRequest, answer: Answer, operations 
   const issues = isOfrepFailure
     ? issuesOfFailure(answer)
     : isProblem
-      ? issuesOf(Problem, answer.body)
+      ? [...issuesOf(Problem, answer.body), ...issuesOfTitle(answer)]
       : issuesOfContent(answer, declared!, request.product);
   if (issues.length > 0) fail(issues.join('; '));
 }
@@ -59,10 +60,18 @@ export function checkAnswer(request: CheckedRequest, answer: Answer, operations 
 /** OFREP defines no body for the statuses 401 and 403. */
 const issuesOfFailure = (answer: Answer): readonly string[] =>
   answer.status !== 401 && answer.status !== 403
-    ? issuesOf(OfrepFailure, answer.body)
+    ? [...issuesOf(OfrepFailure, answer.body), ...issuesOfTitle(answer)]
     : answer.text === ''
       ? []
       : ['the body is not empty.'];
+
+/** The title of a failure is the title of its type in the table of problem types. */
+function issuesOfTitle({ body }: Answer): readonly string[] {
+  const { type, title } = body as { type?: string; title?: string };
+  const [, reason = ''] = /^\/problems\/(.+)$/.exec(type ?? '') ?? [];
+  const expected = isProblemReason(reason) ? problemTypes[reason].title : undefined;
+  return expected !== undefined && title === expected ? [] : [`the type ${type} does not have the title "${title}".`];
+}
 
 /** The paths of operations. Pages and files are not operations. */
 const INTERFACE = /^\/(api\/v1|ofrep\/v1|health|webhooks|\.well-known)(\/|$)/i;
