@@ -8,6 +8,13 @@ import { type Served, serving } from '../../support/serving';
 import { originOf, signedInAs } from './sign-in-elsewhere.contract';
 
 const opened: Served[] = [];
+/** A demo for the tests that change neither an account nor the clock. */
+let shared: Served;
+beforeAll(async () => {
+  shared = await demo();
+  opened.splice(0);
+}, 60_000);
+afterAll(() => shared.close());
 afterEach(async () => {
   for (const served of opened.splice(0)) await served.close();
 });
@@ -38,7 +45,7 @@ const choiceOf = (address: URL, person: string) => `${address.origin}/dev/google
 
 describe('The demo’s stand-in for Google', () => {
   it('says what it is, and names each of the demo’s people', async () => {
-    const served = await demo();
+    const served = shared;
     const { traveller, address } = await atStandIn(served);
     expect(address.href).toMatch(`${originOf(served)}/dev/google?`);
     const { status, text, headers } = await traveller.get(address.href);
@@ -50,7 +57,7 @@ describe('The demo’s stand-in for Google', () => {
   });
 
   it('signs in the chosen person through the real flow, and a second time with the linked account', async () => {
-    const served = await demo();
+    const served = shared;
     const { id } = await operatorOf(served);
     for (let times = 0; times < 2; times += 1) {
       const { traveller, address } = await atStandIn(served);
@@ -64,7 +71,7 @@ describe('The demo’s stand-in for Google', () => {
   });
 
   it('returns to the sign-in page after Cancel', async () => {
-    const served = await demo();
+    const served = shared;
     const { traveller, address } = await atStandIn(served);
     const { text } = await traveller.get(address.href);
     const cancel = /<a href="([^"]+)">Cancel/.exec(text)![1]!.replaceAll('&#38;', '&');
@@ -74,7 +81,7 @@ describe('The demo’s stand-in for Google', () => {
   });
 
   it('makes /health/ready report Google as `ok`', async () => {
-    const served = await demo();
+    const served = shared;
     const { text } = await served.ask('GET', '/health/ready');
     expect(JSON.parse(text)).toMatchObject({ google: 'ok' });
   });
@@ -93,7 +100,7 @@ describe('A request to the page of the stand-in', () => {
     ['no state', { state: undefined }],
     ['no nonce', { nonce: undefined }],
   ])('answers 400 and does not redirect, with %s', async (_what, changes) => {
-    const served = await demo();
+    const served = shared;
     const { id } = await operatorOf(served);
     const { traveller, address } = await atStandIn(served);
     for (const [name, value] of Object.entries(changes))
@@ -106,14 +113,14 @@ describe('A request to the page of the stand-in', () => {
   });
 
   it('answers 400 if a parameter stands twice', async () => {
-    const served = await demo();
+    const served = shared;
     const { traveller, address } = await atStandIn(served);
     address.searchParams.append('redirect_uri', 'https://evil.example/');
     expect((await traveller.get(address.href)).status).toBe(400);
   });
 
   it('answers 404 for an account that is not one of the demo’s people', async () => {
-    const served = await demo();
+    const served = shared;
     const { traveller, address } = await atStandIn(served);
     for (const person of [randomUUID(), '..', '%00'])
       expect([person, (await traveller.get(choiceOf(address, person))).status]).toEqual([person, 404]);
@@ -129,17 +136,20 @@ describe('A request to the page of the stand-in', () => {
     expect((await traveller.get(address.href)).text).not.toMatch(/<script|<img/);
   });
 
-  it('leaves out a person whose account is disabled, and offers no code for this person', async () => {
+  it.each([
+    ['is disabled', { state: 'disabled' }],
+    ['has an unverified address', { emailVerified: false }],
+  ] as const)('leaves out a person whose account %s, and offers no code for this person', async (_what, change) => {
     const served = await demo();
     const { id, name } = await operatorOf(served);
-    await served.charter.database.people.accounts.change(id, 0, { state: 'disabled' });
+    await served.charter.database.people.accounts.change(id, 0, change);
     const { traveller, address } = await atStandIn(served);
     expect((await traveller.get(address.href)).text).not.toContain(name);
     expect((await traveller.get(choiceOf(address, id))).status).toBe(404);
   });
 
   it('answers 404 through a proxy and under a foreign host name', async () => {
-    const served = await demo();
+    const served = shared;
     const { id } = await operatorOf(served);
     const { address } = await atStandIn(served);
     for (const path of [`/dev/google${address.search}`, `/dev/google/as/${id}${address.search}`])
@@ -152,8 +162,7 @@ describe('A code of the stand-in', () => {
   const verifier = 'v'.repeat(43);
 
   /** The stand-in, a code for the operator, and the form with which the server redeems this code. */
-  async function withCode() {
-    const served = await demo();
+  async function withCode(served = shared) {
     const standIn = served.runtime.googleStandIn!;
     const { id } = await operatorOf(served);
     const request = standIn.readRequest({
@@ -193,19 +202,28 @@ describe('A code of the stand-in', () => {
   });
 
   it('does not work after a minute', async () => {
-    const { served, standIn, form } = await withCode();
+    const { served, standIn, form } = await withCode(await demo());
     served.clock.advance(61_000);
     expect(await redeem(standIn, form)).toEqual([400, 'invalid_grant']);
   });
 
   it('does not work after its person’s account was disabled', async () => {
-    const { served, standIn, form, id } = await withCode();
+    const { served, standIn, form, id } = await withCode(await demo());
     await served.charter.database.people.accounts.change(id, 0, { state: 'disabled' });
     expect(await redeem(standIn, form)).toEqual([400, 'invalid_grant']);
   });
 
+  it('works only in the installation that made it, and only with the secret of this installation', async () => {
+    const { standIn, form } = await withCode();
+    const other = await withCode(await demo());
+    const { client_id, client_secret } = other.form;
+    expect(await redeem(other.standIn, form)).toEqual([401, 'invalid_client']);
+    expect(await redeem(other.standIn, { ...form, client_id, client_secret })).toEqual([400, 'invalid_grant']);
+    expect(await redeem(standIn, form)).toEqual([200, undefined]);
+  });
+
   it('signs in no person in a browser that did not begin the sign-in, and does not work a second time', async () => {
-    const served = await demo();
+    const served = shared;
     const { id } = await operatorOf(served);
     const { traveller, address } = await atStandIn(served);
     const back = (await traveller.get(choiceOf(address, id))).headers.location!;

@@ -128,6 +128,17 @@ describe('B17: Page of an invitation', () => {
     expect((await mailTo(email)).text).not.toContain('First');
   });
 
+  it('gets the organization and the inviter also after twenty refused sign-ins with the address', async () => {
+    const { id, email, token, account } = await invited();
+    for (let round = 0; round < 20; round += 1) {
+      served.clock.advance(120 * SECOND); // the address may fail ten times in a quarter of an hour
+      expect((await (await fresh()).logIn(email, 'wrong')).status).toBe(401);
+    }
+    const { length } = (await accountEventsOf(served, account)).filter(({ type }) => type === 'SignInFailed');
+    expect(length).toBe(20);
+    expect((await look(token)).body).toMatchObject({ organization: { id }, inviter: 'Ada Lovelace' });
+  });
+
   it('H14: gets names that no program turns into a link, as the mail does', async () => {
     const { token, mail } = await invited(await home('evil.example/login', { name: 'www.evil.example' }));
     const { organization, inviter } = (await look(token)).body as {
