@@ -153,6 +153,38 @@ describe('Page', () => {
     }
   });
 
+  it('of the API reference shows calls with the credentials that their operations accept', async () => {
+    const { text } = await served.ask('GET', '/api/docs');
+    for (const { method, operation } of operations()) {
+      const [, shown = ''] = text.split(`<article id="${operation.operationId}"`);
+      const call = /<pre><code>([^<]*)</.exec(shown)![1]!;
+      const schemes = (operation.security ?? []).flatMap((one) => Object.keys(one));
+      const sent = [/Authorization: Bearer/, /charter=…/, /XSRF-TOKEN=…/, /X-XSRF-TOKEN: …/].map((part) =>
+        part.test(call),
+      );
+      const takesKey = schemes.includes('bearer');
+      const needsSession = schemes.length > 0 && !takesKey;
+      const needsToken = needsSession && method !== 'get';
+      expect([operation.operationId, sent]).toEqual([
+        operation.operationId,
+        [takesKey, needsSession, needsToken, needsToken],
+      ]);
+    }
+  });
+
+  it('of the API reference is compressed only for a client that accepts gzip', async () => {
+    const plain = await served.ask('GET', '/api/docs');
+    expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
+    for (const [at, expected] of [
+      ['/api/docs', plain.text],
+      ['/api/openapi.json', (await served.ask('GET', '/api/openapi.json')).text],
+    ] as const) {
+      const answer = await fetch(`${served.url}${at}`, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect([answer.headers.get('content-encoding'), answer.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding']);
+      expect(await answer.text()).toBe(expected);
+    }
+  });
+
   it('of the API reference describes each schema, and links only to places that exist on the page', async () => {
     const { text } = await served.ask('GET', '/api/docs');
     const ids = new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id!));
