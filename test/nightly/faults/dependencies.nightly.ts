@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expectClearOutcomes, type BehindProxy, serviceBehindProxy } from '../../operation/broken-store';
+import { type Stalls, watchStalls } from '../../operation/stalls';
 import { times } from '../length';
 import { seed } from '../../projections/seed';
 
@@ -17,8 +18,15 @@ function randomFrom(start: number): () => number {
 
 const random = randomFrom(seed);
 let service: BehindProxy;
-beforeEach(async () => void (service = await serviceBehindProxy(random)), 60_000);
-afterEach(() => service.close());
+let stalls: Stalls;
+beforeEach(async () => {
+  service = await serviceBehindProxy(random);
+  stalls = watchStalls();
+}, 60_000);
+afterEach(async () => {
+  stalls.stop();
+  await service.close();
+});
 
 const count = (deeds: readonly { outcome: string }[], outcome: string) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
@@ -31,7 +39,7 @@ describe('R3: An event store', () => {
     ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)],
     ['that is frozen for twenty seconds', ({ facade }) => facade.freeze()],
   ])(
-    '%s delays fewer than 5 % of the answers for more than five seconds, and the service recovers within ten seconds',
+    '%s delays no answer for more than five seconds, and the service recovers within ten seconds',
     async (_, trouble) => {
       const { proxy, facade, during, recovered, settle } = service;
       const deeds = await during(async () => {
@@ -39,9 +47,12 @@ describe('R3: An event store', () => {
         await trouble(service);
         await pause(20_000);
       });
-      expectClearOutcomes(deeds, times(7_500, 5_000));
-      // Other work on the machine may delay the few requests that are open when the fault begins.
-      expect(deeds.filter(({ took }) => took! > 5_000).length).toBeLessThan(deeds.length * 0.05);
+      // The service and its callers run in this thread. Time in which the machine ran other work does not count.
+      const ran = deeds.map(({ took = 0, answered = 0, ...deed }) => {
+        const stalled = stalls.between(answered - took, answered);
+        return { ...deed, took: took - stalled, stalled };
+      });
+      expectClearOutcomes(ran);
       expect(count(deeds, 'unknown')).toBeGreaterThan(10);
       facade.thaw();
       await proxy.mend();
