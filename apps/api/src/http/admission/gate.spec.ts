@@ -3,7 +3,9 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Asker, createGate, ClientGone, type GateLimits } from './gate';
 
-const limits: GateLimits = { concurrent: 4, concurrentPerCaller: 2, begun: 6, waiting: 3, waitMaxMs: 60 };
+const limits: GateLimits = { concurrent: 4, concurrentPerCaller: 2, begun: 6, waiting: 3, waitMaxMs: 60_000 };
+/** Limits for the tests in which a waiting request is refused. */
+const shortWait: GateLimits = { ...limits, waitMaxMs: 60 };
 const refusals: string[] = [];
 const underWay: { by: string; end: (answer?: Error) => void }[] = [];
 let gate: ReturnType<typeof createGate>;
@@ -58,6 +60,7 @@ it('The gate admits other callers up to the limit, and then gives a free slot to
 });
 
 it('The gate answers 429 to a caller who still has half of the slots when the waiting time ends', async () => {
+  gate = createGate(shortWait, (reason) => refusals.push(reason));
   const running = [ask(from('a')), ask(from('a'))];
   await expect(ask(from('a'))).rejects.toMatchObject({ status: 429, reason: 'too-many-at-once' });
   expect(refusals).toEqual(['caller']);
@@ -66,6 +69,7 @@ it('The gate answers 429 to a caller who still has half of the slots when the wa
 });
 
 it('The gate answers 503 if no slot becomes free in time, or if the queue is full', async () => {
+  gate = createGate(shortWait, (reason) => refusals.push(reason));
   const four = ['a', 'b', 'c', 'd'].map((id) => ask(from(id)));
   const waiting = ['e', 'f', 'g'].map((id) => ask(from(id)));
   const all = Promise.allSettled(waiting);
