@@ -23,12 +23,19 @@ const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 
 let broken = false;
-/** Stores in which no session can begin while `broken` is true. */
+let nameless = false;
+/** Stores in which no session can begin while `broken` is true, and no member has a name while `nameless` is true. */
 const between = ({ database, ...rest }: Stores): Stores => {
-  const { sessions } = database.people;
+  const { sessions, introductions } = database.people;
+  const among: typeof introductions.among = (...given) =>
+    nameless ? Promise.reject(new Error('no answer')) : introductions.among(...given);
   const insert: typeof sessions.insert = (...given) =>
     broken ? Promise.reject(new Error('no answer')) : sessions.insert(...given);
-  const people = { ...database.people, sessions: withFaults(sessions, { insert }) };
+  const people = {
+    ...database.people,
+    sessions: withFaults(sessions, { insert }),
+    introductions: withFaults(introductions, { among }),
+  };
   return { ...rest, database: { ...database, people } };
 };
 
@@ -38,6 +45,7 @@ beforeAll(async () => {
   served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' }, between });
   key = await served.key({ scopes: ['organizations:read', 'organizations:write', 'organizations:operate'] });
 });
+afterEach(() => void (broken = nameless = false));
 afterAll(() => served.close());
 
 let next = 0;
@@ -406,6 +414,16 @@ describe('B20: Mail of an invitation', () => {
     const link = (await served.charter.database.people.links.find(linkHash(token)))!;
     const [made, created] = [Date.parse(mail!.made), Date.parse(link.created)];
     expect([Date.parse(mail!.expires) - made, Date.parse(link.expires) - created]).toEqual([7 * DAY, 7 * DAY]);
+  });
+
+  it('names no person if the name cannot be read; the page then gets 503, and the link stays valid', async () => {
+    const { email, token } = await invited();
+    nameless = true;
+    const [text, answer] = [(await mailTo(email)).text, await look(token)];
+    nameless = false;
+    expect(text).toMatch(/^You are invited to Northwind on Pulse\./);
+    expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([503, true]);
+    expect((await look(token)).body).toMatchObject({ inviter: 'Ada Lovelace' });
   });
 
   it('contains the inviter’s name only until the inviter is erased, because the outbox stores only the id', async () => {
