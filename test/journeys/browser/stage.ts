@@ -31,6 +31,9 @@ export type Stage<Home extends Place> = Readonly<{
 /** The time limit of the start: several minutes, because some machines have to install a browser first. */
 const OPENING_MS = 300_000;
 
+/** The time limit of a test. The limit at night is longer, because the specs of the night may share the machine. */
+const TEST_MS = process.env['NIGHTLY'] === '1' ? 300_000 : 60_000;
+
 /**
  * All tests of a file share one service and one browser; each visit gets a private window. After each test the stage
  * empties the windows, and the test fails if a window has complaints. With `use` set to `measures`, each page has its
@@ -39,7 +42,7 @@ const OPENING_MS = 300_000;
 export function staged(): Stage<BuiltService>;
 export function staged<Home extends Place>(open: () => Promise<Home>, use?: 'measures'): Stage<Home>;
 export function staged(open: () => Promise<Place> = startBuiltService, use?: 'measures'): Stage<Place> {
-  jest.setTimeout(60_000);
+  jest.setTimeout(TEST_MS);
   let service: Place | undefined;
   let browser: Browser | undefined;
   let windows: Windows | undefined;
