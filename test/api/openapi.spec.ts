@@ -153,11 +153,14 @@ describe('Page', () => {
     }
   });
 
-  it('of the API reference shows calls with the credentials that their operations accept', async () => {
+  it('of the API reference shows calls to the address of this server, with the credentials that their operations accept', async () => {
     const { text } = await served.ask('GET', '/api/docs');
+    const address = `http://localhost:${new URL(served.url).port}`;
+    expect(text).toContain(`Every address begins with <code>${address}</code>`);
     for (const { method, operation } of operations()) {
       const [, shown = ''] = text.split(`<article id="${operation.operationId}"`);
       const call = /<pre><code>([^<]*)</.exec(shown)![1]!;
+      expect(call).toContain(`&#39;${address}/`);
       const schemes = (operation.security ?? []).flatMap((one) => Object.keys(one));
       const sent = [/Authorization: Bearer/, /charter=…/, /XSRF-TOKEN=…/, /X-XSRF-TOKEN: …/].map((part) =>
         part.test(call),

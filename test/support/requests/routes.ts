@@ -14,7 +14,7 @@ export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
   const handler = express();
   const adapter = new ExpressAdapter(handler);
   const app = await NestFactory.create<NestExpressApplication>(ApiModule.over(runtime), adapter, quiet);
-  publishOpenApi(app, { release: 'spec', productKey: 'pulse', publicUrl: 'http://localhost:3000' });
+  publishOpenApi(app, runtime.settings, false);
   await app.init();
   const { stack } = handler.router as unknown as { stack: readonly Layer[] }; // Express keeps its routes in this list
   const routes = stack.flatMap(({ route }) =>

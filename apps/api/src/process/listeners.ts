@@ -32,8 +32,7 @@ export async function createNestApplication(runtime: Runtime) {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
   const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
-  const { release, productKey, publicUrl } = runtime.settings;
-  publishOpenApi(app, { release, productKey, publicUrl, demo: runtime.demo });
+  publishOpenApi(app, runtime.settings, runtime.demo);
   await app.init();
   return { listener: handler as RequestListener, close: () => app.close() };
 }

@@ -12,18 +12,18 @@ const compressed = promisify(gzip);
 
 /**
  * Publishes the OpenAPI 3.1 document, `/api/openapi.json`, and the page that shows it, `/api/docs`. The process
- * generates both at the first request for one of them, and then keeps them in memory.
+ * generates both at the first request for one of them, and then keeps them in memory. Before the server listens, the
+ * public address may still have the port 0.
  */
-export function publishOpenApi(app: INestApplication, published: Published): void {
+export function publishOpenApi(app: INestApplication, settings: Omit<Published, 'demo'>, demo: boolean): void {
   const { pages } = app.get<PageSettings>(PAGE_SETTINGS);
-  const { publicUrl } = published;
-  const document = once(() => openApi(app, published));
+  const document = once(() => openApi(app, { ...settings, demo }));
   const json = once(() => keptText(JSON.stringify(document())));
   const page = once(() =>
     keptText(
       referencePage(document() as unknown as ApiDocument, {
-        url: publicUrl,
-        cookie: sessionCookieName({ publicUrl }),
+        url: settings.publicUrl,
+        cookie: sessionCookieName(settings),
         ...(pages?.reference ?? { styles: ['/charter.css'], scripts: [] }),
       }),
     ),
