@@ -34,10 +34,10 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
   const { hash, reading } = read;
   const isEmpty = 'flaw' in reading && reading.flaw === 'none';
   const commands = 'commands' in reading ? reading.commands : [];
-  const open = isEmpty ? (next: readonly DraftCommand[]) => void change(next, { replace: true }) : undefined;
+  const open = (next: readonly DraftCommand[], signal: AbortSignal) => void change(next, { replace: true, signal });
   return (
     <>
-      {request && <UndoNote key={undone} {...{ id, request, commands, open }} />}
+      {request && <UndoNote key={undone} {...{ id, request, commands }} open={isEmpty ? open : undefined} />}
       {'flaw' in reading ? (
         !(request && isEmpty) && (
           <>

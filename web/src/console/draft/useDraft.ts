@@ -4,6 +4,12 @@ import { draftAddress, type DraftCommand } from './address/draft-address';
 import { DRAFT_NAME, draftIn, fragmentOf, searchIn } from './address/draft-fragment';
 import { type DraftReading, readDraft } from './address/read-draft';
 
+type ChangeOptions = Readonly<{
+  replace?: boolean;
+  /** Aborted as soon as the person opens another address: `change` then leaves that address alone. */
+  signal?: AbortSignal;
+}>;
+
 /**
  * The draft in the fragment of the address. `change` opens an address with other commands; the browser's Back button
  * returns to the previous commands.
@@ -19,9 +25,10 @@ export function useDraft(id: string) {
     return () => void (isCurrent = false);
   }, [hash]);
   const change = useCallback(
-    async (commands: readonly DraftCommand[], { replace = false } = {}) => {
+    async (commands: readonly DraftCommand[], { replace = false, signal }: ChangeOptions = {}) => {
       try {
         const address = commands.length === 0 ? undefined : await draftAddress(id, commands);
+        if (signal?.aborted) return;
         const draft = address === undefined ? DRAFT_NAME : new URL(address, window.location.href).hash;
         void navigate({ pathname, search, hash: fragmentOf({ draft, q: searchIn(fragment) }) }, { replace });
       } catch {

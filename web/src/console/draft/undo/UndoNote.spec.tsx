@@ -1,11 +1,17 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { NORTHWIND } from '../../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../../test/journeys/pages/samples/lists';
 import { committed, soloPreview } from '../../../../../test/journeys/pages/samples/previews';
 import { openOrganization } from '../../organization/open-organization.testing';
+import * as compression from '../address/compression';
 import { draftAddress } from '../address/draft-address';
 import { readDraft } from '../address/read-draft';
 import { undoRequestIn } from './undo-request';
+
+jest.mock('../address/compression', () => {
+  const real = jest.requireActual<typeof compression>('../address/compression');
+  return { ...real, compressed: jest.fn(real.compressed) };
+});
 
 const removal = { type: 'RemoveMember', data: { member: BEN } };
 const undo = { revision: 1283, commands: [removal], exact: true, leaves: [], later: [], preview: soloPreview };
@@ -172,6 +178,24 @@ describe('An undo', () => {
     await user.click(await screen.findByRole('checkbox', { name: part }));
     await waitFor(() => expect(asked().at(-1)).toEqual({ to: 1190, only }));
     await waitFor(() => expect(screen.getByRole('checkbox', { name: part })).toBeChecked());
+  });
+
+  it('keeps the parts that the person chooses while the draft of all parts is still opening', async () => {
+    const opening = Promise.withResolvers<undefined>();
+    const isCompressing = Promise.withResolvers<undefined>();
+    const original = jest.mocked(compression.compressed).getMockImplementation()!;
+    jest.mocked(compression.compressed).mockImplementationOnce(async (text) => {
+      isCompressing.resolve(undefined);
+      await opening.promise;
+      return original(text);
+    });
+    const { user, asked, address } = await openUndo('undo=to:1190', undo);
+    await isCompressing.promise;
+    await user.click(await screen.findByRole('checkbox', { name: 'Limits' }));
+    await act(async () => opening.resolve(undefined));
+    await waitFor(() => expect(address()).toMatch(/^\/draft\?undo=to%3A1190&only=%2Flimits#draft=/));
+    expect(asked()).toEqual([{ to: 1190 }, { to: 1190, only: ['/limits'] }]);
+    expect(screen.getByRole('checkbox', { name: 'Limits' })).toBeChecked();
   });
 
   it('is offered on the page of an event', async () => {

@@ -1,5 +1,5 @@
 import type { Undo } from '@charter/client';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useUndoQuery } from '../../api';
 import { RefusalOrTrouble } from '../../commands/RefusalOrTrouble';
@@ -28,8 +28,11 @@ type NoteOf = Readonly<{
    * answer of the service has other ids.
    */
   commands: readonly DraftCommand[];
-  /** Opens the draft with these commands; undefined if the address already contains a draft. */
-  open: ((commands: readonly DraftCommand[]) => void) | undefined;
+  /**
+   * Opens the draft with these commands, unless the signal is aborted before; undefined if the address already contains
+   * a draft.
+   */
+  open: ((commands: readonly DraftCommand[], signal: AbortSignal) => void) | undefined;
 }>;
 
 /** Asks the service for the commands that undo events, and says which values these commands do not restore. */
@@ -39,12 +42,16 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
   const { data, error, isFetching, refetch } = useUndoQuery({ id, request });
   const withEmail = open && data?.commands.filter((command) => hasEmailAddress(JSON.stringify(command.data)));
   const isLinkable = !withEmail?.length;
+  const opening = useRef(new AbortController());
   const begin = useEffectEvent((undo: Undo) => {
-    if (undo.commands.length > 0 && isLinkable) open?.(undo.commands);
+    opening.current = new AbortController();
+    if (undo.commands.length > 0 && isLinkable) open?.(undo.commands, opening.current.signal);
   });
+  const canOpen = open !== undefined;
   useEffect(() => {
-    if (data && !isFetching) begin(data);
-  }, [data, isFetching]);
+    if (data && !isFetching && canOpen) begin(data);
+    return () => opening.current.abort();
+  }, [data, isFetching, canOpen]);
   const [first, last] = 'events' in request ? request.events : 'event' in request ? [request.event, request.event] : [];
   return (
     <section className={cardStyles['card']} aria-labelledby="undo" aria-busy={isFetching}>
@@ -53,7 +60,7 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
           ? text('undo.to', { event: number(request.to) })
           : text('undo.events', { first: number(first!), last: number(last!), count: last! - first! + 1 })}
       </h2>
-      {'to' in request && <Parts chosen={request.only ?? []} words={words} />}
+      {'to' in request && <Parts chosen={request.only ?? []} words={words} onChoose={() => opening.current.abort()} />}
       {isCallFailure(error) &&
         !isFetching &&
         (error.reason === 'nothing-to-undo' ? (
@@ -183,11 +190,18 @@ const groups: readonly HistoryGroup[] = [
 const partsOf = (productKey: string): readonly (readonly [group: string, paths: readonly string[]])[] =>
   groups.map((group) => [`group.${group}`, subjectsIn(group).map((subject) => pathOfSubject(subject, productKey))]);
 
+type PartsOf = Readonly<{
+  chosen: readonly string[];
+  words: Words;
+  /** Called before each choice opens its address: a draft of the parts before must not open over it. */
+  onChoose: () => void;
+}>;
+
 /**
  * Checkboxes for the parts of the organization that the draft restores. Without a choice, the draft restores all parts.
  * Each choice opens a new draft.
  */
-function Parts({ chosen, words: { text } }: Readonly<{ chosen: readonly string[]; words: Words }>) {
+function Parts({ chosen, words: { text }, onChoose }: PartsOf) {
   const { productKey } = useConsoleConfig().facts;
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -196,6 +210,7 @@ function Parts({ chosen, words: { text } }: Readonly<{ chosen: readonly string[]
     const only = isChosen ? [...chosen, ...paths] : chosen.filter((path) => !paths.includes(path));
     if (only.length === 0) address.delete('only');
     else address.set('only', only.join(','));
+    onChoose();
     void navigate({ pathname, search: address.toString() });
   };
   return (
