@@ -14,7 +14,9 @@ import { GoogleStandInController } from './demo/google/google-stand-in.controlle
 import { DemoMailController } from './mail/demo-mail.controller';
 import { MailsController } from './mail/mails.controller';
 import { FEDERATION, createFederation } from './sign-in/federation/federation';
+import { EntitlementChangesController } from './flags/changes/entitlement-changes.controller';
 import { EvaluateFlagsHandler } from './flags/evaluate-flags.handler';
+import { FlagStreamsController } from './flags/streams/flag-streams.controller';
 import { FlagsController } from './flags/flags.controller';
 import { GoogleController } from './sign-in/google/google.controller';
 import { GoogleStrategy } from './sign-in/google/google.strategy';
@@ -136,6 +138,8 @@ export class ApiModule {
         TimelineController,
         ChangesController,
         FlagsController,
+        EntitlementChangesController,
+        FlagStreamsController,
         SingleSignOnSettingsController,
         GoogleController,
         SingleSignOnController,

@@ -11,6 +11,10 @@ export type FlagEvaluation = {
   };
 };
 
+export type FlagTicketRequest = {
+  targetingKey: string;
+};
+
 export type Problem = {
   /**
    * The type of the problem, for programs: /problems/<reason>
@@ -2539,6 +2543,7 @@ export type FlagList = {
     version: string;
     revision: number;
   };
+  eventStreams?: Array<FlagEventStream>;
 };
 
 /**
@@ -2552,6 +2557,56 @@ export type Flag = {
   metadata: {
     [key: string]: boolean | string | number;
   };
+};
+
+/**
+ * The address of the notices of the subject; the address contains a ticket
+ */
+export type FlagEventStream = {
+  type: 'sse';
+  url: string;
+  inactivityDelaySec: number;
+};
+
+export type EntitlementChange = {
+  organization: string;
+  revision: number;
+  /**
+   * The changed limits and features, and `traffic`. Also a change of the use or of a reason counts
+   */
+  keys: Array<
+    | 'users'
+    | 'contentSections'
+    | 'qualityAssuranceDomains'
+    | 'webAnalyticsDomains'
+    | 'multiSite'
+    | 'multiUser'
+    | 'emailNotifications'
+    | 'feedback'
+    | 'feedbackAssigning'
+    | 'feedbackLabeling'
+    | 'feedbackNotes'
+    | 'buttonToolGeneral'
+    | 'buttonToolSentiment'
+    | 'buttonToolAfterReactions'
+    | 'buttonToolHistory'
+    | 'significantChangesReport'
+    | 'matomoIntegration'
+    | 'disableAISummary'
+    | 'qualityAssurance'
+    | 'webAnalytics'
+    | 'chatSupport'
+    | 'traffic'
+  >;
+  /**
+   * The cursor after the whole answer
+   */
+  cursor: string;
+};
+
+export type FlagTicket = {
+  ticket: string;
+  expires: string;
 };
 
 export type SingleSignOn = {
@@ -9097,6 +9152,216 @@ export type FlagsControllerOneResponses = {
 
 export type FlagsControllerOneResponse = FlagsControllerOneResponses[keyof FlagsControllerOneResponses];
 
+export type EntitlementChangesControllerChangesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag of an earlier answer; 304 if the answer would be the same
+     */
+    'If-None-Match'?: string;
+  };
+  path?: never;
+  query?: {
+    after?: 'end' | string;
+  };
+  url: '/api/v1/entitlement-changes';
+};
+
+export type EntitlementChangesControllerChangesErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request has no valid credentials
+   */
+  401: Problem;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: Problem;
+  /**
+   * A rule of Charter refuses the request, for example because a limit is reached
+   */
+  409: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too many requests or attempts
+   */
+  429: Problem;
+  /**
+   * An unexpected error of Charter
+   */
+  500: Problem;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem document (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type EntitlementChangesControllerChangesError =
+  EntitlementChangesControllerChangesErrors[keyof EntitlementChangesControllerChangesErrors];
+
+export type EntitlementChangesControllerChangesResponses = {
+  /**
+   * The changes after the cursor
+   */
+  200: string;
+};
+
+export type EntitlementChangesControllerChangesResponse =
+  EntitlementChangesControllerChangesResponses[keyof EntitlementChangesControllerChangesResponses];
+
+export type FlagStreamsControllerListenData = {
+  body?: never;
+  path?: never;
+  query: {
+    ticket: string;
+    flags?: string;
+  };
+  url: '/ofrep/v1/event-streams';
+};
+
+export type FlagStreamsControllerListenErrors = {
+  /**
+   * The request is malformed
+   */
+  400: FlagFailure;
+  /**
+   * The request has no valid credentials
+   */
+  401: unknown;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: unknown;
+  /**
+   * The request is too large
+   */
+  413: FlagFailure;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: FlagFailure;
+  /**
+   * Too many requests or attempts
+   */
+  429: FlagFailure;
+  /**
+   * An unexpected error of Charter
+   */
+  500: FlagFailure;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: FlagFailure;
+  /**
+   * A failed evaluation (OFREP)
+   */
+  default: FlagFailure;
+};
+
+export type FlagStreamsControllerListenError =
+  FlagStreamsControllerListenErrors[keyof FlagStreamsControllerListenErrors];
+
+export type FlagStreamsControllerListenResponses = {
+  /**
+   * Notices that the flags of the subject have changed
+   */
+  200: string;
+};
+
+export type FlagStreamsControllerListenResponse =
+  FlagStreamsControllerListenResponses[keyof FlagStreamsControllerListenResponses];
+
+export type FlagStreamsControllerTicketData = {
+  body: FlagTicketRequest;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/flag-tickets';
+};
+
+export type FlagStreamsControllerTicketErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request has no valid credentials
+   */
+  401: Problem;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: Problem;
+  /**
+   * Nothing exists at this URL, or the caller may not see it
+   */
+  404: Problem;
+  /**
+   * A rule of Charter refuses the request, for example because a limit is reached
+   */
+  409: Problem;
+  /**
+   * The organization has changed since the revision in `If-Match`
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too many requests or attempts
+   */
+  429: Problem;
+  /**
+   * An unexpected error of Charter
+   */
+  500: Problem;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem document (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type FlagStreamsControllerTicketError =
+  FlagStreamsControllerTicketErrors[keyof FlagStreamsControllerTicketErrors];
+
+export type FlagStreamsControllerTicketResponses = {
+  /**
+   * The request has created the object in the body
+   */
+  201: FlagTicket;
+};
+
+export type FlagStreamsControllerTicketResponse =
+  FlagStreamsControllerTicketResponses[keyof FlagStreamsControllerTicketResponses];
+
 export type SingleSignOnSettingsControllerRemoveData = {
   body?: never;
   headers?: {
@@ -11836,6 +12101,18 @@ export type Operations = {
   'GET /api/v1/events': { data: ChangesControllerChangesData; answers: ChangesControllerChangesResponses };
   'POST /ofrep/v1/evaluate/flags': { data: FlagsControllerAllData; answers: FlagsControllerAllResponses };
   'POST /ofrep/v1/evaluate/flags/{key}': { data: FlagsControllerOneData; answers: FlagsControllerOneResponses };
+  'GET /api/v1/entitlement-changes': {
+    data: EntitlementChangesControllerChangesData;
+    answers: EntitlementChangesControllerChangesResponses;
+  };
+  'GET /ofrep/v1/event-streams': {
+    data: FlagStreamsControllerListenData;
+    answers: FlagStreamsControllerListenResponses;
+  };
+  'POST /api/v1/organizations/{id}/flag-tickets': {
+    data: FlagStreamsControllerTicketData;
+    answers: FlagStreamsControllerTicketResponses;
+  };
   'GET /api/v1/organizations/{id}/single-sign-on': {
     data: SingleSignOnSettingsControllerReadData;
     answers: SingleSignOnSettingsControllerReadResponses;

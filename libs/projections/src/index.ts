@@ -18,6 +18,7 @@ export { type Lag, lagMonitor } from './lag/lag';
 export { LATE_SECONDS } from './lag/lag-alarm';
 export { project, type Projection } from './project';
 export { isUntrusted, type ProjectionPhase } from './projector/projection-state';
+export { type BatchReader, readBatches } from './projector/batching';
 export type { EditionComparison } from './rebuild/compare-editions';
 export { Poisoned, type RebuildProgress } from './rebuild/edition-builder';
 export { RebuildDiffers, rebuild } from './rebuild/rebuild';

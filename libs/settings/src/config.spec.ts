@@ -78,6 +78,8 @@ describe('Settings', () => {
     ['SESSION_MAX', '0d'],
     ['REDIRECT_ORIGINS', 'https://help.example/'],
     ['REDIRECT_ORIGINS', 'elsewhere'],
+    ['FLAGS_ORIGINS', 'https://shop.example/page'],
+    ['FLAGS_ORIGINS', '*'],
     ['SMTP_URL', 'mail.example'],
     ['MAIL_FROM', 'unknown'],
     ['GOOGLE_CLIENT_ID', 'client'],

@@ -76,6 +76,7 @@ export function parseSettings(
     sessionIdle: set.SESSION_IDLE,
     sessionMax: set.SESSION_MAX,
     redirectOrigins: set.REDIRECT_ORIGINS,
+    flagsOrigins: set.FLAGS_ORIGINS,
     smtpUrl: set.SMTP_URL,
     mailFrom: set.MAIL_FROM ?? `Charter <charter@${new URL(publicUrl).hostname}>`,
     google:

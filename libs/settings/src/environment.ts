@@ -89,6 +89,7 @@ export const Environment = z.object({
   SESSION_IDLE: duration.prefault('24h'),
   SESSION_MAX: duration.prefault('30d'),
   REDIRECT_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originExpectation),
+  FLAGS_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originExpectation),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' }).optional(),
   MAIL_FROM: z
     .string()

@@ -53,6 +53,8 @@ export type Settings = Readonly<{
   sessionMax: number;
   /** Further origins to which a redirect after sign-in may lead. */
   redirectOrigins: readonly string[];
+  /** The origins whose pages may use the routes of OFREP. */
+  flagsOrigins: readonly string[];
   /** Undefined: Charter sends no mail, and mails stay in the outbox. */
   smtpUrl: string | undefined;
   mailFrom: string;

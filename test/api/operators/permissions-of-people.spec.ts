@@ -19,6 +19,7 @@ const may: Readonly<Record<string, readonly Name[]>> = {
   [row.operate]: ['op'],
   [row.billing]: ['op'],
   [row.audit]: ['alice', 'olga', 'aud', 'op'],
+  [row.flags]: ['bob', 'alice', 'olga', 'op'],
   owners: ['olga', 'op'],
   'owners, auditors and operators, and no key': ['olga', 'aud', 'op'],
 };
@@ -105,6 +106,8 @@ const idsOf = async (name: Name): Promise<readonly string[]> => {
 };
 /** The routes that every signed-in person may call. */
 const openToAll: readonly Route[] = ['GET /api/v1/organizations', 'GET /api/v1/catalogue'];
+/** The routes without an organization in their path that show a person the organizations of this person. */
+const feeds: readonly Route[] = ['GET /api/v1/events', 'GET /api/v1/entitlement-changes'];
 /**
  * Routes without an organization in their path. A caller without the right gets 403 and never 404, whichever
  * organization the body names.
@@ -123,7 +126,7 @@ describe('H1: Route of an organization', () => {
         const answer = await ask(browsers.get(name)!, route, here, query);
         const isStranger = strangers.includes(name);
         if (openToAll.includes(route)) expect([name, answer.status]).toEqual([name, 200]);
-        else if (route === 'GET /api/v1/events' && isStranger)
+        else if (feeds.includes(route) && isStranger)
           expect([name, answer]).toEqual([name, name === 'carl' ? { status: 200, type: undefined } : refusal]);
         else if (who.includes(name)) expect([name, Math.floor(answer.status / 100)]).toEqual([name, 2]);
         else if (elsewhere.includes(route)) expect([name, answer]).toEqual([name, refusal]);

@@ -185,7 +185,12 @@ describe('H1, J3: Route', () => {
     const [home, foreign] = [await fullOrganization(served, all), standing];
     const key = await cached(await served.key({ organization: home.id }));
     const isFounding = way[1] === 'POST /api/v1/organizations';
-    const isList = ['GET /api/v1/organizations', 'GET /api/v1/events', 'GET /api/v1/catalogue'].includes(way[1]);
+    const isList = [
+      'GET /api/v1/organizations',
+      'GET /api/v1/events',
+      'GET /api/v1/entitlement-changes',
+      'GET /api/v1/catalogue',
+    ].includes(way[1]);
 
     const before = await eventsIn(served);
     const { status, body, text } = await askAs(key, way, foreign);

@@ -123,6 +123,8 @@ export const rightRequests: Readonly<Record<Route, (organization: FullOrganizati
   'GET /api/v1/organizations/:id/timeline': ({ id }) => at(`/${id}/timeline`),
   'GET /api/v1/organizations/:id/verify': ({ id }) => at(`/${id}/verify`),
   'GET /api/v1/events': () => ({ path: '/api/v1/events?after=end' }),
+  'POST /api/v1/organizations/:id/flag-tickets': ({ id }) => at(`/${id}/flag-tickets`, { targetingKey: id }),
+  'GET /api/v1/entitlement-changes': () => ({ path: '/api/v1/entitlement-changes' }),
 };
 
 /** The routes of `rightRequests` that take a body. */

@@ -7,6 +7,7 @@ export const row = {
   write: 'organizations:write', // the name, members, sites, domains, product-user flags, parallel use
   operate: 'organizations:operate', // founding, closing, reopening; product, limits, override, traffic
   audit: 'audit:read', // asOf, valid, history, diff, verify and checkpoints; the feed of changes
+  flags: 'flags:read', // the flags, and the stream of changed entitlements
   billing: 'billing:write', // plan, add-ons, service level, billing account, billing events, reconciliation
 } as const;
 export type Allowed =
@@ -78,11 +79,14 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations/:id/timeline': row.audit,
   'GET /api/v1/organizations/:id/verify': row.audit,
   'GET /api/v1/events': row.audit,
+  'GET /api/v1/entitlement-changes': row.flags,
   'PUT /api/v1/organizations/:id/billing-account': row.billing,
   'GET /api/v1/organizations/:id/billing/reconciliation': row.billing,
   'POST /api/v1/organizations/:id/checkout': 'owners, and no key',
   'GET /api/v1/organizations/:id/checkout/:session': 'owners, and no key',
   'POST /api/v1/billing/events': row.billing,
+  'GET /ofrep/v1/event-streams': 'the scope for flags, on the routes of OFREP',
+  'POST /api/v1/organizations/:id/flag-tickets': row.flags,
   'POST /ofrep/v1/evaluate/flags': 'the scope for flags, on the routes of OFREP',
   'POST /ofrep/v1/evaluate/flags/:key': 'the scope for flags, on the routes of OFREP',
   'GET /api/v1/me': 'people about themselves, and no key',

@@ -92,6 +92,7 @@ const webhookRequests: Readonly<Record<Route, (organization: FullOrganization) =
 
 /** The requests of programs that evaluate flags. */
 const flagRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
+  'GET /ofrep/v1/event-streams': () => ({ path: '/ofrep/v1/event-streams?ticket=none' }),
   'POST /ofrep/v1/evaluate/flags': (here) => ({
     path: '/ofrep/v1/evaluate/flags',
     body: { context: { targetingKey: here.id } },

@@ -79,6 +79,7 @@ function asInvalidContext(error: unknown): unknown {
   return detail === noSuchOrganization.detail ? noSuchSubject() : invalidContext(detail);
 }
 
-const invalidContext = (detail: string) => new ProblemError(400, 'malformed', detail, { errorCode: 'INVALID_CONTEXT' });
+export const invalidContext = (detail: string) =>
+  new ProblemError(400, 'malformed', detail, { errorCode: 'INVALID_CONTEXT' });
 const noSuchSubject = () =>
   invalidContext('The targeting key names no organization, site or member whose flags the caller may read.');

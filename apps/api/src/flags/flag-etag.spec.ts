@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Flag, FlagSubject } from '@charter/organization-view';
-import { flagETag, matchesFlagETag } from './flag-etag';
+import type { TicketHolder } from '../http/authentication/caller';
+import { flagETag, flagHash, matchesFlagETag } from './flag-etag';
 
 const MINUTE = 60_000;
 const began = Date.UTC(2026, 10, 24);
 const flags = [{ key: 'feedback', value: true, reason: 'TARGETING_MATCH', variant: 'on', metadata: {} }] as const;
 const acme: FlagSubject = { organization: randomUUID(), kind: 'organization' };
 
+const holder = { kind: 'key', id: randomUUID(), session: null } as const;
+const tagOf = (subject: FlagSubject, its: readonly Flag[], now = began, by: TicketHolder = holder) =>
+  flagETag(subject, flagHash(subject, its), by, now);
+
 /** The minutes of three hours in which the ETag of unchanged flags changes. */
 function changes(subject: FlagSubject): readonly number[] {
-  const tags = Array.from({ length: 181 }, (_, minute) => flagETag(subject, flags, began + minute * MINUTE));
+  const tags = Array.from({ length: 181 }, (_, minute) => tagOf(subject, flags, began + minute * MINUTE));
   return tags.flatMap((tag, minute) => (minute > 0 && tag !== tags[minute - 1] ? [minute] : []));
 }
 
@@ -29,11 +34,12 @@ describe('The ETag of flags', () => {
     expect(new Set(subjects.map((subject) => changes(subject)[0])).size).toBeGreaterThan(30);
   });
 
-  it('depends on the flags and the subject', () => {
+  it('depends on the flags, the subject, and the key or session that receives the ticket', () => {
     const off: readonly Flag[] = [{ ...flags[0], value: false, variant: 'off' }];
     const user: FlagSubject = { organization: acme.organization, kind: 'user', user: randomUUID() };
-    const tags = [flagETag(acme, flags, began), flagETag(acme, off, began), flagETag(user, flags, began)];
-    expect(new Set(tags).size).toBe(3);
+    const session: TicketHolder = { kind: 'account', id: holder.id, session: randomUUID() };
+    const tags = [tagOf(acme, flags), tagOf(acme, off), tagOf(user, flags), tagOf(acme, flags, began, session)];
+    expect(new Set(tags).size).toBe(4);
   });
 
   it.each([

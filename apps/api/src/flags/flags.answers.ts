@@ -9,8 +9,18 @@ const SetMetadata = z.strictObject({
   revision: z.int().min(0),
 });
 
+const EventStream = z.strictObject({ type: z.literal('sse'), url: z.string(), inactivityDelaySec: z.int() }).meta({
+  id: 'FlagEventStream',
+  description: 'The address of the notices of the subject; the address contains a ticket',
+});
+
 /** The answer of `POST /ofrep/v1/evaluate/flags`: all flags of a subject. */
-export const FlagList = z.strictObject({ flags: z.array(Flag), metadata: SetMetadata }).meta({
+const flagListFields = {
+  flags: z.array(Flag),
+  metadata: SetMetadata,
+  eventStreams: z.array(EventStream).exactOptional(),
+};
+export const FlagList = z.strictObject(flagListFields).meta({
   id: 'FlagList',
   examples: [
     {

@@ -1,19 +1,24 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Charter } from '@charter/application';
 import { flagReaders } from '@charter/organization';
-import { Flag, targetingKeyOf } from '@charter/organization-view';
+import { Flag, type FlagSubject, targetingKeyOf } from '@charter/organization-view';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { Answers, ok, tagged } from '../http/declared-answers';
 import { lagHeaders } from '../http/lag-headers';
+import type { Caller } from '../http/authentication/caller';
 import { ProblemError } from '../http/problems/problem';
 import { commandContextFor, type RequestWithContext } from '../http/request-context';
+import { holderOf } from './streams/flag-tickets';
 import type { QueryTime } from '../organizations/organization-reader';
 import { type Clock, CLOCK } from '../process/parts/clock';
+import { FLAG_STREAMS, type FlagStreams } from '../process/parts/flag-streams';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
-import { EvaluateFlags, type EvaluatedFlags } from './evaluate-flags.handler';
-import { flagETag, matchesFlagETag } from './flag-etag';
+import { STORES } from '../process/parts/stores';
+import { EvaluateFlags, type EvaluatedFlags, invalidContext } from './evaluate-flags.handler';
+import { flagETag, flagHash, matchesFlagETag } from './flag-etag';
 import { FlagList } from './flags.answers';
 import { Evaluation, revisionIn } from './flags.requests';
 
@@ -25,6 +30,8 @@ export class FlagsController {
     private readonly queries: QueryBus,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ORGANIZATION_ACCESS) private readonly access: OrganizationAccess,
+    @Inject(STORES) private readonly stores: Charter,
+    @Inject(FLAG_STREAMS) private readonly streams: FlagStreams,
   ) {}
 
   @Post()
@@ -47,13 +54,16 @@ export class FlagsController {
     @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FlagList | undefined> {
+    const { caller } = request.charter;
+    requireSubjectOf(caller, subject, asOf !== undefined);
     const { flags, revision } = await this.evaluate(
       subject,
       { asOf, atLeast: revisionIn(flagConfigEtag) },
       request,
       response,
     );
-    const tag = flagETag(subject, flags, this.clock.now());
+    const hash = flagHash(subject, flags);
+    const tag = flagETag(subject, hash, holderOf(caller), this.clock.now());
     response.set('ETag', tag);
     if (asOf === undefined && matchesFlagETag(request.headers['if-none-match'], tag)) {
       response.status(304);
@@ -61,7 +71,8 @@ export class FlagsController {
     }
     const contextId = targetingKeyOf(subject);
     const metadata = { contextId, flagSetId: subject.organization, version: String(revision), revision };
-    return { flags: [...flags], metadata };
+    const eventStreams = asOf === undefined ? [this.streamOf(caller, subject, hash)] : undefined;
+    return { flags: [...flags], metadata, ...(eventStreams && { eventStreams }) };
   }
 
   @Post(':key')
@@ -83,6 +94,13 @@ export class FlagsController {
     return flag;
   }
 
+  /** `flags` in the address names the flags of this answer, so that the stream finds a change before its begin. */
+  private streamOf(caller: Caller, subject: FlagSubject, hash: string) {
+    const { ticket } = this.streams.tickets.issue(caller, subject);
+    const url = `${this.stores.settings.publicUrl}/ofrep/v1/event-streams?ticket=${ticket}&flags=${hash}`;
+    return { type: 'sse' as const, url, inactivityDelaySec: INACTIVITY_SECONDS };
+  }
+
   private async evaluate(
     subject: Evaluation['context']['targetingKey'],
     when: QueryTime,
@@ -94,4 +112,14 @@ export class FlagsController {
     response.set(lagHeaders(this.access.projection));
     return evaluated;
   }
+}
+
+/** After this number of seconds in the background, a page closes its stream. Later it evaluates again. */
+const INACTIVITY_SECONDS = 120;
+
+/** A ticket is valid for one subject, and for the present. */
+function requireSubjectOf({ ticket }: Caller, subject: FlagSubject, isPast: boolean): void {
+  if (!ticket) return;
+  if (isPast) throw new ProblemError(403, 'not-allowed', 'A ticket gives no permission for the past.');
+  if (ticket.subject !== targetingKeyOf(subject)) throw invalidContext('The ticket belongs to another targeting key.');
 }

@@ -2,7 +2,8 @@ import { flagSubjectIn } from '@charter/organization-view';
 import { z } from 'zod';
 import { AsOf } from '../organizations/organization.requests';
 
-const TargetingKey = z
+/** The subject of flags, from its text. */
+export const TargetingKey = z
   .string()
   .min(1, { error: 'is missing', abort: true })
   .transform((text, context) => {

@@ -9,6 +9,11 @@ import { confirmationHandler } from '../account/change-email';
 import { resetLinkHandler } from '../sign-in/password/forgot';
 import { createBilling } from '../billing/billing';
 import { alarmsTo } from './observability/alarms';
+import { createChangeReader } from '../flags/changes/change-reader';
+import { createEntitlementNotices } from '../flags/changes/entitlement-notices';
+import { createFlagNotices } from '../flags/streams/flag-notices';
+import { createFlagTickets, withTickets } from '../flags/streams/flag-tickets';
+import { createOpenStreams } from '../flags/streams/open-streams';
 import { createReadAudit } from '../history/read-audit';
 import { startMailSender } from '../mail/mail-sender';
 import { createMetrics } from './observability/metrics';
@@ -19,7 +24,7 @@ import { createOrganizationReader } from '../organizations/organization-reader';
 import type { Reporting } from './observability/reporting';
 import { clientAddressOf } from '../http/input/client-address';
 import { apiKeyAuthenticator } from '../http/authentication/caller';
-import { FEED_LIMITS, createGate, COSTLY_READ_LIMITS } from '../http/admission/gate';
+import { FEED_LIMITS, createGate, COSTLY_READ_LIMITS, LISTENER_LIMITS } from '../http/admission/gate';
 import { createKeyUseRecorder } from '../http/authentication/key-use';
 import {
   keyOrSessionAuthenticator,
@@ -31,6 +36,7 @@ import type { Leases } from './leases';
 import { AUTHENTICATION } from './parts/authentication';
 import { BACKGROUND } from './parts/background';
 import { CLOCK } from './parts/clock';
+import { FLAG_STREAMS } from './parts/flag-streams';
 import { GATES } from './parts/gates';
 import { LIFECYCLE } from './parts/lifecycle';
 import { OBSERVABILITY } from './parts/observability';
@@ -69,6 +75,8 @@ export function createRuntime(
     counts.refusedForLoad(reason),
   );
   const feedGate = createGate(FEED_LIMITS, (reason) => counts.refusedForLoad(reason));
+  const listenerGate = createGate(LISTENER_LIMITS, (reason) => counts.refusedForLoad(reason));
+  const streams = createOpenStreams({ stopping: () => stopping });
   const reading = createOrganizationReader(
     charter,
     now,
@@ -89,6 +97,7 @@ export function createRuntime(
     deferredWaiting: () => database.deferred.waiting(),
     readersLagSeconds: async () => (await readers.lag(now())).seconds,
     logDropped,
+    listeners: streams.count,
   });
   const projection = project(log, view, organizationView, {
     lease: leases.projections,
@@ -97,6 +106,7 @@ export function createRuntime(
     onCommitted: (revisions) => reading.committed(revisions),
     onCheckpointRejected: charter.organizations.invalidate,
   });
+  const changes = createChangeReader({ log, logger, projection, stopping: () => stopping });
   const commands = organizationCommands(charter.organizations, effectsOf(charter, reading, counts));
   const mails = startMailSender({ ...charter, logger, counts, now, lease: leases.outbox });
   const deferred = startDeferredWork(
@@ -110,9 +120,13 @@ export function createRuntime(
   const settled = async () => {
     await Promise.all([after.settled(), deferred.settled()]);
   };
-  const callers = keyOrSessionAuthenticator(
-    apiKeyAuthenticator(database, settings, now, createKeyUseRecorder(charter, after)),
-    people,
+  const tickets = createFlagTickets({ ...charter, now });
+  const callers = withTickets(
+    keyOrSessionAuthenticator(
+      apiKeyAuthenticator(database, settings, now, createKeyUseRecorder(charter, after)),
+      people,
+    ),
+    tickets,
   );
   const runtime = runtimeOf({
     [STORES]: charter,
@@ -120,6 +134,11 @@ export function createRuntime(
     [LIFECYCLE]: { stopping: () => stopping },
     [OBSERVABILITY]: { logger, counts, reporting },
     [GATES]: { gate, verifyGate, feedGate },
+    [FLAG_STREAMS]: {
+      ...{ streams, listenerGate, tickets },
+      flagNotices: createFlagNotices({ ...charter, now }, changes, counts.noticesSent),
+      entitlementNotices: createEntitlementNotices({ ...charter, now }, changes, counts.noticesSent),
+    },
     [AUTHENTICATION]: { callers, browserSessions: visitors, signedIn: signedInPersonBy(people) },
     [ORGANIZATION_ACCESS]: { commands, reading, projection, recordRead: createReadAudit(charter.trail) },
     [BACKGROUND]: {

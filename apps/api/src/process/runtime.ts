@@ -2,6 +2,7 @@ import type { Charter } from '@charter/application';
 import { AUTHENTICATION, type Authentication } from './parts/authentication';
 import { BACKGROUND, type Background } from './parts/background';
 import { CLOCK, type Clock } from './parts/clock';
+import { FLAG_STREAMS, type FlagStreams } from './parts/flag-streams';
 import { type Gates, GATES } from './parts/gates';
 import { LIFECYCLE, type Lifecycle } from './parts/lifecycle';
 import { OBSERVABILITY, type Observability } from './parts/observability';
@@ -16,6 +17,7 @@ export type RuntimeParts = Readonly<{
   [LIFECYCLE]: Lifecycle;
   [OBSERVABILITY]: Observability;
   [GATES]: Gates;
+  [FLAG_STREAMS]: FlagStreams;
   [AUTHENTICATION]: Authentication;
   [ORGANIZATION_ACCESS]: OrganizationAccess;
   [BACKGROUND]: Background;
@@ -31,6 +33,7 @@ export type Runtime = Charter &
   Lifecycle &
   Observability &
   Gates &
+  FlagStreams &
   Authentication &
   OrganizationAccess &
   Background &
@@ -43,6 +46,7 @@ export const runtimeOf = (parts: RuntimeParts): Runtime => ({
   ...parts[LIFECYCLE],
   ...parts[OBSERVABILITY],
   ...parts[GATES],
+  ...parts[FLAG_STREAMS],
   ...parts[AUTHENTICATION],
   ...parts[ORGANIZATION_ACCESS],
   ...parts[BACKGROUND],
@@ -56,6 +60,7 @@ export const partProviders = (parts: RuntimeParts) => [
   { provide: LIFECYCLE, useValue: parts[LIFECYCLE] },
   { provide: OBSERVABILITY, useValue: parts[OBSERVABILITY] },
   { provide: GATES, useValue: parts[GATES] },
+  { provide: FLAG_STREAMS, useValue: parts[FLAG_STREAMS] },
   { provide: AUTHENTICATION, useValue: parts[AUTHENTICATION] },
   { provide: ORGANIZATION_ACCESS, useValue: parts[ORGANIZATION_ACCESS] },
   { provide: BACKGROUND, useValue: parts[BACKGROUND] },

@@ -18,6 +18,7 @@ import { fastPath } from '../http/fast-path/fast-path';
 import { followReads } from '../history/readers/follow-reads';
 import { scheduleCheckpoints } from '../history/checkpoints/checkpoint-schedule';
 import { createReporting } from './observability/reporting';
+import { allowFlagOrigins } from '../http/ofrep-origins';
 import { admission } from '../http/admission/admission';
 import { operationsOnlyListener } from '../http/admission/operations-only';
 import { oneAtATime } from '../http/admission/one-at-a-time';
@@ -85,7 +86,7 @@ export async function serve(
       // (`acceptance.md` Q4).
       connectionsCheckingInterval: 1_000,
     },
-    oneAtATime(notingAnswers(listener), () => runtime.counts.refusedForLoad('connection')),
+    oneAtATime(notingAnswers(allowFlagOrigins(listener, settings)), () => runtime.counts.refusedForLoad('connection')),
   );
   server.on('clientError', refuseUnreadableRequest(settings));
   server.on('checkExpectation', refuseExpectation(settings));

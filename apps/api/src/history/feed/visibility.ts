@@ -21,8 +21,8 @@ import type { Authentication } from '../../process/parts/authentication';
  */
 export type EventVisibility = Readonly<{
   /**
-   * The organizations that the caller may audit. Undefined if a platform role, or an API key that is not bound to an
-   * organization, lets the caller audit all organizations.
+   * The organizations whose changes the caller may see. Undefined if a platform role, or an API key that is not bound
+   * to an organization, lets the caller see the changes of all organizations.
    */
   organizations: readonly string[] | undefined;
   /** Whether the caller may see this event now. */
@@ -43,10 +43,14 @@ const CACHED_MS = 400;
  */
 type Permission = Readonly<{ may: boolean; unreadable?: UnreadableStream; at: number }>;
 
-/** @throws ProblemError 401, Refused 403; UnreadableStream if no organization of the caller is readable */
+/**
+ * @param allowed the roles that may see an organization's changes
+ * @throws ProblemError 401, Refused 403; UnreadableStream if no organization of the caller is readable
+ */
 export async function eventVisibilityOf(
   runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<Authentication, 'callers'>,
   request: RequestWithContext,
+  allowed: readonly string[] = auditors,
 ): Promise<EventVisibility> {
   const { organizations, callers } = runtime;
   const { actor: firstActor } = request.charter.caller;
@@ -57,14 +61,14 @@ export async function eventVisibilityOf(
    */
   const theirs = new Set<string>();
   const permissions = new Map<string, Permission>();
-  const seesAll = () => hasAnyRole(auditors, caller.actor.powers);
+  const seesAll = () => hasAnyRole(allowed, caller.actor.powers);
 
   const permissionIn = async (stream: string): Promise<Permission> => {
     const known = permissions.get(stream);
     if (known && performance.now() - known.at < CACHED_MS) return known;
     const actor = actorIn(caller, organizationIdOf(stream));
     const answer = await organizations
-      .query(stream, ({ state }) => ({ may: hasAnyRole(auditors, actorRolesOf(actor, state)) }))
+      .query(stream, ({ state }) => ({ may: hasAnyRole(allowed, actorRolesOf(actor, state)) }))
       .catch((error: unknown) => {
         if (error instanceof UnreadableStream) return { may: false, unreadable: error };
         throw error;
@@ -84,7 +88,7 @@ export async function eventVisibilityOf(
     }
     throw (
       flaw ??
-      new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${auditors.join(', ')}.`))
+      new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${allowed.join(', ')}.`))
     );
   };
 

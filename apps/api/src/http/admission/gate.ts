@@ -84,6 +84,19 @@ export const FEED_LIMITS: GateLimits = {
   waitMaxMs: 0,
 };
 
+/**
+ * The limits for open streams of changed entitlements or flags. A stream costs little memory, and reads no events. The
+ * number is below the limit for running reads (`ADMISSION_LIMITS`), because an open stream counts as a running read.
+ */
+export const LISTENER_LIMITS: GateLimits = {
+  concurrent: 1_500,
+  concurrentPerCaller: 1_100,
+  concurrentPerOrganization: 1_100,
+  begun: 1_500,
+  waiting: 0,
+  waitMaxMs: 0,
+};
+
 type Waiting = Readonly<{ caller: string; start: () => void }>;
 
 export function createGate(limits: GateLimits, countRefusal: (reason: 'caller' | 'expensive') => void): Gate {

@@ -20,7 +20,11 @@ export type Caller = Readonly<{
   only?: string | undefined;
   /** The session and the account of a signed-in person; absent if the caller uses an API key. */
   signedIn?: SignedInPerson | undefined;
+  /** Present if the caller uses a ticket instead of an API key or a session (`flags.md`, Event streams). */
+  ticket?: Readonly<{ /** The only targeting key of the ticket. */ subject: string; holder: TicketHolder }> | undefined;
 }>;
+/** The API key or the session for which Charter made a ticket. The ticket ends with this key or session. */
+export type TicketHolder = Readonly<{ kind: 'key' | 'account'; id: string; session: string | null }>;
 export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
 
 /**

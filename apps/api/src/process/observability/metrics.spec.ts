@@ -14,6 +14,7 @@ const gauges: Gauges = {
   deferredWaiting: () => Promise.reject(new Error('The tables do not answer.')),
   readersLagSeconds: () => Promise.reject(new Error('The tables do not answer.')),
   logDropped: () => 0,
+  listeners: () => 0,
 };
 
 const warned: unknown[] = [];

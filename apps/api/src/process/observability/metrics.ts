@@ -25,6 +25,8 @@ export type Metrics = Readonly<{
   mailSent: () => void;
   /** Counts a failed attempt to send a mail: `again` if there will be another attempt, otherwise `given-up`. */
   mailFailed: (outcome: 'again' | 'given-up') => void;
+  /** Counts notices of changed entitlements or flags, one for each client. */
+  noticesSent: (notices: number) => void;
 }>;
 
 /**
@@ -50,6 +52,7 @@ export type Gauges = Readonly<{
   deferredWaiting: () => Promise<number>;
   readersLagSeconds: () => Promise<number>;
   logDropped: () => number;
+  listeners: () => number;
 }>;
 
 export function createMetrics(gauges: Gauges): Metrics {
@@ -131,6 +134,11 @@ export function createMetrics(gauges: Gauges): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const notices = new Counter({
+    name: 'charter_flag_notices_total',
+    help: 'Notices of changed entitlements or flags, one for each client',
+    registers,
+  });
   // Each series begins at 0: otherwise the first failure shows no increase in Prometheus.
   for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
@@ -171,6 +179,12 @@ export function createMetrics(gauges: Gauges): Metrics {
     'Bytes in the write-ahead log that are not yet in the file of the event log',
     gauges.walBytes,
   );
+  gauge(
+    registry,
+    'charter_flag_listeners',
+    'Open streams of changed entitlements or flags in this process',
+    gauges.listeners,
+  );
   new Counter({
     name: 'charter_log_dropped_total',
     help: 'Dropped log lines, because their reader is slow or a disk is full',
@@ -196,6 +210,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     resetRequested: (outcome) => resets.inc({ outcome }),
     mailSent: () => mailsSent.inc(),
     mailFailed: (outcome) => mailsFailed.inc({ outcome }),
+    noticesSent: (sent) => notices.inc(sent),
   };
 }
 

@@ -1,0 +1,198 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Charter } from '@charter/application';
+import { type Delivery, isLogError, type ProjectionCheckpoint, type StoredEvent } from '@charter/event-log';
+import { organizationIdOf, organizationStreamPrefix } from '@charter/organization';
+import { type BatchReader, readBatches } from '@charter/projections';
+import { feedCursor } from '../../history/feed/feed-cursor';
+import type { Lifecycle } from '../../process/parts/lifecycle';
+import type { Observability } from '../../process/parts/observability';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+
+/** The new events of one organization, in the order of their revisions. */
+export type ChangedOrganization = Readonly<{ organization: string; events: readonly StoredEvent[] }>;
+
+/** The changes that the reader found in one step. The read model contains their events. */
+export type ChangeBatch = Readonly<{
+  changes: readonly ChangedOrganization[];
+  /** The cursor before the batch; undefined if no event of an organization comes before the batch. */
+  before: string | undefined;
+  /** The cursor after the batch. */
+  after: string;
+}>;
+
+/** A consumer of the reader. The next batch waits until the consumer has handled the batch. */
+export type ChangeConsumer = Readonly<{
+  take: (batch: ChangeBatch) => Promise<void>;
+  /** Called if another log has replaced the log, or if the process stops. The reader then has removed the consumer. */
+  end: () => void;
+}>;
+
+/** Reads the changes of all organizations once for all consumers of the process. Reads nothing without a consumer. */
+export type ChangeReader = Readonly<{
+  /**
+   * Adds a consumer, and resolves when the reader passes every later event to it. `leave` removes the consumer.
+   * @throws LogError
+   */
+  follow: (consumer: ChangeConsumer) => Promise<{ leave: () => void }>;
+}>;
+
+type ReaderParts = Pick<Charter, 'log'> &
+  Lifecycle &
+  Pick<Observability, 'logger'> &
+  Pick<OrganizationAccess, 'projection'>;
+
+/** Events within this number of milliseconds are one batch, so that several events cause one notice. */
+const JOIN_MS = 100;
+/** The maximum number of events in a batch. While a batch waits for the read model, the reader reads no more. */
+const BATCH_MAX = 2_000;
+/** The interval, in milliseconds, at which the reader notices that the process stops. */
+const LOOK_MS = 250;
+/** The pause, in milliseconds, before the reader reads again after a failure of the log. */
+const AGAIN_MS = 500;
+
+const prefixes = [organizationStreamPrefix];
+
+export function createChangeReader(parts: ReaderParts): ChangeReader {
+  const consumers = new Set<ChangeConsumer>();
+  let reading: Readonly<{ begun: Promise<void>; stop: () => void }> | undefined;
+
+  const endAll = () => {
+    const all = [...consumers];
+    consumers.clear();
+    for (const { end } of all) end();
+  };
+  const start = () => {
+    const left = new AbortController();
+    const started = begin(parts.log);
+    const its = { begun: started.then(() => undefined), stop: () => left.abort() };
+    reading = its;
+    started
+      .then((from) => readChanges(parts, from, left.signal, (batch) => deliver(consumers, batch)))
+      .catch((error: unknown) => parts.logger.warn({ why: String(error) }, 'changes could not be read'))
+      .finally(() => {
+        if (reading !== its) return;
+        reading = undefined;
+        endAll();
+      });
+    return its;
+  };
+  return {
+    follow: async (consumer) => {
+      const { begun } = reading ?? start();
+      await begun;
+      consumers.add(consumer);
+      return {
+        leave: () => {
+          if (!consumers.delete(consumer) || consumers.size > 0) return;
+          reading?.stop();
+          reading = undefined;
+        },
+      };
+    },
+  };
+}
+
+const deliver = async (consumers: ReadonlySet<ChangeConsumer>, batch: ChangeBatch) => {
+  await Promise.all([...consumers].map(({ take }) => take(batch)));
+};
+
+/** The place of the last event of an organization; the store alone if there is no event. */
+async function begin(log: Charter['log']): Promise<ReadFrom> {
+  const store = await log.identity();
+  for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes }))
+    return { store, last: event };
+  return { store };
+}
+type EventPlace = Pick<StoredEvent, 'position' | 'id'>;
+type ReadFrom = Readonly<{ store: string; last?: EventPlace | undefined }>;
+
+/**
+ * Passes batches to `take` until the signal aborts, the process stops, or another log has replaced the log. After a
+ * failure of the log, continues after the last handled event.
+ */
+async function readChanges(
+  { log, projection, stopping }: ReaderParts,
+  from: ReadFrom,
+  signal: AbortSignal,
+  take: (batch: ChangeBatch) => Promise<void>,
+): Promise<void> {
+  const { store } = from;
+  let { last } = from;
+  const readable = withoutParked(projection);
+  const isOver = () => signal.aborted || stopping();
+
+  while (!isOver()) {
+    const deliveries = readBatches(
+      log.subscribe({ after: placeOf({ store, last }), streamPrefixes: prefixes }),
+      BATCH_MAX,
+      signal,
+    );
+    try {
+      while (!isOver()) {
+        const events = await nextEvents(deliveries, last);
+        const newest = events.at(-1) ?? last;
+        if (newest) await readModelHas(projection, newest, isOver);
+        if (isOver()) return;
+        const changes = readable(events);
+        const before = last && feedCursor(store, last);
+        if (newest && changes.length > 0) await take({ changes, before, after: feedCursor(store, newest) });
+        last = newest;
+      }
+    } catch (error) {
+      if (isLogError(error, 'unknown-checkpoint')) return;
+      if (!isLogError(error)) throw error;
+      await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    } finally {
+      await deliveries.close();
+    }
+  }
+}
+
+const placeOf = ({ store, last }: ReadFrom): ProjectionCheckpoint | 'start' =>
+  last ? { store, position: last.position, lastEvent: { position: last.position, id: last.id } } : 'start';
+
+/** The next new events. After the first event, waits `JOIN_MS` for further events. A subscription may repeat events. */
+async function nextEvents(
+  deliveries: BatchReader<Delivery>,
+  last: EventPlace | undefined,
+): Promise<readonly StoredEvent[]> {
+  const first = newEventsIn(await deliveries.next(LOOK_MS), last);
+  if (first.length === 0) return first;
+  await pause(JOIN_MS);
+  return [...first, ...newEventsIn(await deliveries.next(JOIN_MS / 10), first.at(-1))];
+}
+
+const newEventsIn = (deliveries: readonly Delivery[], last: EventPlace | undefined) =>
+  deliveries.flatMap((delivery) =>
+    delivery.kind === 'event' && (!last || delivery.event.position > last.position) ? [delivery.event] : [],
+  );
+
+/** A notice must not come before the read model contains its event: the client would read the old value and keep it. */
+async function readModelHas(
+  projection: Pick<OrganizationAccess['projection'], 'whenProcessed'>,
+  { position }: EventPlace,
+  isOver: () => boolean,
+): Promise<void> {
+  let isThere = false;
+  while (!isThere && !isOver())
+    isThere = await projection.whenProcessed(position, { timeout: LOOK_MS }).then(
+      () => true,
+      () => pause(LOOK_MS / 10, false),
+    );
+}
+
+/**
+ * The changes whose events the documents contain. The document of a parked stream lacks the newest events, so the
+ * change waits until the projector has repaired the stream.
+ */
+function withoutParked({ now }: Pick<OrganizationAccess['projection'], 'now'>) {
+  const held = new Map<string, readonly StoredEvent[]>();
+  return (events: readonly StoredEvent[]): readonly ChangedOrganization[] => {
+    for (const [stream, its] of Map.groupBy(events, ({ stream }) => stream))
+      held.set(stream, [...(held.get(stream) ?? []), ...its]);
+    const { parked } = now();
+    const free = [...held].filter(([stream]) => !parked.has(stream));
+    for (const [stream] of free) held.delete(stream);
+    return free.map(([stream, its]) => ({ organization: organizationIdOf(stream), events: its }));
+  };
+}

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import type { Charter } from '@charter/application';
+import { createStateReader } from '@charter/application';
+import { type Folded, type Immutable, momentAt } from '@charter/decider';
+import { type Organization, organizationStream } from '@charter/organization';
+import { entitlementKeys, entitlements } from '@charter/organization-view';
+import { LRUCache } from 'lru-cache';
+import { LONG_EVENTS } from '../../organizations/organization-reader';
+import type { Clock } from '../../process/parts/clock';
+import type { ChangedOrganization } from './change-reader';
+
+/** The names of the values in an organization's entitlements: its limits, its features, and `traffic`. */
+export const changeKeys = [...entitlementKeys, 'traffic'] as const;
+export type ChangeKey = (typeof changeKeys)[number];
+
+/** The changed values of one organization, and the revision that the read model contains. */
+export type EntitlementChange = Readonly<{ organization: string; revision: number; keys: readonly ChangeKey[] }>;
+
+/** A short hash of each value, in the order of `changeKeys`. */
+type Printed = Readonly<{ revision: number; hashes: readonly string[] }>;
+
+/**
+ * Compares the entitlements before and after a change: values, use and reasons. Undefined if no value has changed. The
+ * hashes of each organization stay in memory, so only its first change reads the stream.
+ */
+export function createChangedKeys({
+  view,
+  log,
+  organizations,
+  now,
+}: Pick<Charter, 'view' | 'log' | 'organizations'> & Clock) {
+  const known = new LRUCache<string, Printed>({ max: KNOWN_MAX });
+  const states = createStateReader({ log, organizations });
+
+  const printed = (id: string, document: Folded<Immutable<Organization>>): Printed => {
+    const { limits, features, traffic } = entitlements(id)(document, momentAt(now()));
+    const values: Readonly<Record<string, unknown>> = { ...limits, ...features, traffic };
+    const hashes = changeKeys.map((key) => hash('sha256', JSON.stringify(values[key])).slice(0, HASH_LENGTH));
+    return { revision: document.revision, hashes };
+  };
+
+  /** The hashes before an event; undefined if the organization is new, or if its history is too long to read. */
+  const printedBefore = async (id: string, revision: number): Promise<Printed | undefined> => {
+    if (revision === 0) return undefined;
+    const { events, read } = await states.prepare(organizationStream(id), { until: { revision: revision - 1 } });
+    const state = events <= LONG_EVENTS ? await read() : undefined;
+    return state && printed(id, state);
+  };
+
+  return async ({ organization, events }: ChangedOrganization): Promise<EntitlementChange | undefined> => {
+    const document = await view.get(organizationStream(organization));
+    if (!document) return undefined;
+    const after = printed(organization, document);
+    const before = known.get(organization) ?? (await printedBefore(organization, Number(events[0]!.revision)));
+    known.set(organization, after);
+    const keys = before ? changeKeys.filter((_, index) => before.hashes[index] !== after.hashes[index]) : changeKeys;
+    return keys.length === 0 ? undefined : { organization, revision: after.revision, keys };
+  };
+}
+
+const KNOWN_MAX = 10_000;
+const HASH_LENGTH = 16; // hexadecimal digits

@@ -1,0 +1,60 @@
+import type { Charter } from '@charter/application';
+import type { Position, StoredEvent } from '@charter/event-log';
+import { entitles, isEventType, organizationIdOf } from '@charter/organization';
+import type { ChangeSource } from '../../history/feed/change-source';
+import { feedCursor } from '../../history/feed/feed-cursor';
+import type { EventVisibility } from '../../history/feed/visibility';
+import { ProblemError, retryLater } from '../../http/problems/problem';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import { changeKeys, type EntitlementChange } from './changed-keys';
+
+/** The changes since a position that a caller may see, and the end of the read. */
+export type MissedChanges = Readonly<{
+  changes: readonly EntitlementChange[];
+  position: Position | undefined;
+  /** The cursor of the end; undefined if the read found no event. */
+  cursor: string | undefined;
+}>;
+
+/** After more events than this, the client reads all its organizations again, and needs no cursor. */
+const MISSED_EVENTS_MAX = 5_000;
+/** The number of milliseconds for which the read waits for the read model. */
+const WAIT_MS = 2_000;
+
+/**
+ * Reads which organizations may have other entitlements since a position. Each change names every key, because a
+ * comparison would replay the stream of each organization.
+ * @throws ProblemError 409 `unknown-checkpoint` if there are more than `MISSED_EVENTS_MAX` events, 503 `not-yet`
+ */
+export async function readMissedChanges(
+  { log, projection }: Pick<Charter, 'log'> & Pick<OrganizationAccess, 'projection'>,
+  source: ChangeSource,
+  after: Position | undefined,
+  { sees }: EventVisibility,
+): Promise<MissedChanges> {
+  const newest = new Map<string, StoredEvent>();
+  let [last, events]: [StoredEvent | undefined, number] = [undefined, 0];
+  for await (const event of source(after)) {
+    if ((events += 1) > MISSED_EVENTS_MAX) throw tooManyEvents();
+    last = event;
+    if (mayEntitle(event) && (await sees(event))) newest.set(event.stream, event);
+  }
+  if (!last) return { changes: [], position: after, cursor: undefined };
+  await projection.whenProcessed(last.position, { timeout: WAIT_MS }).catch(() => {
+    throw retryLater('not-yet', 'The read model does not contain the newest events yet.');
+  });
+  const changes = [...newest].map(([stream, { revision }]) => ({
+    ...{ organization: organizationIdOf(stream), revision: Number(revision), keys: changeKeys },
+  }));
+  return { changes, position: last.position, cursor: feedCursor(await log.identity(), last) };
+}
+
+/** Traffic is no entitlement, but the answer with the entitlements contains it. */
+const mayEntitle = ({ type }: StoredEvent) => !isEventType(type) || entitles({ type }) || type === 'TrafficReported';
+
+const tooManyEvents = () =>
+  new ProblemError(
+    409,
+    'unknown-checkpoint',
+    `More than ${MISSED_EVENTS_MAX} events come after the cursor. Begin again without a cursor, and read the entitlements again.`,
+  );

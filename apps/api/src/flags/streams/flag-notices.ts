@@ -1,0 +1,139 @@
+import type { Charter } from '@charter/application';
+import { momentAt } from '@charter/decider';
+import { organizationStream } from '@charter/organization';
+import { evaluateFlags, type FlagSubject, targetingKeyOf } from '@charter/organization-view';
+import type { ChangeBatch, ChangeReader } from '../changes/change-reader';
+import { epochOf, flagHash } from '../flag-etag';
+import type { Clock } from '../../process/parts/clock';
+import type { OpenStream } from './open-streams';
+
+/** A client that follows the flags of a subject. */
+export type FlagListener = Readonly<{
+  stream: OpenStream;
+  subject: FlagSubject;
+  /** The hash of the flags that the client has; undefined if it is unknown. */
+  seen: string | undefined;
+}>;
+
+/** Sends a notice to the clients of a subject when its printed flags have changed, or when its epoch has ended. */
+export type FlagNotices = Readonly<{
+  /** Resolves when the client gets every later change. @throws LogError */
+  listen: (listener: FlagListener) => Promise<{ leave: () => void }>;
+}>;
+
+type Group = { subject: FlagSubject; listeners: Set<FlagListener>; hash: string; epoch: number };
+
+/** The interval, in milliseconds, at which ended epochs are found. */
+const EPOCHS_MS = 1_000;
+/** If more clients than this follow an organization, their notices are spread over `SPREAD_MS` milliseconds. */
+const SPREAD_FROM = 200;
+const SPREAD_MS = 2_000;
+const SLICES = 20;
+
+export function createFlagNotices(
+  { view, settings, now }: Pick<Charter, 'view' | 'settings'> & Clock,
+  reader: ChangeReader,
+  countNotices: (notices: number) => void,
+): FlagNotices {
+  const groups = new Map<string, Map<string, Group>>();
+  let following: Promise<{ leave: () => void }> | undefined;
+  let epochs: NodeJS.Timeout | undefined;
+
+  /** The hash of the flags that the read model contains; empty if the subject does not exist any more. */
+  const currentOf = async (subject: FlagSubject) => {
+    const { organization } = subject;
+    const document = await view.get(organizationStream(organization));
+    const console = `${settings.publicUrl}/org/${organization}`;
+    const flags = document && evaluateFlags(subject, document.state, momentAt(now()), console);
+    return { hash: flags ? flagHash(subject, flags) : '', revision: document?.revision ?? 0 };
+  };
+  const send = async ({ stream }: FlagListener, text: string) => {
+    if (!(await stream.isAllowed())) return;
+    stream.send(text);
+    countNotices(1);
+  };
+  const sendToAll = (listeners: readonly FlagListener[], text: string) => {
+    const slices = listeners.length > SPREAD_FROM ? SLICES : 1;
+    const size = Math.ceil(listeners.length / slices);
+    for (let slice = 0; slice < slices; slice += 1) {
+      const its = listeners.slice(slice * size, (slice + 1) * size);
+      const begin = () => its.forEach((listener) => void send(listener, text));
+      if (slice === 0) begin();
+      else setTimeout(begin, (slice * SPREAD_MS) / slices).unref();
+    }
+  };
+  const take = async ({ changes }: ChangeBatch) => {
+    for (const { organization } of changes)
+      for (const group of groups.get(organization)?.values() ?? []) {
+        const { hash, revision } = await currentOf(group.subject);
+        if (hash === group.hash) continue;
+        group.hash = hash;
+        sendToAll([...group.listeners], printed(group, revision));
+      }
+  };
+  const endEpochs = async () => {
+    for (const its of groups.values())
+      for (const group of its.values()) {
+        const epoch = epochOf(targetingKeyOf(group.subject), now());
+        if (epoch === group.epoch) continue;
+        group.epoch = epoch;
+        sendToAll([...group.listeners], printed(group, (await currentOf(group.subject)).revision));
+      }
+  };
+  const end = () => {
+    following = undefined;
+    for (const its of groups.values())
+      for (const { listeners } of its.values()) for (const { stream } of listeners) stream.end();
+  };
+  const begin = () => {
+    epochs ??= setInterval(() => void endEpochs().catch(end), EPOCHS_MS).unref();
+    return reader.follow({ take, end });
+  };
+  const stop = () => {
+    clearInterval(epochs);
+    epochs = undefined;
+    void following?.then((one) => one.leave()).catch(() => undefined);
+    following = undefined;
+  };
+  const groupOf = (subject: FlagSubject): Group => {
+    const its = groups.get(subject.organization) ?? new Map<string, Group>();
+    groups.set(subject.organization, its);
+    const key = targetingKeyOf(subject);
+    const group = its.get(key) ?? { subject, listeners: new Set(), hash: '', epoch: epochOf(key, now()) };
+    its.set(key, group);
+    return group;
+  };
+  const leave = (listener: FlagListener) => {
+    const { organization } = listener.subject;
+    const its = groups.get(organization);
+    const group = its?.get(targetingKeyOf(listener.subject));
+    group?.listeners.delete(listener);
+    if (group?.listeners.size === 0) its!.delete(targetingKeyOf(listener.subject));
+    if (its?.size === 0) groups.delete(organization);
+    if (groups.size === 0) stop();
+  };
+
+  return {
+    listen: async (listener) => {
+      const { stream, subject, seen } = listener;
+      const group = groupOf(subject);
+      group.listeners.add(listener);
+      try {
+        await (following ??= begin());
+        const { hash, revision } = await currentOf(subject);
+        group.hash = hash;
+        // the client has missed a change between its evaluation and this moment
+        if (seen !== undefined && seen !== hash) await send(listener, printed(group, revision));
+        else stream.send(`id: ${hash}\n\n`);
+      } catch (error) {
+        leave(listener);
+        throw error;
+      }
+      return { leave: () => leave(listener) };
+    },
+  };
+}
+
+/** A notice has no values: the client evaluates again. The id names the flags, so that a reconnect finds a change. */
+const printed = ({ hash }: Group, revision: number) =>
+  `id: ${hash}\nevent: message\ndata: ${JSON.stringify({ type: 'refetchEvaluation', etag: `r${revision}` })}\n\n`;

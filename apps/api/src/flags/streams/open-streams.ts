@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import type { Lifecycle } from '../../process/parts/lifecycle';
+
+/** An answer of server-sent events that stays open. */
+export type OpenStream = Readonly<{
+  /** Sends text. Ends the stream if the client has not read the earlier text. */
+  send: (text: string) => void;
+  /** Whether the caller still has the permission. Ends the stream if not. */
+  isAllowed: () => Promise<boolean>;
+  end: () => void;
+  /** Resolves when the stream has ended. */
+  ended: Promise<void>;
+}>;
+
+/** All open streams of the process. One timer serves all of them. */
+export type OpenStreams = Readonly<{
+  count: () => number;
+  /**
+   * Sends the head of the answer. The stream ends when the client disconnects or the process stops.
+   * @param renew checks the permission of the caller again; throws if the caller has lost it
+   */
+  open: (response: ServerResponse, renew: () => Promise<void>) => OpenStream;
+}>;
+
+/** The interval, in milliseconds, at which the timer serves the streams. */
+const TICK_MS = 250;
+/** The interval, in milliseconds, at which a silent stream sends an SSE comment. */
+const HEARTBEAT_MS = 15_000;
+/** The interval, in milliseconds, at which the permission of a silent stream is checked. */
+const RENEW_MS = 5_000;
+/** The age, in milliseconds, up to which a check of the permission is valid for a notice. */
+const RENEWED_MS = 500;
+/** The number of milliseconds after which a disconnected client reconnects. */
+const RETRY_MS = 2_000;
+/** The maximum number of unread bytes of a stream. A client that reads too slowly reconnects with its cursor. */
+const UNREAD_MAX = 64 * 1024;
+
+type Entry = OpenStream & { spoke: number; renewed: number };
+
+export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
+  const streams = new Set<Entry>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const serve = () => {
+    if (stopping()) for (const stream of streams) stream.end();
+    const now = performance.now();
+    for (const stream of streams) {
+      if (now - stream.spoke >= HEARTBEAT_MS) stream.send(': still here\n\n');
+      if (now - stream.renewed >= RENEW_MS) void stream.isAllowed();
+    }
+  };
+  const add = (stream: Entry) => {
+    streams.add(stream);
+    timer ??= setInterval(serve, TICK_MS).unref();
+  };
+  const remove = (stream: Entry) => {
+    streams.delete(stream);
+    if (streams.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return {
+    count: () => streams.size,
+    open: (response, renew) => {
+      const stream: Entry = {
+        spoke: performance.now(),
+        renewed: performance.now(),
+        send: (text) => {
+          if (response.destroyed || response.writableEnded) return;
+          stream.spoke = performance.now();
+          if (response.writableLength > UNREAD_MAX) response.destroy();
+          else response.write(text);
+        },
+        isAllowed: async () => {
+          if (performance.now() - stream.renewed < RENEWED_MS) return true;
+          stream.renewed = performance.now();
+          try {
+            await renew();
+            return true;
+          } catch {
+            // the answer to the client's next request gives the reason
+            response.end();
+            return false;
+          }
+        },
+        end: () => response.end(),
+        ended: new Promise((resolve) => response.once('close', resolve)),
+      };
+      add(stream);
+      void stream.ended.then(() => remove(stream));
+      response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
+      stream.send(`retry: ${RETRY_MS}\n\n`);
+      return stream;
+    },
+  };
+}
