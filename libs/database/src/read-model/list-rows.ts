@@ -67,7 +67,7 @@ const toListRow = (
   stream,
   name,
   sort: name === old?.name ? old.sort : sortText(name),
-  tags: JSON.stringify([...new Set(tags)].sort()),
+  tags: JSON.stringify(tags), // sorted, each tag once
   columns: JSON.stringify(columns),
 });
 
@@ -92,10 +92,17 @@ function changedTags(
   old: ListRow | undefined,
   next: ListRow | undefined,
 ): [removed: readonly string[], added: readonly string[]] {
-  const [oldTags, nextTags] = [tagsOf(old), tagsOf(next)];
-  if (old?.sort !== next?.sort) return [oldTags, nextTags];
-  const [before, after] = [new Set(oldTags), new Set(nextTags)];
-  return [oldTags.filter((tag) => !after.has(tag)), nextTags.filter((tag) => !before.has(tag))];
+  const [before, after] = [tagsOf(old), tagsOf(next)];
+  return old?.sort === next?.sort ? [without(before, after), without(after, before)] : [before, after];
+}
+
+/** The texts of a sorted list that another sorted list lacks. */
+function without(list: readonly string[], other: readonly string[]): string[] {
+  let place = 0;
+  return list.filter((text) => {
+    while (place < other.length && other[place]! < text) place += 1;
+    return other[place] !== text;
+  });
 }
 
 /** Every row also has the empty tag, which is the tag of the list of all rows. */
