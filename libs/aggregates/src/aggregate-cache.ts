@@ -15,6 +15,11 @@ export type CachedStream<Draft> = Folded<Draft> &
     answered: Map<string, number>;
     /** The logical time at which this state was last known to be current. */
     tick: number;
+    /**
+     * The log's `version` before the read that completed this state; undefined if the state has changed since, or the
+     * log has no versions.
+     */
+    version?: unknown;
   }>;
 
 /**
@@ -26,6 +31,8 @@ export type AggregateCache<Draft, Event extends Message> = Readonly<{
   /** Returns the next logical time: a number that is greater than all earlier logical times of this process. */
   nextTick: () => number;
   get: (stream: string) => CachedStream<Draft> | undefined;
+  /** Returns the cached state if the log's `version` proves that no event is missing; otherwise undefined. */
+  current: (stream: string) => CachedStream<Draft> | undefined;
   /** Reads the log and returns the state after all its events. @throws UnreadableStream, LogError */
   catchUp: (stream: string, deadline: number) => Promise<CachedStream<Draft>>;
   /**
@@ -54,6 +61,7 @@ export function aggregateCache<Draft, Event extends Message>(
 
   const catchUp = async (stream: string, deadline: number): Promise<CachedStream<Draft>> => {
     const tick = nextTick();
+    const version = log.version?.(); // before the read, so that a commit during the read changes the version
     let current = streams.get(stream) ?? emptyCache(rules);
     const missing = { from: BigInt(current.revision + 1), deadline: readTimeLeft(deadline) };
     await forEachEvent(log, stream, missing, (event) => {
@@ -61,7 +69,7 @@ export function aggregateCache<Draft, Event extends Message>(
       streams.delete(stream);
       current = advanceOrSkip(rules, current, event, tick);
     });
-    current = { ...current, tick };
+    current = { ...current, tick, version };
     // A caller may query any number of streams that do not exist. Streams that do not exist must not displace existing
     // streams from the cache.
     if (current.revision >= 0) streams.set(stream, current);
@@ -86,6 +94,10 @@ export function aggregateCache<Draft, Event extends Message>(
   return {
     nextTick,
     get: (stream) => streams.get(stream),
+    current: (stream) => {
+      const cached = streams.get(stream);
+      return cached?.version !== undefined && cached.version === log.version?.() ? cached : undefined;
+    },
     catchUp,
     currentAfter: async (stream, after, deadline) => {
       const current = streams.get(stream);

@@ -53,4 +53,19 @@ describe('Two processes on one file', () => {
     expect(await verifyChain(await eventsOf(again.log, stream))).toMatchObject({ ok: true, events: 4 });
     await again.close();
   });
+
+  it('know without a read of the log whether a cached state is current', async () => {
+    const { instances, close } = await opened('current.db', 9);
+    const [here, there] = instances as [(typeof instances)[0], (typeof instances)[0]];
+    const read = () => there.query(stream, ({ revision }) => revision);
+    expect(there.current(stream)).toBeUndefined(); // not cached
+    expect([await read(), there.current(stream)?.revision]).toEqual([0, 0]);
+    await here.execute(stream, take('ada'), envelopeOf());
+    expect(there.current(stream)).toBeUndefined(); // the other process has appended an event
+    expect([await read(), there.current(stream)?.revision]).toEqual([1, 1]);
+    await there.execute(stream, take('bob'), envelopeOf());
+    expect(there.current(stream)).toBeUndefined(); // the state is from an append, and not from a read
+    expect([await read(), there.current(stream)?.revision]).toEqual([2, 2]);
+    await close();
+  });
 });

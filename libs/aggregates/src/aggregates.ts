@@ -57,6 +57,11 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * lack the newest events. The caller must use the state synchronously.
    */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
+  /**
+   * The cached state, if it certainly contains the newest event of the stream; otherwise `undefined`, and the caller
+   * must use `query`. Only a log in a file can prove this synchronously. The caller must use the state synchronously.
+   */
+  current: (stream: string) => Folded<Immutable<Draft>> | undefined;
   /** Whether the stream contains events of this command. If so, `execute` returns the receipt of the earlier events. */
   isExecuted: (stream: string, command: string) => Promise<boolean>;
   /**
@@ -124,6 +129,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
     query: (stream, read, deadline) =>
       onCurrent(stream, (current) => read(current as Folded<Immutable<Draft>>), deadline),
     cached: (stream) => cache.get(stream),
+    current: (stream) => cache.current(stream) as Folded<Immutable<Draft>> | undefined,
     isExecuted: (stream, command) => onCurrent(stream, ({ answered }) => answered.has(command)),
     invalidate: cache.invalidateAll,
     preview: (stream, commands, context, options) =>

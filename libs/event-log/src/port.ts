@@ -48,6 +48,11 @@ export interface EventLog {
    * store can change that order.
    */
   readonly keepsAppendOrder?: boolean;
+  /**
+   * A value that changes with each commit of any process, read synchronously. Only adapters whose store is a file have
+   * this function.
+   */
+  version?(): unknown;
   close(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export class SqliteLog implements EventLog {
     private readonly options: SqliteLogOptions,
   ) {
     this.#reader = tableReader(store.reader);
-    this.#wake = commitSignal(() => this.#version());
+    this.#wake = commitSignal(() => this.version());
   }
 
   /** Opens a store, or creates it if the file does not exist. @throws StoreRefused */
@@ -118,6 +118,18 @@ export class SqliteLog implements EventLog {
   }
 
   /**
+   * A value that changes after each commit. If the file cannot be read, returns a new value: the caller then reads the
+   * log, and that read throws the error.
+   */
+  version(): unknown {
+    try {
+      return this.#reader.version();
+    } catch {
+      return Symbol('unknown');
+    }
+  }
+
+  /**
    * Copies the present state of the log; processes may use the log meanwhile.
    * @throws LogError `invalid` if `to` exists
    */
@@ -165,18 +177,6 @@ export class SqliteLog implements EventLog {
       if (cause instanceof LogError) throw cause;
       const { kind, why } = failureOf(cause);
       throw new LogError(kind === 'busy' ? 'unavailable' : 'internal', `The log cannot be read: ${why}.`, { cause });
-    }
-  }
-
-  /**
-   * A value that changes after each commit. If the file cannot be read, returns a new value: the subscriptions then
-   * read the log, and their own read throws the error.
-   */
-  #version(): unknown {
-    try {
-      return this.#reader.version();
-    } catch {
-      return Symbol('unknown');
     }
   }
 
