@@ -126,6 +126,8 @@ export async function settled(path, organization, settings = {}) {
       name: null,
       role: null,
       language: null,
+      timeZone: null,
+      singleKeys: null,
       passwordHash,
       created: new Date().toISOString(),
       version: 1,
