@@ -16,6 +16,7 @@ import { databaseNow } from './database-clock';
 import { type IdempotencyRecords, idempotencyRecordsIn } from './idempotency/idempotency-records';
 import type { Tables } from './schema/schema';
 import { type SignedHeads, signedHeadsIn } from './signed-heads';
+import type { PolledStamps } from './stamps/polled-stamps';
 import { openTables } from './sqlite/open-tables';
 import { type ImportedRows, importPeople } from './people/people-import';
 import { type ViewStore, viewStore } from './read-model/view-store';
@@ -45,13 +46,23 @@ export type Database = Readonly<{
    */
   now?: () => Promise<number>;
   /**
-   * Copies people, API keys, stored answers, mails and billing messages from a documents file, at most once. Migrates a
-   * file with an older schema, and changes nothing else in that file.
+   * Copies people, API keys, stored answers, mails and billing messages from a documents file, at most once.
+   * Migrates a file with an older schema, and changes nothing else in that file.
    * @throws StoreRefused
    */
   importPeople(file: string): Promise<ImportedRows>;
   /** Removes the bytes of erased people from the files (`acceptance.md` U6). */
   purgeErased(options?: PurgeOptions): Promise<PurgeResult>;
+  /**
+   * A value that changes whenever any process changes API keys, accounts, sessions, introductions or documents.
+   * Undefined if the value is unknown.
+   */
+  stamp?(): string | number | undefined;
+  /**
+   * Reads the stamps of the tables, with which the process checks that cached rows are current. Calls that wait share
+   * one query, which starts after each of these calls. Absent with SQLite, whose stamps are always current.
+   */
+  refreshStamps?(): Promise<void>;
   /** Why the database accepts no writes until Charter restarts; undefined while the database accepts writes. */
   lost?: () => string | undefined;
   close(): Promise<void>;
@@ -78,12 +89,14 @@ export type DatabaseAdapter = Readonly<{
   /** Commits changes of projections; by default on the connection of the tables. */
   allOrNothing?: AtomicWrite | undefined;
   /**
-   * Separate connections for projections, so that no request waits for a projection; by default the same connections as
-   * requests.
+   * Separate connections for projections, so that no request waits for a projection; by default the same connections
+   * as requests.
    */
   projected?: Tables;
   /** Synchronous queries, which only SQLite offers. */
   hot?: SyncDatabase;
+  /** The stamps of a server's tables. */
+  polled?: PolledStamps;
   lost?: () => string | undefined;
   purgeErased: (options?: PurgeOptions) => Promise<PurgeResult>;
   close: () => Promise<void>;
@@ -92,15 +105,18 @@ export type DatabaseAdapter = Readonly<{
 /** Creates the stores on open tables of either database. */
 export function databaseOver(
   tables: Tables,
-  { lease, allOrNothing, projected = tables, hot, lost, purgeErased, close }: DatabaseAdapter,
+  { lease, allOrNothing, projected = tables, hot, polled, lost, purgeErased, close }: DatabaseAdapter,
 ): Database {
   const keyChanges: ChangeCounter = { count: 0 };
   return {
-    view: (shape) => viewStore(tables, shape, { askSync: hot?.askSync, allOrNothing, projected }),
+    view: (shape) => {
+      const polledStamp = polled && (() => polled.of(`view ${shape.name}`));
+      return viewStore(tables, shape, { askSync: hot?.askSync, polledStamp, allOrNothing, projected });
+    },
     lease: (name, options = {}) => lease(name, options),
     receipts: idempotencyRecordsIn(tables),
-    keys: apiKeysIn(tables, hot, keyChanges),
-    people: peopleIn(tables, hot, keyChanges),
+    keys: apiKeysIn(tables, hot, keyChanges, polled && (() => polled.of('keys'))),
+    people: peopleIn(tables, hot, keyChanges, polled && (() => polled.of('people'))),
     attempts: rateLimitCountersIn(tables),
     mails: outboxStoreIn(tables),
     deferred: deferredWorkIn(tables),
@@ -109,6 +125,8 @@ export function databaseOver(
     customers: customersIn(tables),
     signedHeads: signedHeadsIn(tables),
     historyReads: historyReadsIn(tables, projected),
+    ...(hot && { stamp: commitStampOf(hot) }),
+    ...(polled && { stamp: polled.all, refreshStamps: polled.refresh }),
     ...(isOnServer(tables) && { now: () => databaseNow(tables) }),
     importPeople: async (file) => {
       const { tables: from, close: leave } = await openTables(file);
@@ -119,3 +137,12 @@ export function databaseOver(
     close,
   };
 }
+
+/**
+ * `data_version` counts the commits of other connections. The connection of `askSync` never writes, so the value
+ * changes with each commit.
+ */
+const commitStampOf = ({ askSync }: SyncDatabase) => {
+  const commits = askSync('pragma data_version');
+  return () => commits()!['data_version'] as number;
+};

@@ -109,7 +109,7 @@ export interface KeyStore {
   touch(id: string, now: number): Promise<void>;
   /**
    * A text that changes whenever this process or another process may have changed a key. The caller must then read
-   * cached keys again.
+   * cached keys again. Undefined if the stamp is unknown.
    */
-  stamp?(): string;
+  stamp?(): string | undefined;
 }

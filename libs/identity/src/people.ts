@@ -155,9 +155,9 @@ export interface SessionStore {
   sweep(limits: { usedBefore: Moment; beganBefore: Moment }): Promise<number>;
   /**
    * A text that changes whenever a session may have ended or an account may have changed, in this process or another
-   * process.
+   * process. Undefined if the stamp is unknown.
    */
-  stamp?(): string;
+  stamp?(): string | undefined;
 }
 
 /**

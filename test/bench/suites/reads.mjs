@@ -8,7 +8,7 @@ const CALLERS = 64;
 
 /**
  * Measures reads of one entitlement, spread over a thousand organizations, with the answers 200 and 304. Also measures
- * one route whose requests go through Nest's pipeline.
+ * reads of the whole document.
  */
 export async function reads({ folder, rounds: count }) {
   const { path, ids } = await founded(folder, 'reads', { organizations: 1_000, members: MEMBERS });
@@ -68,7 +68,7 @@ const rowsOf = (figures, grew) => [
     target: { ratio: atLeast(0.7) },
   }),
   row({
-    name: 'the whole document, through Nest',
+    name: 'the whole document',
     unit: '/s',
     values: figures.document,
     floor: figures.bareDocument,

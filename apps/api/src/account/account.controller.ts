@@ -16,14 +16,14 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Account, isSessionOver, type Session } from '@charter/identity';
+import { isSessionOver, type Session } from '@charter/identity';
 import { Refused } from '@charter/aggregates';
 import { noSuchOrganization, words } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { Answers, noContent, ok } from '../http/declared-answers';
 import { ActivityPage, OwnAccount, SessionPage } from './account.answers';
-import { membershipIn, membershipsOf } from './memberships';
+import { ownAccountAnswer } from './own-account-answer';
 import { acceptMembership } from '../organizations/members/introductions';
 import { PeopleOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
@@ -83,7 +83,7 @@ export class OneselfController {
   @ApiOperation({ summary: 'Read the own account and its memberships' })
   @Answers('people', ok(OwnAccount))
   show(@CurrentContext() context: RequestContext) {
-    return this.printed(signedInPerson(context, 'read').account, context);
+    return ownAccountAnswer(this.runtime, signedInPerson(context, 'read').account, context.caller.only);
   }
 
   @Patch()
@@ -116,7 +116,7 @@ export class OneselfController {
       account = await storePreferences(this.runtime, account, { language, timeZone, singleKeys: keys });
     if (another !== undefined)
       await requestConfirmation(this.runtime, request, account, another, auditContextOf(context));
-    return this.printed(account, context);
+    return ownAccountAnswer(this.runtime, account, context.caller.only);
   }
 
   @Post('email/confirm')
@@ -223,29 +223,6 @@ export class OneselfController {
     const { only } = context.caller;
     if (only !== undefined && only !== id) throw new Refused(noSuchOrganization);
     await acceptMembership(this.runtime, id, account.id);
-  }
-
-  private async printed(
-    { id, name, username, email, emailVerified, role, language, timeZone, singleKeys, created }: Account,
-    context: RequestContext,
-  ) {
-    const { only } = context.caller;
-    const bound = only && (await membershipIn(this.runtime, only, id));
-    const memberships = only === undefined ? await membershipsOf(this.runtime, id) : bound ? [bound] : [];
-    const accepted = await orUnavailable(this.runtime.database.people.introductions.organizationsOf(id));
-    return {
-      id,
-      name,
-      username,
-      email,
-      emailVerified,
-      language,
-      timeZone,
-      keys: singleKeys,
-      role: only === undefined ? role : null,
-      created,
-      organizations: memberships.map((one) => ({ ...one, accepted: accepted.has(one.id) })),
-    };
   }
 
   private recordSessionsEnded(context: RequestContext, data: Readonly<{ session?: string; others?: boolean }>) {

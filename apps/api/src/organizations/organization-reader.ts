@@ -6,7 +6,7 @@ import { organizationStream, type Organization } from '@charter/organization';
 import type { OrganizationQuery } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
 import { type Charter, createStateReader } from '@charter/application';
-import { stampedCache } from '../process/stamped-cache';
+import { currentStamp, stampedCache } from '../process/stamped-cache';
 import { createTurns } from '../process/work/turns';
 import { createAcknowledgedRevisions } from './acknowledged-revisions';
 import type { Asker, Gate } from '../http/admission/gate';
@@ -15,7 +15,9 @@ import { retryLater } from '../http/problems/problem';
 /** The point in time of a query: now, or the history up to a revision or a moment. */
 export type QueryTime = Readonly<{
   asOf?: HistoryPoint | undefined;
-  /** The query is about the state in force at this moment, according to the events up to `asOf` (`decisions.md` 24). */
+  /**
+   * The query is about the state in force at this moment, according to the events up to `asOf` (`decisions.md` 24).
+   */
   valid?: Moment | undefined;
   /** The answer must include at least this revision. */
   atLeast?: number | undefined;
@@ -40,8 +42,6 @@ export type OrganizationReader = Readonly<{
     asker: Asker,
     deadline?: number,
   ) => Promise<TaggedAnswer<Answer> | undefined>;
-  /** Answers synchronously if the newest document is cached. Returns undefined if the caller must use `query`. */
-  queryCached: <Answer>(id: string, question: OrganizationQuery<Answer>) => TaggedAnswer<Answer> | undefined;
   /** The newest revision, synchronously; undefined if this process cannot read it synchronously. */
   revisionSync: (id: string) => number | undefined;
   /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
@@ -75,13 +75,13 @@ export const LONG_EVENTS = 1_000;
 const WAIT_MS = 2_000;
 
 export function createOrganizationReader(
-  { view, log, organizations }: Pick<Charter, 'view' | 'log' | 'organizations'>,
+  { view, log, organizations, database }: Pick<Charter, 'view' | 'log' | 'organizations' | 'database'>,
   now: () => number,
   { isTrusted, position }: ReadModelStatus,
   gate: Gate,
 ): OrganizationReader {
   const acknowledged = createAcknowledgedRevisions(position);
-  const revisions = cachedRevisions(view, now);
+  const revisions = cachedRevisions({ view, database }, now);
   const present = () => momentAt(now());
   const answer = <Answer>(
     question: OrganizationQuery<Answer>,
@@ -158,19 +158,15 @@ export function createOrganizationReader(
 
       const { atLeast = -1 } = when;
       const least = acknowledged.of(stream);
+      const asOf = database.refreshStamps && revisions.stamp();
       const document = isTrusted() ? await view.get(stream) : undefined;
+      if (document && asOf !== undefined) revisions.note(stream, document.revision, asOf);
       if (document && document.revision >= Math.max(least, atLeast)) return answer(question, document, present());
       // The document is missing or too old: the projector lags or has parked the stream, or the organization does not
       // exist.
       if (atLeast <= least || !isTrusted()) return queryStream(stream, question, deadline);
       const exists = document ?? (await queryStream(stream, () => true, deadline));
       return exists && answer(question, await waitFor(stream, atLeast, deadline), present());
-    },
-    queryCached: (id, question) => {
-      const stream = organizationStream(id);
-      const document = isTrusted() ? view.getSync?.(stream) : undefined;
-      if (!document || document.revision < acknowledged.of(stream)) return undefined;
-      return answer(question, document, present());
     },
     revisionSync: (id) => {
       const stream = organizationStream(id);
@@ -188,19 +184,25 @@ export function createOrganizationReader(
   };
 }
 
-/** Caches the revisions of documents until any process changes a document. */
-function cachedRevisions({ revisionSync, stampSync }: Charter['view'], now: () => number) {
-  if (!revisionSync || !stampSync) return { of: () => undefined, invalidate: () => undefined };
-  const revisions = stampedCache<number>(stampSync, { max: CACHED_REVISIONS_MAX, now });
+/**
+ * Caches the revisions of documents until any process changes a document. With PostgreSQL, `note` adds each revision
+ * that a query has read; with SQLite, the cache reads missing revisions itself.
+ */
+function cachedRevisions({ view, database }: Pick<Charter, 'view' | 'database'>, now: () => number) {
+  const { revisionSync } = view;
+  const revisions = stampedCache<number>(currentStamp(view.stampSync, database), { max: CACHED_REVISIONS_MAX, now });
 
   const read = (stream: string) => {
     const asOf = revisions.stamp();
-    const revision = revisionSync(stream);
+    const revision = revisionSync?.(stream);
     if (revision !== undefined) revisions.set(stream, revision, asOf);
     return revision;
   };
   return {
     of: (stream: string): number | undefined => revisions.get(stream) ?? read(stream),
+    stamp: revisions.stamp,
+    note: (stream: string, revision: number, asOf: ReturnType<typeof revisions.stamp>) =>
+      revisions.set(stream, revision, asOf),
     invalidate: revisions.clear,
   };
 }

@@ -1,15 +1,16 @@
 import { Body, Controller, Get, Post, Query, Res, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type CommandData, organizationIdOf, schemaOf, permissions, readers } from '@charter/organization';
+import { type CommandData, schemaOf, permissions, readers } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
-import { type ListedOrganization, madeReceipt, OrganizationPage } from './organization.answers';
+import { madeReceipt, OrganizationPage } from './organization.answers';
 import { sendReceipt } from '../http/answers';
+import { printedList } from './list-organizations';
 import { ListOrganizations } from './list-organizations.handler';
 import { ExecuteOrganizationCommand } from './organization.handlers';
-import { organizationCursor, OrganizationsQuery } from './organization.requests';
+import { OrganizationsQuery } from './organization.requests';
 import { CurrentContext, commandContextFor, type RequestContext, deterministicId } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
 import { randomUUID } from 'node:crypto';
@@ -51,13 +52,6 @@ export class OrganizationsController {
     @Query({ schema: OrganizationsQuery }) { q, plan, cursor, limit }: z.infer<typeof OrganizationsQuery>,
     @CurrentContext() { caller }: RequestContext,
   ) {
-    const { rows, next } = await this.queries.execute(new ListOrganizations({ q, plan, cursor, limit }, caller));
-    const organizations = rows.map(({ stream, name, columns, revision }) => ({
-      id: organizationIdOf(stream),
-      name,
-      ...(columns as Pick<ListedOrganization, 'plans'>), // `organizationView` writes the columns in this form
-      revision,
-    }));
-    return { organizations, next: organizationCursor(next) };
+    return printedList(await this.queries.execute(new ListOrganizations({ q, plan, cursor, limit }, caller)));
   }
 }

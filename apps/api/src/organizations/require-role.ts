@@ -31,6 +31,22 @@ export async function requireRole(
 }
 
 /**
+ * Whether the process knows, without a read of the log, that the caller has one of the roles now. If false, the caller
+ * may still have a role: `requireRole` decides.
+ */
+export function hasCurrentRole(
+  { organizations }: Pick<Charter, 'organizations'>,
+  id: string,
+  actor: Actor,
+  allowed: readonly string[],
+): boolean {
+  if (hasAnyRole(allowed, actor.powers)) return true;
+  if (actor.kind !== 'account') return false;
+  const state = organizations.current(organizationStream(id))?.state;
+  return Boolean(state?.name) && hasAnyRole(allowed, actorRolesOf(actor, state!));
+}
+
+/**
  * The refusal of a query about a moment at which the organization did not exist. If the organization exists now, the
  * refusal says when it was founded. Call this function only after `requireRole`, because the refusal may reveal the
  * moment of the founding.

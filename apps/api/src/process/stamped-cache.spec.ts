@@ -1,14 +1,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { stampedCache } from './stamped-cache';
+import { currentStamp, stampedCache } from './stamped-cache';
 
 /** A cache over a store. The spec controls the store's stamp and the clock. */
-function cacheOver({ max = 10 } = {}) {
-  const store = { stamp: 1, stampQueries: 0, now: 0 };
+function cacheOver({ max = 10, stores = {} }: { max?: number; stores?: Parameters<typeof currentStamp>[1] } = {}) {
+  const store = { stamp: 1 as number | undefined, stampQueries: 0, now: 0 };
   const readStamp = () => {
     store.stampQueries += 1;
     return store.stamp;
   };
-  return { store, cache: stampedCache<string>(readStamp, { max, now: () => store.now }) };
+  return { store, cache: stampedCache<string>(currentStamp(readStamp, stores), { max, now: () => store.now }) };
 }
 
 describe('Stamped cache', () => {
@@ -85,6 +85,17 @@ describe('Stamped cache', () => {
     const { cache } = cacheOver();
     cache.set('key', 'value', cache.stamp());
     cache.clear();
+    expect(cache.get('key')).toBeUndefined();
+  });
+
+  it('reads the stamp each time if requests refresh the stamp, and returns no value while the stamp is unknown', () => {
+    const { store, cache } = cacheOver({ stores: { refreshStamps: () => Promise.resolve() } });
+    cache.set('key', 'value', cache.stamp());
+    expect(cache.get('key')).toBe('value');
+    store.stamp = undefined;
+    expect(cache.get('key')).toBeUndefined();
+    cache.set('key', 'value', cache.stamp());
+    store.stamp = 1;
     expect(cache.get('key')).toBeUndefined();
   });
 

@@ -3,6 +3,8 @@ import type { KeyRecord, KeyStore, Scope } from '@charter/identity';
 import { lockRows } from '../dialect';
 import type { QuerySync } from '../read-model/view-store';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
+import { noteChange } from '../stamps/note-change';
+import { transact } from '../transactions/transact';
 
 /** Synchronous queries of a database that runs in this process (SQLite). */
 export type SyncDatabase = Readonly<{
@@ -15,9 +17,15 @@ export type SyncDatabase = Readonly<{
 export type ChangeCounter = { count: number };
 
 /** The store of API keys in a table. */
-export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCounter = { count: 0 }): KeyStore {
+export function apiKeysIn(
+  tables: Tables,
+  hot?: SyncDatabase,
+  changes: ChangeCounter = { count: 0 },
+  polled?: () => string | undefined,
+): KeyStore {
+  const stamp = hot ? stampOf(hot, () => changes.count) : polled;
   return {
-    ...(hot && readingSync(hot, () => changes.count)),
+    ...(stamp && { stamp }),
     insert: async (record) => {
       const { numInsertedOrUpdatedRows } = await insertWhileActive(tables, rowOf(record)).executeTakeFirstOrThrow();
       changes.count += 1;
@@ -50,14 +58,18 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
       return (await tables.selectFrom('api_keys').selectAll().where('id', 'in', ids).execute()).map(recordOf);
     },
     revoke: async (id, now) => {
-      const query = tables
-        .updateTable('api_keys')
-        .set({ revoked: momentAt(now) })
-        .where('id', '=', id)
-        .where('revoked', 'is', null);
-      const { numUpdatedRows } = await query.executeTakeFirst();
+      const isRevoked = await transact(tables, async (within) => {
+        const query = within
+          .updateTable('api_keys')
+          .set({ revoked: momentAt(now) })
+          .where('id', '=', id)
+          .where('revoked', 'is', null);
+        const { numUpdatedRows } = await query.executeTakeFirst();
+        if (numUpdatedRows > 0n) await noteChange(within, 'keys');
+        return numUpdatedRows > 0n;
+      });
       changes.count += 1;
-      return numUpdatedRows > 0n;
+      return isRevoked;
     },
     touch: async (id, now) => {
       const used = tables
@@ -98,18 +110,16 @@ export async function revokeKeysOf(within: DatabaseTransaction, account: string,
   await made.where('revoked', 'is', null).execute();
 }
 
-const readingSync = ({ askSync, version }: SyncDatabase, changes: () => number): Pick<KeyStore, 'stamp'> => {
+const stampOf = ({ askSync, version }: SyncDatabase, changes: () => number): (() => string) => {
   const count = askSync('select count(*) as made, count(revoked) as revoked from api_keys');
   let seen = '';
   let counted = '';
-  return {
-    stamp: () => {
-      const now = `${version()}.${changes()}`;
-      // Most commits change no key, so the stamp stays the same.
-      if (now !== seen) counted = Object.values(count()!).join('.');
-      seen = now;
-      return counted;
-    },
+  return () => {
+    const now = `${version()}.${changes()}`;
+    // Most commits change no key, so the stamp stays the same.
+    if (now !== seen) counted = Object.values(count()!).join('.');
+    seen = now;
+    return counted;
   };
 };
 

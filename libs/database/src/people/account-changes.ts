@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { SyncDatabase } from '../api-keys/api-keys';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
+import { type NotedChange, noteChange } from '../stamps/note-change';
 import { transact } from '../transactions/transact';
 
 /**
@@ -15,35 +15,30 @@ export type AnnounceChange = <Outcome>(
 export type AccountChanges = Readonly<{
   announce: AnnounceChange;
   /** A value that changes with each notification by this process or another process. */
-  stamp?: () => string;
+  stamp?: () => string | undefined;
 }>;
 
 /**
- * Notifies session caches that sessions may have ended. The notification is a random value in a table, because the
- * caches of other processes also read this table. Without synchronous queries no process caches sessions, so no process
- * sends notifications.
+ * Notifies session caches that sessions may have ended.
+ * @param polled the stamp that a process has read from the server, if the database runs on a server
  */
-export function accountChangesIn(tables: Tables, hot?: SyncDatabase): AccountChanges {
+export function accountChangesIn(
+  tables: Tables,
+  hot?: SyncDatabase,
+  polled?: () => string | undefined,
+): AccountChanges {
   let changes = 0;
   const announce: AnnounceChange = async (change, changed) => {
     const outcome = await transact(tables, async (within) => {
       const done = await change(within);
-      if (hot && changed(done)) await note(within);
+      if (changed(done)) await noteChange(within, 'people');
       return done;
     });
     changes += 1;
     return outcome;
   };
-  return { announce, ...(hot && { stamp: stampOf(hot, () => changes) }) };
-}
-
-async function note(within: DatabaseTransaction): Promise<void> {
-  const value = randomUUID();
-  await within
-    .insertInto('marks')
-    .values({ name: MARK, value })
-    .onConflict((same) => same.column('name').doUpdateSet({ value }))
-    .execute();
+  const stamp = hot ? stampOf(hot, () => changes) : polled;
+  return { announce, ...(stamp && { stamp }) };
 }
 
 function stampOf({ askSync, version }: SyncDatabase, changes: () => number): () => string {
@@ -59,4 +54,4 @@ function stampOf({ askSync, version }: SyncDatabase, changes: () => number): () 
   };
 }
 
-const MARK = 'people';
+const MARK: NotedChange = 'people';

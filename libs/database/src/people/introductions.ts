@@ -1,5 +1,6 @@
 import type { IntroductionStore } from '@charter/identity';
 import type { Tables } from '../schema/schema';
+import { noteChange } from '../stamps/note-change';
 import { transact } from '../transactions/transact';
 import { unlessErased } from './unless-erased';
 
@@ -24,13 +25,14 @@ export function introductionsIn(tables: Tables): IntroductionStore {
   };
   return {
     add: async (organization, account) => {
-      await unlessErased(tables, account, (within) =>
-        within
+      await unlessErased(tables, account, async (within) => {
+        await within
           .insertInto('introductions')
           .values({ organization, account })
           .onConflict((same) => same.columns(['organization', 'account']).doNothing())
-          .execute(),
-      );
+          .execute();
+        await noteChange(within, 'introductions');
+      });
     },
     among: async (organization, accounts) => new Set(await among('introductions', organization, accounts)),
     organizationsOf: async (account) => {
@@ -59,6 +61,7 @@ export function introductionsIn(tables: Tables): IntroductionStore {
           .values({ organization, account })
           .onConflict((same) => same.columns(['organization', 'account']).doNothing())
           .execute();
+        await noteChange(within, 'introductions');
       }),
   };
 }

@@ -10,8 +10,13 @@ import { secretsIn } from './sealed-secrets';
 import { sessionsIn } from './sessions';
 
 /** The stores of accounts, sessions, links and secrets, in tables. */
-export function peopleIn(tables: Tables, hot?: SyncDatabase, keyChanges: ChangeCounter = { count: 0 }): People {
-  const news = accountChangesIn(tables, hot);
+export function peopleIn(
+  tables: Tables,
+  hot?: SyncDatabase,
+  keyChanges: ChangeCounter = { count: 0 },
+  polled?: () => string | undefined,
+): People {
+  const news = accountChangesIn(tables, hot, polled);
   return {
     holdingsOf: (account) => holdingsOf(tables, account),
     accounts: accountsIn(tables, news.announce, keyChanges),

@@ -12,6 +12,7 @@ import { postgresDialect } from './dialect';
 import { serverClock } from './clock';
 import { migrateSchema } from './migrate';
 import { poolOf, type PoolOptions } from './pool';
+import { serverStamps } from './server-stamps';
 import { vacuuming, type Vacuuming } from './vacuum';
 
 /**
@@ -31,8 +32,10 @@ export async function openPostgres(
   const requestTables = open({ max: address.connections, ...inRequests });
   const worked = open({ max: WORKERS, ...inBackground });
   const vacuum = vacuuming(address);
+  const stamps = serverStamps(address, { ...inRequests, synchronousCommit });
   const close = async () => {
     await vacuum.end();
+    await stamps.end();
     await requestTables.destroy();
     await worked.destroy();
   };
@@ -49,6 +52,7 @@ export async function openPostgres(
   }
   return databaseOver(requestTables, {
     projected: worked,
+    polled: stamps,
     allOrNothing: inTransaction(worked),
     lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE, ...options }, serverClock),
     purgeErased: ({ untilDone = !serving } = {}) => purge(vacuum, untilDone),

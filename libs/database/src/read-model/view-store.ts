@@ -20,11 +20,13 @@ import type { ViewName, ViewShape } from './view-shape';
  */
 export interface ViewStore<State> extends DocumentStore<State> {
   get(stream: string): Promise<Folded<State> | undefined>;
-  /** Reads a document synchronously, for the routes with the most requests. Only SQLite offers this. */
-  getSync?(stream: string): Folded<State> | undefined;
+  /** Reads a document's revision synchronously, for the routes with the most requests. Only SQLite offers this. */
   revisionSync?(stream: string): number | undefined;
-  /** A number that changes whenever this process or another process may have changed a document. */
-  stampSync?(): number;
+  /**
+   * A value that changes whenever this process or another process may have changed a document. Undefined if the
+   * value is unknown.
+   */
+  stampSync?(): number | string | undefined;
   /** Whether the projector has parked the stream, so that the lists and tags of the stream lack its newest events. */
   isParked(stream: string): Promise<boolean>;
   list(query: ListQuery): Promise<ListPage>;
@@ -34,6 +36,8 @@ export interface ViewStore<State> extends DocumentStore<State> {
 
 export type ViewOptions = Readonly<{
   askSync?: QuerySync | undefined;
+  /** The stamp that a process has read from the server, if the database runs on a server. */
+  polledStamp?: (() => string | undefined) | undefined;
   /** Commits the projector's changes; by default in a transaction of `projected`. */
   allOrNothing?: AtomicWrite | undefined;
   /** The connections of projectors and rebuilds. */
@@ -41,8 +45,8 @@ export type ViewOptions = Readonly<{
 }>;
 
 /**
- * Prepares a synchronous query, which is possible only if the database runs in this process. The prepared query returns
- * its first row.
+ * Prepares a synchronous query, which is possible only if the database runs in this process. The prepared query
+ * returns its first row.
  */
 export type QuerySync = (
   sql: string,
@@ -51,7 +55,7 @@ export type QuerySync = (
 export function viewStore<State>(
   tables: Tables,
   shape: ViewShape<State>,
-  { askSync, allOrNothing, projected = tables }: ViewOptions = {},
+  { askSync, polledStamp, allOrNothing, projected = tables }: ViewOptions = {},
 ): ViewStore<State> {
   const { name: view, version } = shape;
   const edition = (id: number, editionVersion = version): Edition<State> =>
@@ -59,7 +63,8 @@ export function viewStore<State>(
   const find = documentFinder(tables, shape);
 
   return {
-    ...synchronousReads<State>(shape, askSync),
+    ...(polledStamp && { stampSync: polledStamp }),
+    ...synchronousReads(shape, askSync),
     get: async (stream) => {
       const found = await find(stream);
       return found && documentFrom<State>(found);
@@ -155,24 +160,18 @@ const parkedIn = (tables: Tables, { name, version }: ViewName, stream: string) =
 /**
  * The query of `shownDocuments` as SQL text, because Kysely takes longer to build a query than SQLite takes to run it.
  */
-function synchronousReads<State>(
+function synchronousReads(
   { name, version }: ViewName,
   askSync?: QuerySync,
-): Pick<ViewStore<State>, 'getSync' | 'revisionSync' | 'stampSync'> {
+): Pick<ViewStore<never>, 'revisionSync' | 'stampSync'> {
   if (!askSync) return {};
-  const prepare = (columns: string) =>
-    askSync(`select ${columns} from views v join editions e on e.view = v.name and e.edition = v.live
+  const revision = askSync(`select d.revision from views v join editions e on e.view = v.name and e.edition = v.live
     join documents d on d.view = e.view and d.edition = e.edition and d.stream = ?
     where v.name = ? and e.version = ?
     and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
-  const [document, revision] = [prepare('d.revision, d.at, d.state'), prepare('d.revision')];
   // `data_version` counts the commits of other connections, which is enough, because this connection never writes.
   const commits = askSync('pragma data_version');
   return {
-    getSync: (stream) => {
-      const found = document(stream, name, version) as Found | undefined;
-      return found && documentFrom<State>(found);
-    },
     revisionSync: (stream) => revision(stream, name, version)?.['revision'] as number | undefined,
     stampSync: () => commits()!['data_version'] as number,
   };

@@ -4,7 +4,7 @@ import type { Actor } from '@charter/decider';
 import type { Database } from '@charter/database';
 import { type Account, verifyKey, type KeyRecord, parseKey, type Session } from '@charter/identity';
 import type { Settings } from '@charter/settings';
-import { stampedCache } from '../../process/stamped-cache';
+import { currentStamp, stampedCache } from '../../process/stamped-cache';
 import { clientAddressOf, networkOf } from '../input/client-address';
 import type { RecordKeyUse } from './key-use';
 import { isOfrep } from '../problems/ofrep-failure';
@@ -34,7 +34,10 @@ export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
 export interface Authenticator {
   /** @throws ProblemError 401 without valid credentials, 429 after too many wrong API keys from one address */
   identify(request: IncomingMessage): Promise<Caller>;
-  /** For the fast path: returns the caller synchronously, or undefined if the caller is not cached. */
+  /**
+   * For the fast path: returns the caller synchronously, or undefined if the caller is not cached. If the stores offer
+   * `refreshStamps`, the request must have called it.
+   */
   recall(request: IncomingMessage): Caller | undefined;
 }
 
@@ -54,12 +57,13 @@ const WINDOW_SECONDS = 60;
 type Clock = () => number;
 
 export function apiKeyAuthenticator(
-  { keys, attempts }: Pick<Database, 'keys' | 'attempts'>,
+  database: Pick<Database, 'keys' | 'attempts' | 'refreshStamps'>,
   settings: Settings,
   now: Clock,
   recordUse: RecordKeyUse,
 ): Authenticator {
-  const verified = stampedCache<Caller>(keys.stamp, { max: CACHED_KEYS_MAX, now });
+  const { keys, attempts, refreshStamps } = database;
+  const verified = stampedCache<Caller>(currentStamp(keys.stamp, database), { max: CACHED_KEYS_MAX, now });
   const find = sharedLookups(keys.find);
 
   /**
@@ -87,6 +91,7 @@ export function apiKeyAuthenticator(
     identify: async (request) => {
       const presented = bearerOf(request);
       if (presented === undefined) throw unauthenticated('Send an API key: Authorization: Bearer chk_…');
+      await refreshStamps?.();
       const cached = verified.get(presented);
       if (cached) return cached;
 

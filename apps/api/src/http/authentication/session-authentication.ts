@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Database } from '@charter/database';
 import { isSessionOver } from '@charter/identity';
 import type { Settings } from '@charter/settings';
-import { stampedCache } from '../../process/stamped-cache';
+import { currentStamp, stampedCache } from '../../process/stamped-cache';
 import {
   bearerOf,
   type Caller,
@@ -23,12 +23,16 @@ import type { BrowserSessions } from '../../sign-in/sessions';
  * (`acceptance.md` A16, C4, H5).
  */
 export function sessionAuthenticator(
-  { people: { sessions } }: Pick<Database, 'people'>,
+  database: Pick<Database, 'people' | 'refreshStamps'>,
   { sessionIdle: idle, sessionMax: max }: Pick<Settings, 'sessionIdle' | 'sessionMax'>,
   { sessionHashOf }: Pick<BrowserSessions, 'sessionHashOf'>,
   now: () => number,
 ): Authenticator {
-  const signedIn = stampedCache<SignedInPerson>(sessions.stamp, { max: CACHED_SESSIONS_MAX, now });
+  const { sessions } = database.people;
+  const signedIn = stampedCache<SignedInPerson>(currentStamp(sessions.stamp, database), {
+    max: CACHED_SESSIONS_MAX,
+    now,
+  });
   const find = sharedLookups(sessions.find);
   const isUsable = (found: SignedInPerson | undefined): found is SignedInPerson =>
     found?.account.state === 'active' && !isSessionOver(found.session, { idle, max }, now());
@@ -39,6 +43,7 @@ export function sessionAuthenticator(
     return isUsable(found) ? callerFor(found) : undefined;
   };
   const lookUp = async (sessionHash: string): Promise<SignedInPerson | undefined> => {
+    await database.refreshStamps?.();
     const cached = signedIn.get(sessionHash);
     if (isUsable(cached)) return cached;
     const asOf = signedIn.stamp();

@@ -1,0 +1,49 @@
+import type { Charter } from '@charter/application';
+import { matchesETag } from '../answers';
+import type { Caller } from '../authentication/caller';
+import type { headersOfAnswers } from '../headers';
+import { lagHeaders } from '../lag-headers';
+import { problemOf } from '../problems/problem';
+import { logRefusal } from '../problems/problems.filter';
+import { sendProblemAnswer, writeProblem } from '../problems/write-problem';
+import { requestIdOf } from '../request-id';
+import type { Observability } from '../../process/parts/observability';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import type { FastAnswer, FastCall } from './fast-route';
+
+/** The parts of the process with which the fast path sends answers. */
+export type AnsweringParts = Pick<Charter, 'settings'> &
+  Pick<Observability, 'logger' | 'reporting' | 'counts'> &
+  Pick<OrganizationAccess, 'projection'> &
+  Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Sends an answer, or 304 if the caller's `If-None-Match` contains the answer's ETag. */
+export function sendFast(parts: AnsweringParts, { request, response, done }: FastCall, answer: FastAnswer): void {
+  const { tag, body, length } = answer;
+  const headers = {
+    ...parts.headers,
+    'Request-Id': requestIdOf(request),
+    ...(tag !== undefined && { ETag: tag }),
+    ...lagHeaders(parts.projection),
+  };
+  const isKnown = tag !== undefined && matchesETag(request.headers['if-none-match'], tag);
+  if (isKnown) response.writeHead(304, headers).end();
+  else response.writeHead(200, { ...headers, 'Content-Type': JSON_TYPE, 'Content-Length': length }).end(body);
+  done();
+}
+
+export function refuseFast(
+  parts: AnsweringParts,
+  { request, response, params: [organization] }: FastCall,
+  caller: Caller | undefined,
+  error: unknown,
+): void {
+  const { problem, headers } = problemOf(error, request);
+  logRefusal(parts, request, { caller, organization }, problem, error);
+  if (response.headersSent || response.destroyed) return;
+  const instance = requestIdOf(request);
+  const all = { ...parts.headers, ...lagHeaders(parts.projection), 'Request-Id': instance, ...headers };
+  sendProblemAnswer(response, writeProblem(problem, instance, all));
+}

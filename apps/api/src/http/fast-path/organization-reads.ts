@@ -1,0 +1,86 @@
+import type { Charter } from '@charter/application';
+import { deadlineFromNow } from '@charter/aggregates';
+import { hasAnyRole, readers } from '@charter/organization';
+import {
+  entitlement,
+  type EntitlementKey,
+  entitlements,
+  type OrganizationQuery,
+  publicDocument,
+} from '@charter/organization-view';
+import { LRUCache } from 'lru-cache';
+import { absenceOf, hasCurrentRole, requireRole } from '../../organizations/require-role';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import { actorIn } from '../authentication/caller';
+import type { FastRead } from './answer-read';
+import { type FastAnswer, printedAnswer } from './fast-route';
+
+type ReadParts = Pick<Charter, 'settings' | 'organizations'> & Pick<OrganizationAccess, 'reading'>;
+type PrintedRevision = Readonly<{ revision: number; answer: FastAnswer }>;
+
+/**
+ * The reads of an organization's present document and entitlements. An answer stays in memory until the revision
+ * changes. An answer that depends on the end of an override does not stay in memory. The answers are not in a
+ * `stampedCache`, because each commit would drop the answers of all organizations.
+ */
+export function createOrganizationReads(parts: ReadParts) {
+  const { reading, settings } = parts;
+  const answers = new LRUCache<string, PrintedRevision>({
+    maxSize: CACHED_CHARACTERS_MAX,
+    sizeCalculation: ({ answer }) => answer.body.length + ENTRY_CHARACTERS,
+  });
+
+  const readOf = (
+    name: string,
+    question: (id: string, key: string | undefined) => OrganizationQuery<object>,
+  ): FastRead => {
+    const nameOf = (id: string, key: string | undefined) =>
+      key === undefined ? `${id}/${name}` : `${id}/${name}/${key}`;
+    const inMemory = (id: string, key: string | undefined): FastAnswer | undefined => {
+      const printed = answers.get(nameOf(id, key));
+      return printed && printed.revision === reading.revisionSync(id) ? printed.answer : undefined;
+    };
+    return {
+      cached: (caller, { params: [id = '', key] }) => {
+        const answer = inMemory(id, key);
+        return answer && hasCurrentRole(parts, id, actorIn(caller, id), readers) ? answer : undefined;
+      },
+      print: async (caller, { response, params: [id = '', key] }) => {
+        const actor = actorIn(caller, id);
+        if (actor.kind !== 'account' && !hasAnyRole(readers, actor.powers)) return undefined;
+        const deadline = deadlineFromNow();
+        // A member's role is in the organization's stream. The fast path reads the role first. The work and the refusal
+        // are therefore the same for a foreign organization and for a missing organization (`acceptance.md` H2).
+        await requireRole(parts, id, actor, readers, deadline);
+        const known = inMemory(id, key);
+        if (known) return known;
+        const answered = await reading.query(id, withRevision(question(id, key)), {}, { actor, response }, deadline);
+        if (!answered) throw await absenceOf(parts, id);
+        const { body, revision, ends } = answered.answer;
+        const answer = printedAnswer(body, answered.tag);
+        if (!ends) answers.set(nameOf(id, key), { revision, answer });
+        return answer;
+      },
+    };
+  };
+
+  return {
+    document: readOf('document', (id) => publicDocument(id, settings.productKey)),
+    entitlements: readOf('entitlements', (id) => entitlements(id)),
+    entitlement: readOf('entitlement', (id, key) => entitlement(id, key as EntitlementKey)),
+  };
+}
+
+/** The maximum number of characters of all answers in memory. */
+const CACHED_CHARACTERS_MAX = 32 * 1024 * 1024;
+/** An estimate of the memory that an entry needs in addition to its body. */
+const ENTRY_CHARACTERS = 200;
+
+/** `ends`: whether the answer changes when an override ends. */
+const withRevision =
+  (question: OrganizationQuery<object>): OrganizationQuery<{ body: object; revision: number; ends: boolean }> =>
+  (document, at) => ({
+    body: question(document, at),
+    revision: document.revision,
+    ends: document.state.override?.until != null,
+  });

@@ -1,0 +1,87 @@
+import { type Actor, refuse } from '@charter/decider';
+import { Refused } from '@charter/aggregates';
+import type { Charter } from '@charter/application';
+import { actorRolesOf, hasAnyRole, organizationIdOf, organizationStream, readers } from '@charter/organization';
+import { memberTag, organizationView, planTag } from '@charter/organization-view';
+import type { z } from 'zod';
+import type { Caller } from '../http/authentication/caller';
+import type { OrganizationAccess } from '../process/parts/organization-access';
+import type { ListedOrganization, OrganizationPage } from './organization.answers';
+import { organizationCursor, type OrganizationsQuery } from './organization.requests';
+
+export type OrganizationRows = Awaited<ReturnType<Charter['view']['list']>>;
+type ListParts = Pick<Charter, 'view' | 'organizations'> & Pick<OrganizationAccess, 'reading'>;
+
+/**
+ * Lists the organizations that a caller may see, sorted by name.
+ * @throws Refused 403; ProblemError 503
+ */
+export async function listOrganizations(
+  parts: ListParts,
+  { q, plan, cursor, limit }: z.infer<typeof OrganizationsQuery>,
+  { actor, only }: Caller,
+): Promise<OrganizationRows> {
+  parts.reading.mustBeTrusted();
+  const tags = plan === undefined ? [] : [planTag(plan)];
+  if (only !== undefined) return listOnly(parts, actor, only, q, tags);
+  if (hasAnyRole(readers, actor.powers)) return parts.view.list({ q, tags, after: cursor, limit });
+  if (actor.kind !== 'account') throw notAllowed();
+  const { rows, next } = await parts.view.list({ q, tags: [...tags, memberTag(actor.id)], after: cursor, limit });
+  return { rows: await stillTheirs(parts, rows, actor), next };
+}
+
+/**
+ * Removes organizations in which the caller no longer has a role. The list may lag, so the roles come from the
+ * organizations' streams (`acceptance.md` H6).
+ */
+async function stillTheirs<Row extends Readonly<{ stream: string }>>(
+  { organizations }: ListParts,
+  rows: readonly Row[],
+  actor: Actor,
+) {
+  const theirs = await Promise.all(
+    rows.map(({ stream }) =>
+      organizations.query(stream, ({ state }) => hasAnyRole(readers, actorRolesOf(actor, state))),
+    ),
+  );
+  return rows.filter((_, index) => theirs[index]);
+}
+
+/**
+ * The list for an API key or session that is bound to one organization. The list contains at most the bound
+ * organization.
+ */
+async function listOnly(
+  parts: ListParts,
+  actor: Actor,
+  id: string,
+  q = '',
+  tags: readonly string[],
+): Promise<OrganizationRows> {
+  const stream = organizationStream(id);
+  if (actor.kind === 'account') {
+    const theirs = await stillTheirs(parts, [{ stream }], actor);
+    if (theirs.length === 0) return { rows: [], next: undefined };
+  } else if (!hasAnyRole(readers, actor.powers)) throw notAllowed();
+  const document = await parts.view.get(stream);
+  const row = document && organizationView.row(document);
+  const fits = row && row.name.toLowerCase().includes(q.toLowerCase()) && tags.every((tag) => row.tags.includes(tag));
+  return {
+    rows: fits ? [{ stream, name: row.name, columns: row.columns, revision: document.revision }] : [],
+    next: undefined,
+  };
+}
+
+/** The list in the shape that `api.md` defines. */
+export const printedList = ({ rows, next }: OrganizationRows): z.infer<typeof OrganizationPage> => ({
+  organizations: rows.map(({ stream, name, columns, revision }) => ({
+    id: organizationIdOf(stream),
+    name,
+    ...(columns as Pick<ListedOrganization, 'plans'>), // `organizationView` writes the columns in this form
+    revision,
+  })),
+  next: organizationCursor(next),
+});
+
+const notAllowed = () =>
+  new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${readers.join(', ')}.`));
