@@ -183,6 +183,30 @@ describe('Evaluation of one flag', () => {
   });
 });
 
+describe('The metric of evaluations', () => {
+  it('counts each answer by its route and outcome', async () => {
+    const own = await serving();
+    const key = await own.key();
+    const context = { targetingKey: await founded(own, { by: key }) };
+    const ask = (flag: string, headers = {}, by = key) =>
+      own.ask('POST', `${FLAGS}${flag}`, { key: by, headers, body: { context } });
+    const { headers } = await ask('');
+    await ask('', { 'If-None-Match': headers.etag! });
+    await ask('/feedback');
+    await ask('/nothing');
+    await ask('/feedback', {}, 'chk_wrong');
+    const { text } = await own.ask('GET', '/metrics');
+    const counted = [...text.matchAll(/^charter_flag_evaluations_total\{route="(.+)",outcome="(.+)"\} (\d+)$/gm)];
+    expect(
+      Object.fromEntries(counted.map(([, route, outcome, count]) => [`${route} ${outcome}`, Number(count)])),
+    ).toEqual({
+      ...{ 'all evaluated': 1, 'all unchanged': 1, 'all unknown-flag': 0, 'all refused': 0 },
+      ...{ 'one evaluated': 1, 'one unchanged': 0, 'one unknown-flag': 1, 'one refused': 1 },
+    });
+    await own.close();
+  });
+});
+
 describe('A malformed evaluation', () => {
   it.each([
     ['PARSE_ERROR', 'not JSON', '{"context":'],

@@ -6,6 +6,7 @@ import express from 'express';
 import { isLoopback, type Settings } from '@charter/settings';
 import { ApiModule } from '../api.module';
 import { requireDecodablePath } from '../sign-in/federation/sign-in-failure';
+import { countEvaluations } from '../flags/count-evaluations';
 import { publishOpenApi } from '../reference/publish';
 import { jsonBodies } from '../http/input/body';
 import { hasLoopbackHost } from '../http/input/local-request';
@@ -25,6 +26,7 @@ export async function createNestApplication(runtime: Runtime) {
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));
   handler.use(measured(runtime));
+  handler.use('/ofrep/v1/evaluate/flags', countEvaluations(runtime));
   handler.use('/api/v1', lagHeaderMiddleware(runtime.projection));
   handler.use(xsrfGuard(runtime));
   handler.use('/auth', requireDecodablePath);

@@ -25,6 +25,8 @@ export type Metrics = Readonly<{
   mailSent: () => void;
   /** Counts a failed attempt to send a mail: `again` if there will be another attempt, otherwise `given-up`. */
   mailFailed: (outcome: 'again' | 'given-up') => void;
+  /** Counts an evaluation of one flag or of all flags of a subject. */
+  flagsEvaluated: (route: 'one' | 'all', outcome: FlagOutcome) => void;
   /** Counts notices of changed entitlements or flags, one for each client. */
   noticesSent: (notices: number) => void;
 }>;
@@ -40,6 +42,10 @@ const loadRefusals = ['process', 'organization', 'expensive', 'caller', 'connect
 /** The outcome of a request for a reset link. */
 export type ResetOutcome = (typeof resetOutcomes)[number];
 const resetOutcomes = ['mailed', 'no-account', 'throttled-account', 'throttled-address', 'expired'] as const;
+
+/** The outcome of an evaluation. `unchanged`: the answer was 304. `refused`: any other failure than an unknown flag. */
+export type FlagOutcome = (typeof flagOutcomes)[number];
+const flagOutcomes = ['evaluated', 'unchanged', 'unknown-flag', 'refused'] as const;
 
 /** Values that the process reads only when Prometheus scrapes the metrics. */
 export type Gauges = Readonly<{
@@ -134,6 +140,12 @@ export function createMetrics(gauges: Gauges): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const evaluations = new Counter({
+    name: 'charter_flag_evaluations_total',
+    help: 'Evaluations of flags by route and outcome',
+    labelNames: ['route', 'outcome'],
+    registers,
+  });
   const notices = new Counter({
     name: 'charter_flag_notices_total',
     help: 'Notices of changed entitlements or flags, one for each client',
@@ -143,6 +155,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
   for (const reason of loadRefusals) putOff.inc({ reason }, 0);
+  for (const route of ['one', 'all']) for (const outcome of flagOutcomes) evaluations.inc({ route, outcome }, 0);
   for (const kind of backgroundKinds) dropped.inc({ kind }, 0);
   for (const outcome of resetOutcomes) resets.inc({ outcome }, 0);
   parked.inc({ view: organizationView.name }, 0);
@@ -210,6 +223,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     resetRequested: (outcome) => resets.inc({ outcome }),
     mailSent: () => mailsSent.inc(),
     mailFailed: (outcome) => mailsFailed.inc({ outcome }),
+    flagsEvaluated: (route, outcome) => evaluations.inc({ route, outcome }),
     noticesSent: (sent) => notices.inc(sent),
   };
 }
