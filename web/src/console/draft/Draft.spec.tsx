@@ -144,7 +144,7 @@ describe('The draft page', () => {
       return url.endsWith('/names') ? ok({ names: { [gone]: { as: 'member', name: null, erased: true } } }) : undefined;
     });
     await waitFor(() => expect(lines()[0]).toHaveTextContent(/^Change the role of Erased person to Admin/));
-    expect(lines()[0]).toHaveTextContent('This person is not a member.');
+    await waitFor(() => expect(lines()[0]).toHaveTextContent('This person is not a member.'));
   });
 
   it("shows only the type of a command if the page does not know this type or cannot read the command's data", async () => {

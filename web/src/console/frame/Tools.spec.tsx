@@ -145,7 +145,7 @@ describe('The search dialog', () => {
 describe('The organization menu', () => {
   it('finds an organization by its name, and opens it', async () => {
     const { user } = await opened();
-    await user.click(screen.getByRole('button', { name: 'Northwind GmbH' }));
+    await user.click(await screen.findByRole('button', { name: 'Northwind GmbH' }));
     await user.type(await screen.findByRole('combobox', { name: 'Change organization' }), 'acme');
     await user.click(await screen.findByRole('option', { name: /Acme/ }));
     expect(address()).toHaveTextContent('/org/7c1e52f0-0000-4000-8000-000000000000/overview');
@@ -154,7 +154,7 @@ describe('The organization menu', () => {
   it("lists the last visited organizations first, even if the service's list does not contain them", async () => {
     lastOrganizations.add({ id: '7c1e52f0-0000-4000-8000-0000000000aa', name: 'Zulu Mills' });
     const { user } = await opened();
-    await user.click(screen.getByRole('button', { name: 'Northwind GmbH' }));
+    await user.click(await screen.findByRole('button', { name: 'Northwind GmbH' }));
     await screen.findByRole('option', { name: /Acme/ });
     expect(screen.getAllByRole('option')[0]).toHaveTextContent('Zulu Mills');
     localStorage.clear();
@@ -162,6 +162,7 @@ describe('The organization menu', () => {
 
   it('is missing for a person with one organization', async () => {
     await opened(undefined, people.ada);
+    expect(await screen.findByText('Northwind GmbH', { selector: 'p' })).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Northwind GmbH' })).toBeNull();
   });
 });

@@ -22,7 +22,7 @@ describe('The settings page', () => {
 
   it('shows the last change of a setting: the event, the actor and the previous value', async () => {
     const { user } = await openOrganization('/settings');
-    await user.click((await valueOf('Name')).getByText('Last change'));
+    await user.click(await (await valueOf('Name')).findByText('Last change'));
     const line = (await screen.findByRole('link', { name: /^#1,250 / })).closest('p')!;
     expect(line).toHaveTextContent(
       /Organization renamed by \u2068Ada Jansen\u2069 · before: \u2068Northwind GmbH & Co\u2069$/,
@@ -31,7 +31,7 @@ describe('The settings page', () => {
 
   it('shows the change that was the last recorded change at the moment of the page', async () => {
     const { user } = await openOrganization('/settings?asOf=1191');
-    await user.click((await valueOf('Name')).getByText('Last change'));
+    await user.click(await (await valueOf('Name')).findByText('Last change'));
     expect(await screen.findByRole('link', { name: /^#4 / })).toBeVisible();
     expect(screen.queryByRole('link', { name: /^#1,250 / })).toBeNull();
   });
@@ -50,7 +50,7 @@ describe('The settings page', () => {
         ? renamings([renamed(9, '2026-08-01'), renamed(7, '2026-01-01')])
         : undefined,
     );
-    await user.click((await valueOf('Name')).getByText('Last change'));
+    await user.click(await (await valueOf('Name')).findByText('Last change'));
     expect(await screen.findByRole('link', { name: /^#7 / })).toBeVisible();
     expect(screen.queryByRole('link', { name: /^#9 / })).toBeNull();
   });
@@ -62,7 +62,7 @@ describe('The settings page', () => {
         ? renamings([renamed(7, '2026-01-01')])
         : renamings([renamed(1_240, '2026-08-01')], 'x');
     });
-    await user.click((await valueOf('Name')).getByText('Last change'));
+    await user.click(await (await valueOf('Name')).findByText('Last change'));
     expect(await screen.findByRole('link', { name: /^#7 / })).toBeVisible();
   });
 

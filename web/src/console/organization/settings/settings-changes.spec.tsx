@@ -102,7 +102,7 @@ describe('The controls of the settings page', () => {
 
   it('close the organization after a dialog that asks for a reason', async () => {
     const { user, changes } = await opened();
-    await user.click(screen.getByRole('button', { name: 'Close the organization…' }));
+    await user.click(await screen.findByRole('button', { name: 'Close the organization…' }));
     const question = within(screen.getByRole('alertdialog', { name: /^Close .*Northwind GmbH/ }));
     expect(question.getByRole('button', { name: 'Cancel' })).toHaveFocus();
     await user.type(question.getByLabelText('Reason'), 'Contract ended');
