@@ -1,5 +1,5 @@
 import type { Undo } from '@charter/client';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useUndoQuery } from '../../api';
 import { RefusalOrTrouble } from '../../commands/RefusalOrTrouble';
@@ -42,16 +42,16 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
   const { data, error, isFetching, refetch } = useUndoQuery({ id, request });
   const withEmail = open && data?.commands.filter((command) => hasEmailAddress(JSON.stringify(command.data)));
   const isLinkable = !withEmail?.length;
-  const opening = useRef(new AbortController());
+  const opening = useRef<AbortController>(null);
+  const stop = useCallback(() => opening.current?.abort(), []);
   const begin = useEffectEvent((undo: Undo) => {
     opening.current = new AbortController();
     if (undo.commands.length > 0 && isLinkable) open?.(undo.commands, opening.current.signal);
   });
-  const canOpen = open !== undefined;
   useEffect(() => {
-    if (data && !isFetching && canOpen) begin(data);
-    return () => opening.current.abort();
-  }, [data, isFetching, canOpen]);
+    if (data && !isFetching) begin(data);
+    return stop;
+  }, [data, isFetching, stop]);
   const [first, last] = 'events' in request ? request.events : 'event' in request ? [request.event, request.event] : [];
   return (
     <section className={cardStyles['card']} aria-labelledby="undo" aria-busy={isFetching}>
@@ -60,7 +60,7 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
           ? text('undo.to', { event: number(request.to) })
           : text('undo.events', { first: number(first!), last: number(last!), count: last! - first! + 1 })}
       </h2>
-      {'to' in request && <Parts chosen={request.only ?? []} words={words} onChoose={() => opening.current.abort()} />}
+      {'to' in request && <Parts chosen={request.only ?? []} words={words} onChoose={stop} />}
       {isCallFailure(error) &&
         !isFetching &&
         (error.reason === 'nothing-to-undo' ? (
