@@ -62,6 +62,19 @@ export function useOrganizationAnswers(id: string) {
     },
   };
 }
+
+/**
+ * The entitlements that the page shows; undefined before the first answer and after a failure. While the answer about
+ * another moment loads, the entitlements of the previous moment stay.
+ */
+export function useShownEntitlements(id: string): Entitlements | undefined {
+  const { moment } = usePageMoment();
+  const answers = useContext(ScrubbedContext);
+  const { data, isError } = useEntitlementsQuery({ id, moment });
+  if (answers?.document['_id'] === id) return answers.entitlements as Entitlements;
+  return isError || data?.organization !== id ? undefined : data;
+}
+
 const atRest = { error: undefined, isFetching: false };
 
 /** Returns a function that computes its result only once for each object. */

@@ -1,8 +1,12 @@
+import type { Entitlements } from '@charter/client';
 import { useId, useSyncExternalStore } from 'react';
-import { NavLink, useLocation, useParams } from 'react-router-dom';
+import { NavLink, type NavLinkProps, useLocation, useParams } from 'react-router-dom';
 import { useText } from '../../text';
 import { useStandingQuery } from '../api';
+import { useShownEntitlements } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
+import { useWords } from '../words';
+import { countedLists } from './lists/counted-lists';
 import styles from './Nav.module.css';
 import { organizationPages } from './organization-pages';
 
@@ -48,11 +52,36 @@ function Links({ id, pages }: Readonly<{ id: string; pages: typeof organizationP
     <ul>
       {pages.map(({ path, name }) => (
         <li key={path}>
-          <NavLink to={{ pathname: `/org/${id}/${path}`, search: kept }}>{text(name)}</NavLink>
+          <Page {...{ id, path }} to={{ pathname: `/org/${id}/${path}`, search: kept }} name={text(name)} />
         </li>
       ))}
     </ul>
   );
+}
+
+type PageOf = Readonly<{ id: string; path: string; to: NavLinkProps['to']; name: string }>;
+
+function Page({ id, path, to, name }: PageOf) {
+  const count = useId();
+  const limits = Object.values(countedLists).flatMap(({ page, limit }) => (page === path ? [limit] : []));
+  if (limits.length === 0) return <NavLink to={to}>{name}</NavLink>;
+  return (
+    <NavLink to={to} aria-describedby={count}>
+      {name}
+      <span id={count} aria-hidden="true">
+        <Count {...{ id, limits }} />
+      </span>
+    </NavLink>
+  );
+}
+
+type CountOf = Readonly<{ id: string; limits: readonly (keyof Entitlements['limits'])[] }>;
+
+/** The number of entries that the limits count, at the moment that the page shows. */
+function Count({ id, limits }: CountOf) {
+  const { number } = useWords();
+  const entitlements = useShownEntitlements(id);
+  return entitlements && number(limits.reduce((sum, limit) => sum + entitlements.limits[limit].used, 0));
 }
 
 const narrow = () => (typeof window.matchMedia === 'function' ? window.matchMedia(NARROW) : undefined);

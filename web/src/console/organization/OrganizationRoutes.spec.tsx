@@ -1,6 +1,6 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { Link, Route, Routes, useLocation } from 'react-router-dom';
-import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { answering, NORTHWIND, people, sampleEntitlements } from '../../../../test/journeys/pages/samples';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { OrganizationRoutes } from './OrganizationRoutes';
 
@@ -36,6 +36,19 @@ function Address() {
   return <output aria-label="address">{`${pathname.replace(`/org/${NORTHWIND}`, '')}${search}`}</output>;
 }
 
+/** The sample entitlements with these numbers of domains in the two lists. */
+const withDomains = (qualityAssurance: number, webAnalytics: number) => {
+  const { qualityAssuranceDomains, webAnalyticsDomains, ...others } = sampleEntitlements.limits;
+  return {
+    ...sampleEntitlements,
+    limits: {
+      ...others,
+      qualityAssuranceDomains: { ...qualityAssuranceDomains, used: qualityAssurance },
+      webAnalyticsDomains: { ...webAnalyticsDomains, used: webAnalytics },
+    },
+  };
+};
+
 const address = () => screen.getByRole('status', { name: 'address' });
 const nav = () => within(screen.getByRole('navigation', { name: 'Pages of the organization' }));
 
@@ -53,6 +66,27 @@ describe('The navigation of an organization', () => {
     await opened('/overview?asOf=1191&why=users');
     const href = `/org/${NORTHWIND}/domains?asOf=1191`;
     expect(nav().getByRole('link', { name: 'Domains' })).toHaveAttribute('href', href);
+  });
+
+  it('shows the number of entries beside the pages of lists, at the moment of the page', async () => {
+    await opened('/settings?asOf=1191');
+    const link = (name: string) => nav().getByRole('link', { name });
+    await waitFor(() => expect(link('Members')).toHaveAccessibleDescription('5'));
+    expect(link('Sites')).toHaveTextContent(/^Sites[0-9]+$/);
+    expect(link('Plan')).toHaveTextContent(/^Plan$/);
+  });
+
+  it('adds up the domains of both lists', async () => {
+    await opened('/settings', ({ url }) =>
+      url.endsWith('/entitlements') ? { status: 200, data: withDomains(2, 3) } : undefined,
+    );
+    await waitFor(() => expect(nav().getByRole('link', { name: 'Domains' })).toHaveAccessibleDescription('5'));
+  });
+
+  it('shows no number if the service does not answer how many entries there are', async () => {
+    await opened('/settings', ({ url }) => (url.endsWith('/entitlements') ? unavailable : undefined));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+    expect(nav().getByRole('link', { name: 'Members' })).toHaveTextContent(/^Members$/);
   });
 
   it('is a closed menu on a narrow screen, and closes after a choice', async () => {
