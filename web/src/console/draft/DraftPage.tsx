@@ -34,7 +34,8 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
   const { hash, reading } = read;
   const isEmpty = 'flaw' in reading && reading.flaw === 'none';
   const commands = 'commands' in reading ? reading.commands : [];
-  const open = (next: readonly DraftCommand[], signal: AbortSignal) => void change(next, { replace: true, signal });
+  const open = (next: readonly DraftCommand[], isWanted: () => boolean) =>
+    void change(next, { replace: true, isWanted });
   return (
     <>
       {request && <UndoNote key={undone} {...{ id, request, commands }} open={isEmpty ? open : undefined} />}

@@ -6,8 +6,8 @@ import { type DraftReading, readDraft } from './address/read-draft';
 
 type ChangeOptions = Readonly<{
   replace?: boolean;
-  /** Aborted as soon as the person opens another address: `change` then leaves that address alone. */
-  signal?: AbortSignal;
+  /** Whether the person has not opened another address meanwhile: `change` leaves such an address alone. */
+  isWanted?: () => boolean;
 }>;
 
 /**
@@ -25,10 +25,10 @@ export function useDraft(id: string) {
     return () => void (isCurrent = false);
   }, [hash]);
   const change = useCallback(
-    async (commands: readonly DraftCommand[], { replace = false, signal }: ChangeOptions = {}) => {
+    async (commands: readonly DraftCommand[], { replace = false, isWanted = () => true }: ChangeOptions = {}) => {
       try {
         const address = commands.length === 0 ? undefined : await draftAddress(id, commands);
-        if (signal?.aborted) return;
+        if (!isWanted()) return;
         const draft = address === undefined ? DRAFT_NAME : new URL(address, window.location.href).hash;
         void navigate({ pathname, search, hash: fragmentOf({ draft, q: searchIn(fragment) }) }, { replace });
       } catch {

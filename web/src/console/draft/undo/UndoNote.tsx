@@ -1,5 +1,5 @@
 import type { Undo } from '@charter/client';
-import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useUndoQuery } from '../../api';
 import { RefusalOrTrouble } from '../../commands/RefusalOrTrouble';
@@ -29,10 +29,10 @@ type NoteOf = Readonly<{
    */
   commands: readonly DraftCommand[];
   /**
-   * Opens the draft with these commands, unless the signal is aborted before; undefined if the address already contains
-   * a draft.
+   * Opens the draft with these commands, if it is still wanted when its address is known; undefined if the address
+   * already contains a draft.
    */
-  open: ((commands: readonly DraftCommand[], signal: AbortSignal) => void) | undefined;
+  open: ((commands: readonly DraftCommand[], isWanted: () => boolean) => void) | undefined;
 }>;
 
 /** Asks the service for the commands that undo events, and says which values these commands do not restore. */
@@ -42,25 +42,28 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
   const { data, error, isFetching, refetch } = useUndoQuery({ id, request });
   const withEmail = open && data?.commands.filter((command) => hasEmailAddress(JSON.stringify(command.data)));
   const isLinkable = !withEmail?.length;
-  const opening = useRef<AbortController>(null);
-  const stop = useCallback(() => opening.current?.abort(), []);
+  const choices = useRef(0); // after a choice of parts, the draft of the parts before must not open
   const begin = useEffectEvent((undo: Undo) => {
-    opening.current = new AbortController();
-    if (undo.commands.length > 0 && isLinkable) open?.(undo.commands, opening.current.signal);
+    const before = choices.current;
+    if (undo.commands.length > 0 && isLinkable) open?.(undo.commands, () => before === choices.current);
   });
   useEffect(() => {
     if (data && !isFetching) begin(data);
-    return stop;
-  }, [data, isFetching, stop]);
+  }, [data, isFetching]);
   const [first, last] = 'events' in request ? request.events : 'event' in request ? [request.event, request.event] : [];
   return (
-    <section className={cardStyles['card']} aria-labelledby="undo" aria-busy={isFetching}>
+    <section
+      className={cardStyles['card']}
+      aria-labelledby="undo"
+      aria-busy={isFetching}
+      onChange={() => (choices.current += 1)}
+    >
       <h2 id="undo">
         {'to' in request
           ? text('undo.to', { event: number(request.to) })
           : text('undo.events', { first: number(first!), last: number(last!), count: last! - first! + 1 })}
       </h2>
-      {'to' in request && <Parts chosen={request.only ?? []} words={words} onChoose={stop} />}
+      {'to' in request && <Parts chosen={request.only ?? []} words={words} />}
       {isCallFailure(error) &&
         !isFetching &&
         (error.reason === 'nothing-to-undo' ? (
@@ -190,18 +193,11 @@ const groups: readonly HistoryGroup[] = [
 const partsOf = (productKey: string): readonly (readonly [group: string, paths: readonly string[]])[] =>
   groups.map((group) => [`group.${group}`, subjectsIn(group).map((subject) => pathOfSubject(subject, productKey))]);
 
-type PartsOf = Readonly<{
-  chosen: readonly string[];
-  words: Words;
-  /** Called before each choice opens its address: a draft of the parts before must not open over it. */
-  onChoose: () => void;
-}>;
-
 /**
  * Checkboxes for the parts of the organization that the draft restores. Without a choice, the draft restores all parts.
  * Each choice opens a new draft.
  */
-function Parts({ chosen, words: { text }, onChoose }: PartsOf) {
+function Parts({ chosen, words: { text } }: Readonly<{ chosen: readonly string[]; words: Words }>) {
   const { productKey } = useConsoleConfig().facts;
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -210,7 +206,6 @@ function Parts({ chosen, words: { text }, onChoose }: PartsOf) {
     const only = isChosen ? [...chosen, ...paths] : chosen.filter((path) => !paths.includes(path));
     if (only.length === 0) address.delete('only');
     else address.set('only', only.join(','));
-    onChoose();
     void navigate({ pathname, search: address.toString() });
   };
   return (
