@@ -42,7 +42,8 @@ export const MEMBERS_MAX = 40;
 export async function meetingPlaces({ url, key }: Asking, count: number): Promise<readonly string[]> {
   const ask = (method: string, path: string, body: object) => send(`${url}${path}`, method, { key, body });
   const founding = Array.from({ length: count }, async (_, index) => {
-    const { body } = await ask('POST', ORGANIZATIONS, { name: `Meeting place ${index}` });
+    const { status, body, text } = await ask('POST', ORGANIZATIONS, { name: `Meeting place ${index}` });
+    if (status !== 201) throw new Error(`The meeting place ${index} was not founded: ${status} ${text}`);
     await ask('PUT', `${ORGANIZATIONS}/${body.id as string}/limits`, { users: MEMBERS_MAX });
     return body.id as string;
   });

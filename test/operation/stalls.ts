@@ -1,6 +1,9 @@
 /** The periods in which this thread did not run although a timer was due. */
 export type Stalls = Readonly<{
-  /** The milliseconds of stalls between two moments on the clock of `performance.now()`. */
+  /**
+   * The milliseconds of stalls between two moments on the clock of `performance.now()`. If a moment is inside a stall,
+   * only a part of this stall counts.
+   */
   between: (from: number, to: number) => number;
   stop: () => void;
 }>;
@@ -21,10 +24,11 @@ export function watchStalls(): Stalls {
     last = now;
   }, EVERY_MS);
   return {
-    between: (from, to) => {
-      const within = stalls.filter((stall) => stall.to > from && stall.from < to);
-      return within.reduce((total, { ms }) => total + ms, 0);
-    },
+    between: (from, to) =>
+      stalls.reduce((total, stall) => {
+        const common = Math.min(to, stall.to) - Math.max(from, stall.from);
+        return common > 0 ? total + (stall.ms * common) / (stall.to - stall.from) : total;
+      }, 0),
     stop: () => clearInterval(timer),
   };
 }

@@ -20,8 +20,8 @@ const random = randomFrom(seed);
 let service: BehindProxy;
 let stalls: Stalls;
 beforeEach(async () => {
-  service = await serviceBehindProxy(random);
   stalls = watchStalls();
+  service = await serviceBehindProxy(random);
 }, 60_000);
 afterEach(async () => {
   stalls.stop();
