@@ -1,7 +1,7 @@
 import { type CharterClient, type CharterOptions, createCharter, type Intervals } from '@charter/client';
 
 /** Short durations, so that a spec sees in a second the states that otherwise take minutes. */
-export const shortIntervals: Intervals = {
+const shortIntervals: Intervals = {
   deadAfter: 20_000,
   answer: 1_000,
   poll: 100,

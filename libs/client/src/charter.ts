@@ -8,7 +8,8 @@ import {
   type MaxStale,
 } from './connection.js';
 import { EntitlementStore } from './entitlement-store.js';
-import { type FlagTicket, laterCalls, laterServerSource, laterTabSource } from './later.js';
+import type { FlagTicket } from './browser/flag-ticket.js';
+import { laterCalls, laterServerSource, laterTabSource } from './later.js';
 import { type CharterSnapshot, restoredFrom, snapshotOf } from './snapshot.js';
 
 export type CharterOptions = Readonly<{

@@ -1,9 +1,7 @@
+import type { FlagTicket } from './browser/flag-ticket.js';
 import type { Calls, CallOptions, OperationName, PagedName } from './calls.js';
 import type { ConnectionSource } from './connection.js';
 import type { Server } from './requests.js';
-
-/** The answer of `POST /api/v1/organizations/{id}/flag-tickets`. */
-export type FlagTicket = Readonly<{ ticket: string; expires: string }>;
 
 // A page in a browser loads neither the calls nor the code for API keys, and a server does not load the code for tabs.
 

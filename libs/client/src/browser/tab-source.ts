@@ -3,7 +3,7 @@ import { isRefusedAccess, UnexpectedAnswer } from '../errors.js';
 import { jsonOf, sendOnce, sendRepeatedly, type Server } from '../requests.js';
 import { openStream, readEvents } from '../server-source.js';
 import { type BulkAnswer, checkedBulk, streamAddress, valuesOfFlags } from './bulk-evaluation.js';
-import type { FlagTicket } from '../later.js';
+import type { FlagTicket } from './flag-ticket.js';
 import { oneTabLeads } from './one-tab-leads.js';
 
 /** The client asks for a new ticket this long before the old ticket ends. */

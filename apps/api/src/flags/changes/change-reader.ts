@@ -21,7 +21,7 @@ export type ChangeBatch = Readonly<{
 }>;
 
 /** A consumer of the reader. The next batch waits until the consumer has handled the batch. */
-export type ChangeConsumer = Readonly<{
+type ChangeConsumer = Readonly<{
   take: (batch: ChangeBatch) => Promise<void>;
   /** Called if another log has replaced the log, or if the process stops. The reader then has removed the consumer. */
   end: () => void;

@@ -11,7 +11,7 @@ import type { ChangedOrganization } from './change-reader';
 
 /** The names of the values in an organization's entitlements: its limits, its features, and `traffic`. */
 export const changeKeys = [...entitlementKeys, 'traffic'] as const;
-export type ChangeKey = (typeof changeKeys)[number];
+type ChangeKey = (typeof changeKeys)[number];
 
 /** The changed values of one organization, and the revision that the read model contains. */
 export type EntitlementChange = Readonly<{ organization: string; revision: number; keys: readonly ChangeKey[] }>;

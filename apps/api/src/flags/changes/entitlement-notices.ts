@@ -6,7 +6,7 @@ import { createChangedKeys, type EntitlementChange } from './changed-keys';
 import type { ChangeBatch, ChangeReader, ChangedOrganization } from './change-reader';
 
 /** A client that follows the entitlements of organizations. */
-export type EntitlementListener = Readonly<{
+type EntitlementListener = Readonly<{
   stream: OpenStream;
   sight: EventVisibility;
   /** The only organization of the client; undefined if it follows several organizations. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../process/parts/clock';
 import type { OpenStream } from './open-streams';
 
 /** A client that follows the flags of a subject. */
-export type FlagListener = Readonly<{
+type FlagListener = Readonly<{
   stream: OpenStream;
   subject: FlagSubject;
   /** The hash of the flags that the client has; undefined if it is unknown. */

@@ -16,7 +16,7 @@ import { sharedLookups } from '../../http/authentication/shared-lookups';
 import { epochEnd } from '../flag-etag';
 
 /** A ticket opens the event stream of one subject, and bulk evaluation for this subject. */
-export type IssuedTicket = Readonly<{ ticket: string; /** Milliseconds since 1970. */ expires: number }>;
+type IssuedTicket = Readonly<{ ticket: string; /** Milliseconds since 1970. */ expires: number }>;
 
 /** Makes and checks tickets. A browser's `EventSource` sends no headers, so the address of a stream has a ticket. */
 export type FlagTickets = Readonly<{
