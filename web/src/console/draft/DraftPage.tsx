@@ -3,7 +3,6 @@ import { MomentLink } from '../organization/lists/MomentLink';
 import { OrganizationFrame } from '../organization/OrganizationFrame';
 import { useHeadingFocus } from '../../ui/useHeadingFocus';
 import { useWords } from '../words';
-import type { DraftCommand } from './address/draft-address';
 import { Draft } from './Draft';
 import { flawWords } from './flaw-words';
 import { undoRequestIn } from './undo/undo-request';
@@ -34,11 +33,9 @@ function DraftInAddress({ id }: Readonly<{ id: string }>) {
   const { hash, reading } = read;
   const isEmpty = 'flaw' in reading && reading.flaw === 'none';
   const commands = 'commands' in reading ? reading.commands : [];
-  const open = (next: readonly DraftCommand[], isWanted: () => boolean) =>
-    void change(next, { replace: true, isWanted });
   return (
     <>
-      {request && <UndoNote key={undone} {...{ id, request, commands }} open={isEmpty ? open : undefined} />}
+      {request && <UndoNote key={undone} {...{ id, request, commands }} open={isEmpty ? change : undefined} />}
       {'flaw' in reading ? (
         !(request && isEmpty) && (
           <>

@@ -4,15 +4,10 @@ import { draftAddress, type DraftCommand } from './address/draft-address';
 import { DRAFT_NAME, draftIn, fragmentOf, searchIn } from './address/draft-fragment';
 import { type DraftReading, readDraft } from './address/read-draft';
 
-type ChangeOptions = Readonly<{
-  replace?: boolean;
-  /** Whether the person has not opened another address meanwhile: `change` leaves such an address alone. */
-  isWanted?: () => boolean;
-}>;
-
 /**
  * The draft in the fragment of the address. `change` opens an address with other commands; the browser's Back button
- * returns to the previous commands.
+ * returns to the previous commands. With `isWanted`, the new address replaces the current address, unless `isWanted`
+ * returns false when the new address is known: then the person has opened another address meanwhile.
  */
 export function useDraft(id: string) {
   const { pathname, search, hash: fragment } = useLocation();
@@ -25,12 +20,15 @@ export function useDraft(id: string) {
     return () => void (isCurrent = false);
   }, [hash]);
   const change = useCallback(
-    async (commands: readonly DraftCommand[], { replace = false, isWanted = () => true }: ChangeOptions = {}) => {
+    async (commands: readonly DraftCommand[], isWanted?: () => boolean) => {
       try {
         const address = commands.length === 0 ? undefined : await draftAddress(id, commands);
-        if (!isWanted()) return;
+        if (isWanted?.() === false) return;
         const draft = address === undefined ? DRAFT_NAME : new URL(address, window.location.href).hash;
-        void navigate({ pathname, search, hash: fragmentOf({ draft, q: searchIn(fragment) }) }, { replace });
+        void navigate(
+          { pathname, search, hash: fragmentOf({ draft, q: searchIn(fragment) }) },
+          { replace: isWanted !== undefined },
+        );
       } catch {
         setRead({ hash, reading: { flaw: 'too-long' } }); // the caller has refused e-mail addresses before
       }

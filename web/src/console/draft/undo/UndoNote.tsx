@@ -32,7 +32,7 @@ type NoteOf = Readonly<{
    * Opens the draft with these commands, if it is still wanted when its address is known; undefined if the address
    * already contains a draft.
    */
-  open: ((commands: readonly DraftCommand[], isWanted: () => boolean) => void) | undefined;
+  open: ((commands: readonly DraftCommand[], isWanted: () => boolean) => Promise<void>) | undefined;
 }>;
 
 /** Asks the service for the commands that undo events, and says which values these commands do not restore. */
@@ -45,7 +45,7 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
   const choices = useRef(0); // after a choice of parts, the draft of the parts before must not open
   const begin = useEffectEvent((undo: Undo) => {
     const before = choices.current;
-    if (undo.commands.length > 0 && isLinkable) open?.(undo.commands, () => before === choices.current);
+    if (undo.commands.length > 0 && isLinkable) void open?.(undo.commands, () => before === choices.current);
   });
   useEffect(() => {
     if (data && !isFetching) begin(data);
