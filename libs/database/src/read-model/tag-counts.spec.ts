@@ -29,6 +29,17 @@ describe.each(databases)('Counts of tags in %s', (_database, make) => {
     expect(await store.tagCounts('kind:a')).toEqual([{ tag: 'kind:a', rows: 1 }]);
   });
 
+  it('follow tags that a row loses and gains while its name stays the same', async () => {
+    const store = fixture.database.view(view);
+    await fixture.write('tally-1', named('T1'), ...['t:b', 't:d', 't:f', 't:h'].map(tagAdded));
+    await projectAll(fixture.log, store);
+    const changes = [tagRemoved('t:b'), tagRemoved('t:f'), ...['t:a', 't:e', 't:i'].map(tagAdded)];
+    await fixture.write('tally-1', ...changes);
+    await projectAll(fixture.log, store);
+    const counts = await store.tagCounts('t:');
+    expect(counts.map(({ tag }) => tag)).toEqual(['t:a', 't:d', 't:e', 't:h', 't:i']);
+  });
+
   it('fail before the read model of this version is built, instead of showing no rows', async () => {
     await expect(fixture.database.view(view).tagCounts('kind:')).rejects.toThrow(ReadModelNotBuilt);
     await fixture.write('tally-1', named('T1'), tagAdded('kind:a'));
