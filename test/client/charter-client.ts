@@ -3,7 +3,7 @@ import { type CharterClient, type CharterOptions, createCharter, type Intervals 
 /** Short durations, so that a spec sees in a second the states that otherwise take minutes. */
 const shortIntervals: Intervals = {
   deadAfter: 20_000,
-  answer: 1_000,
+  answer: 10_000,
   poll: 100,
   reconnect: [40, 200],
   refused: 300,

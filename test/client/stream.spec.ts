@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Entitlements, Fatal, type FeatureName, type ResourceName } from '@charter/client';
+import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
+import { done, founded, path } from '../support/requests/organizations';
+import { keyId, type Served, serving, until } from '../support/serving';
+import { clientOf } from './charter-client';
+
+/** No poll interferes: only the stream brings changes. */
+const withoutPolls = { poll: 3_600_000 };
+
+let served: Served;
+let all: string; // an API key with every scope
+let proxy: TcpProxy;
+beforeAll(async () => {
+  served = await serving();
+  all = await served.key();
+  proxy = await tcpProxy(Number(new URL(served.url).port));
+});
+afterAll(async () => {
+  await proxy.close();
+  await served.close();
+});
+
+const readerKey = () => served.key({ scopes: ['flags:read', 'organizations:read'] });
+const throughProxy = () => `http://127.0.0.1:${proxy.port}`;
+
+async function solo(): Promise<string> {
+  const id = await founded(served, { by: all });
+  await done(served, all, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+  return id;
+}
+const setUsers = (id: string, users: number) => done(served, all, id, ['PUT', '/limits', { users }]);
+
+describe('The stream of a client', () => {
+  it('brings each acknowledged change within a few seconds, even on a busy machine', async () => {
+    const id = await solo();
+    const acme = clientOf({ url: served.url, key: await readerKey(), intervals: withoutPolls }).organization(id);
+    await acme.ready();
+    await until(() => acme.freshness.state === 'fresh');
+    const delays: number[] = [];
+    for (let index = 0; index < 30; index += 1) {
+      const on = index % 2 === 0;
+      await done(served, all, id, on ? ['DELETE', '/plan/second'] : ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+      const acknowledged = performance.now();
+      await until(() => acme.can('feedback') !== on);
+      delays.push(performance.now() - acknowledged);
+    }
+    const sorted = delays.sort((one, other) => one - other);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(3_000);
+  });
+
+  it.each([
+    ['cut', () => proxy.cut()],
+    ['refused for a while', () => proxy.refuse()],
+  ])('leads to the right values after it was %s', async (_how, fail) => {
+    const id = await solo();
+    const acme = clientOf({ url: throughProxy(), key: await readerKey(), intervals: withoutPolls }).organization(id);
+    await acme.ready();
+    await until(() => acme.freshness.state === 'fresh');
+    const states: string[] = [];
+    acme.subscribe(() => states.push(acme.freshness.state));
+    await fail();
+    await until(() => states.includes('stale'));
+    expect(acme.can('feedback')).toBe(true);
+    await done(served, all, id, ['DELETE', '/plan/second']);
+    await proxy.mend();
+    await until(() => acme.freshness.state === 'fresh' && !acme.can('feedback'));
+  });
+
+  it('counts as dead if no byte arrives', async () => {
+    const id = await solo();
+    const intervals = { ...withoutPolls, deadAfter: 1_500, answer: 1_000 };
+    const acme = clientOf({ url: throughProxy(), key: await readerKey(), intervals }).organization(id);
+    await acme.ready();
+    await until(() => acme.freshness.state === 'fresh');
+    proxy.swallow();
+    await done(served, all, id, ['DELETE', '/plan/second']);
+    await until(() => acme.freshness.state === 'stale');
+    expect(acme.can('feedback')).toBe(true);
+    await proxy.mend();
+    await until(() => acme.freshness.state === 'fresh' && !acme.can('feedback'), 20_000);
+  }, 40_000);
+
+  it('ends with the key, and the client then drops its values', async () => {
+    const key = await readerKey();
+    const acme = clientOf({ url: served.url, key, intervals: withoutPolls }).organization(await solo());
+    await acme.ready();
+    await until(() => acme.freshness.state === 'fresh');
+    await served.charter.database.keys.revoke(await keyId(served, key), served.clock.now());
+    await until(() => acme.freshness.state === 'fatal', 15_000);
+    expect(() => acme.can('feedback')).toThrow(Fatal);
+  });
+
+  it('gives the same values as the entitlements after each event of random histories', async () => {
+    const ids = await Promise.all([solo(), solo(), solo()]);
+    const charter = clientOf({ url: served.url, key: await readerKey(), intervals: withoutPolls });
+    const organizations = ids.map((id) => charter.organization(id));
+    await Promise.all(organizations.map((each) => each.ready({ timeoutMs: 30_000 })));
+    await until(() => organizations.every(({ freshness }) => freshness.state === 'fresh'));
+    for (let step = 0; step < 40; step += 1) {
+      const one = organizations[Math.floor(Math.random() * 3)]!;
+      const { method, rest, body } = randomStep();
+      await served.ask(method, path(one.id, rest), { key: all, body }); // Charter may refuse the step
+      const { body: right } = await served.ask('GET', path(one.id, '/entitlements'), { key: all });
+      await until(() => one.freshness.revision === right.revision || isEqual(one, right));
+      expect(isEqual(one, right)).toBe(true);
+    }
+  }, 60_000);
+});
+
+type HeldHere = ReturnType<ReturnType<typeof clientOf>['organization']>;
+const isEqual = (one: HeldHere, { features, limits }: Entitlements): boolean =>
+  Object.entries(features).every(([name, { on }]) => one.can(name as FeatureName) === on) &&
+  Object.entries(limits).every(([name, { limit, used, remaining, unlimited }]) => {
+    const mine = one.limit(name as ResourceName);
+    return JSON.stringify(mine) === JSON.stringify({ limit, used, remaining, unlimited });
+  });
+
+function randomStep() {
+  const any = <Each>(...from: readonly Each[]): Each => from[Math.floor(Math.random() * from.length)]!;
+  const users = any(0, 1, 5);
+  return any<{ method: string; rest: string; body?: object }>(
+    { method: 'PUT', rest: '/plan', body: { line: 'second', plan: any('solo', 'teams') } },
+    { method: 'DELETE', rest: '/plan/second' },
+    { method: 'PUT', rest: '/limits', body: { users } },
+    { method: 'POST', rest: '/members', body: { user: randomUUID(), role: any('owner', 'member') } },
+    { method: 'POST', rest: '/add-ons', body: { addOn: 'additionalUser', quantity: any(1, 2) } },
+    { method: 'PUT', rest: '/product', body: { enabled: any(true, false) } },
+  );
+}
+
+describe('A server that answers wrongly', () => {
+  let wrong: Server;
+  let mode: (url: string) => readonly [status: number, type: string, body: string] | 'hang';
+  let url: string;
+  beforeAll(async () => {
+    wrong = createServer(({ url: asked = '' }, response) => {
+      const answer = mode(asked);
+      if (answer === 'hang') return;
+      const [status, type, body] = answer;
+      response.writeHead(status, { 'Content-Type': type }).end(body);
+    });
+    await new Promise<void>((resolve) => wrong.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(wrong.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    wrong.closeAllConnections();
+    wrong.close();
+  });
+
+  it.each([
+    ['a page instead of JSON', () => [200, 'text/html', '<html>welcome</html>'] as const],
+    ['half an answer', () => [200, 'application/json', '{"organization":"7d'] as const],
+    ['another object', () => [200, 'application/json', '{"organization":null,"revision":1}'] as const],
+    ["a proxy's 502", () => [502, 'text/html', 'Bad Gateway'] as const],
+    ['nothing', () => 'hang' as const],
+  ])('gives no values and no unhandled rejection: %s', async (_what, answer) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    mode = answer;
+    const acme = clientOf({ url, key: 'chk_none', intervals: { answer: 300 } }).organization(randomUUID());
+    await expect(acme.ready({ timeoutMs: 800 })).rejects.toThrow('There are no entitlements');
+    expect(acme.freshness.state).toBe('stale');
+    expect(acme.can('feedback', true)).toBe(true);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('keeps the values that it gave before', async () => {
+    const id = await solo();
+    const { text } = await served.ask('GET', path(id, '/entitlements'), { key: all });
+    mode = (asked) => (asked.includes('/entitlements') ? [200, 'application/json', text] : [404, 'text/plain', '']);
+    const acme = clientOf({ url, key: 'chk_none' }).organization(id);
+    await acme.ready();
+    mode = () => [500, 'application/json', '{}'];
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect([acme.freshness.state, acme.limit('users').limit]).toEqual(['stale', 1]);
+  });
+});
