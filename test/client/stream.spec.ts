@@ -31,7 +31,6 @@ async function solo(): Promise<string> {
   await done(served, all, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
   return id;
 }
-const setUsers = (id: string, users: number) => done(served, all, id, ['PUT', '/limits', { users }]);
 
 describe('The stream of a client', () => {
   it('brings each acknowledged change within a few seconds, even on a busy machine', async () => {

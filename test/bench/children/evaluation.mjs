@@ -2,6 +2,7 @@
 // data, and the providers of OpenFeature. node --max-semi-space-size=512 --expose-gc evaluation.mjs: with so large a
 // space for new objects, no garbage collection runs during a measurement. So the growth of the heap is the allocated
 // memory.
+import { once } from 'node:events';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import * as launchDarkly from '@launchdarkly/node-server-sdk';
@@ -21,7 +22,7 @@ process.on('message', async (message) => {
 process.on('disconnect', () => process.exit(0));
 
 let acme, unleash, launched, flags, memory;
-const context = { targetingKey: 'user' };
+const context = { kind: 'user', key: 'user' };
 const subject = {};
 
 async function prepare({ url, key, id }) {
@@ -35,6 +36,7 @@ async function prepare({ url, key, id }) {
     bootstrap: { data: [{ name: FLAG, type: 'release', project: 'default', enabled: on, strategies, variants: [] }] },
   });
   unleash.on('error', () => undefined); // there is no server of Unleash: the flags come from `bootstrap`
+  await once(unleash, 'ready');
   const data = new TestData();
   await data.update(data.flag(FLAG).booleanFlag().variationForAll(on));
   launched = launchDarkly.init('sdk-key', {
