@@ -57,7 +57,7 @@ export async function serving(options: Options = {}): Promise<Served> {
   const { folder = newFolder(), environment = {}, between = asTheyAre, clock = clockFrom(), role = 'server' } = options;
   const stores = await tablesOf(folder);
   const settings = parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off', ...stores, ...environment });
-  const charter = charterOver(settings, between(await openCharter(settings, role)));
+  const charter = charterOver(settings, between(await openCharter(settings, role)), role);
   const lines: string[] = [];
   const logger = pino(logOptions, { write: (line) => void lines.push(line) });
   const service = await serve(charter, logger, clock.now);

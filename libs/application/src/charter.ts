@@ -12,6 +12,8 @@ import { organizationView } from '@charter/organization-view';
 import { type AccountService, accountService } from './accounts/accounts';
 import { verifyBackupNote, removeBackupNote } from './restore-detection/backup-note';
 import { type CertificateStore, certificateStore } from './accounts/erasure-certificates';
+import { useStoredSnapshots } from './history/snapshots/snapshot-replay';
+import { createStoredSnapshots, type StoredSnapshots } from './history/snapshots/stored-snapshots';
 import { signerFrom } from './history/checkpoint-key';
 import type { Settings } from '@charter/settings';
 import { type PasswordHasher, passwordHasher } from './accounts/passwords';
@@ -28,6 +30,8 @@ export type Charter = Readonly<{
   database: Database;
   view: ViewStore<OrganizationDraft>;
   organizations: Organizations;
+  /** Folded states of long histories in the database. */
+  storedSnapshots: StoredSnapshots;
   /** Derives a key for one purpose from the session secret. */
   keyFor: KeyFor;
   signer: Signer;
@@ -62,7 +66,7 @@ export async function openCharter(
     throw error;
   });
   if (role === 'server') removeBackupNote(settings.data);
-  return charterOver(settings, { catalogue, log, database });
+  return charterOver(settings, { catalogue, log, database }, role);
 }
 
 /**
@@ -129,11 +133,19 @@ function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', 
 }
 
 /** Creates Charter from stores that are already open. */
-export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'database'>): Charter {
+export function charterOver(
+  settings: Settings,
+  stores: Pick<Charter, 'catalogue' | 'log' | 'database'>,
+  role: 'server' | 'beside',
+): Charter {
   const { catalogue, log, database } = stores;
   const trail = auditTrail(log);
   const view = database.view<OrganizationDraft>(organizationView);
   const organizations = aggregates(log, organizationDecider(catalogue));
+  const keyFor = keysFrom(settings);
+  // The command line writes no states, so that no command waits for such a write.
+  const storedSnapshots = createStoredSnapshots(stores, { key: keyFor('snapshots'), writes: role === 'server' });
+  useStoredSnapshots(organizations, storedSnapshots);
   const signer = signerFrom(settings);
   const certificates = certificateStore(log, signer, settings);
   const passwords = passwordHasher();
@@ -141,15 +153,17 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
     settings,
     ...stores,
     view,
-    keyFor: keysFrom(settings),
+    keyFor,
     signer,
     trail,
     accounts: accountService(database, trail, { log, view, organizations }, certificates),
     certificates,
     passwords,
     organizations,
+    storedSnapshots,
     close: async () => {
       await passwords.close();
+      await storedSnapshots.close();
       await database.close();
       await log.close();
     },

@@ -9,7 +9,8 @@ import type { Settings } from '@charter/settings';
  * in the data folder. Only the file's owner can read the file (`settings.md`).
  */
 export type KeyFor = (
-  purpose: 'xsrf' | 'sign-in' | 'device' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print' | 'flags',
+  purpose:
+    'xsrf' | 'sign-in' | 'device' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print' | 'snapshots' | 'flags',
 ) => Buffer;
 
 export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret' | 'data'>): KeyFor {

@@ -9,6 +9,7 @@ import type { LeaseOptions } from './leases';
 import { type DeferredWorkStore, deferredWorkIn } from './outbox/deferred-work';
 import { type OutboxStore, outboxStoreIn } from './outbox/mails';
 import { type HistoryReads, historyReadsIn } from './history-reads';
+import { type HistorySnapshots, historySnapshotsIn } from './history-snapshots';
 import { type InstallationMarks, installationMarksIn } from './installation-marks';
 import { isOnServer } from './dialect';
 import { peopleIn } from './people/people';
@@ -40,6 +41,7 @@ export type Database = Readonly<{
   customers: Customers;
   signedHeads: SignedHeads;
   historyReads: HistoryReads;
+  historySnapshots: HistorySnapshots;
   /**
    * Milliseconds since 1970 by the clock that all processes on these tables share. If absent, the process uses its own
    * clock.
@@ -127,6 +129,7 @@ export function databaseOver(
     historyReads: historyReadsIn(tables, projected),
     ...(hot && { stamp: commitStampOf(hot) }),
     ...(polled && { stamp: polled.all, refreshStamps: polled.refresh }),
+    historySnapshots: historySnapshotsIn(tables, projected),
     ...(isOnServer(tables) && { now: () => databaseNow(tables) }),
     importPeople: async (file) => {
       const { tables: from, close: leave } = await openTables(file);

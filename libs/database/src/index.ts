@@ -1,4 +1,5 @@
 export type { HistoryRead, ReadPlace, ReadRange } from './history-reads';
+export type { HistorySnapshot } from './history-snapshots';
 export type { InstallationMarks } from './installation-marks';
 export { openDatabase } from './open-database';
 export type { DeferredEntry } from './outbox/deferred-work';

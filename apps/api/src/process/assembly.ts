@@ -98,6 +98,7 @@ export function createRuntime(
     readersLagSeconds: async () => (await readers.lag(now())).seconds,
     logDropped,
     listeners: streams.count,
+    snapshotsRefused: charter.storedSnapshots.refused,
   });
   const projection = project(log, view, organizationView, {
     lease: leases.projections,

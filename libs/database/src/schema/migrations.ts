@@ -191,6 +191,17 @@ const migrations: Readonly<Record<string, Migration>> = {
   '013-former-introductions': formerIntroductionsTable,
   '014-history-reads': historyReadsTables,
   '015-preferences': preferenceColumns,
+  '016-history-snapshots': {
+    async up({ schema }: Kysely<unknown>) {
+      const numbers = ['version', 'revision'];
+      const texts = ['stream', 'hash', 'at', 'in_force_by', 'state', 'proof'];
+      const table = textColumns(schema.createTable('history_snapshots'), ...texts);
+      await numbers
+        .reduce((made, name) => made.addColumn(name, 'integer', (column) => column.notNull()), table)
+        .addPrimaryKeyConstraint('history_snapshots_key', ['stream', 'version', 'revision'])
+        .execute();
+    },
+  },
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */

@@ -65,6 +65,17 @@ export interface Schema {
   };
   /** The platform role that the account's stream recorded last. */
   reader_roles: { account: string; role: PlatformRole | null };
+  /** Folded states of long histories. `proof` is a keyed hash of the other columns. */
+  history_snapshots: {
+    stream: string;
+    version: number;
+    revision: number;
+    hash: string;
+    at: string;
+    in_force_by: string;
+    state: string;
+    proof: string;
+  };
   /** The head of each stream at the moment when the last checkpoint was signed. */
   signed_heads: { stream: string; events: number; head: string };
   receipts: {

@@ -15,6 +15,7 @@ const gauges: Gauges = {
   readersLagSeconds: () => Promise.reject(new Error('The tables do not answer.')),
   logDropped: () => 0,
   listeners: () => 0,
+  snapshotsRefused: () => 0,
 };
 
 const warned: unknown[] = [];

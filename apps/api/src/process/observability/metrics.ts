@@ -59,6 +59,7 @@ export type Gauges = Readonly<{
   readersLagSeconds: () => Promise<number>;
   logDropped: () => number;
   listeners: () => number;
+  snapshotsRefused: () => number;
 }>;
 
 export function createMetrics(gauges: Gauges): Metrics {
@@ -205,6 +206,15 @@ export function createMetrics(gauges: Gauges): Metrics {
     collect() {
       this.reset();
       this.inc(gauges.logDropped());
+    },
+  });
+  new Counter({
+    name: 'charter_history_snapshots_refused_total',
+    help: 'Stored states of histories that were damaged or do not belong to the event log, and were removed',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(gauges.snapshotsRefused());
     },
   });
 

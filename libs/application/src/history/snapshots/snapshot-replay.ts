@@ -2,6 +2,7 @@ import { inForceFrom } from '@charter/aggregates';
 import { beginning, type Folded, type Moment, type Recorded } from '@charter/decider';
 import type { Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
 import type { Charter } from '../../charter';
+import type { StoredSnapshots } from './stored-snapshots';
 import { createFoldedSnapshots, type FoldedSnapshot, type FoldedSnapshots } from './folded-snapshots';
 
 /**
@@ -49,7 +50,9 @@ export type SnapshotReplay = Readonly<{
     visit: EventVisitor,
     gone: AbortSignal | undefined,
   ) => Promise<FoldedSnapshot | undefined>;
-  /** The number of events up to and including `from` that `replay` would read. */
+  /** Loads the newest stored state at or before a revision into the cache, if no cached state is near. */
+  load: (stream: string, revision: number, valid?: Moment) => Promise<void>;
+  /** The number of events up to and including `from` that `replay` would read. `replay` may load a stored state. */
   distance: (stream: string, from: number, valid?: Moment) => number;
 }>;
 
@@ -59,16 +62,21 @@ export type SnapshotReplay = Readonly<{
  */
 const SNAPSHOT_EVERY = 1_000;
 
-type SnapshotOptions = Readonly<{ snapshots?: FoldedSnapshots; every?: number }>;
+type SnapshotOptions = Readonly<{
+  snapshots?: FoldedSnapshots;
+  every?: number;
+  stored?: StoredSnapshots | undefined;
+}>;
 
 export function createSnapshotReplay(
   { organizations }: Pick<Charter, 'organizations'>,
-  { snapshots = createFoldedSnapshots(), every = SNAPSHOT_EVERY }: SnapshotOptions = {},
+  { snapshots = createFoldedSnapshots(), every = SNAPSHOT_EVERY, stored }: SnapshotOptions = {},
 ): SnapshotReplay {
   const replayAfter: SnapshotReplay['replayAfter'] = async (stream, { start, to, valid }, visit, gone) => {
     const begun = start?.folded.revision;
     let { hash, inForceBy } = start ?? { hash: '', inForceBy: beginning };
     let foldsAll = true;
+    const collector = stored?.collector(stream, to);
     const folded = await organizations.replay(
       stream,
       { until: { revision: to }, valid, signal: gone },
@@ -80,16 +88,27 @@ export function createSnapshotReplay(
         ({ hash } = metadata);
         inForceBy = later(inForceBy, inForceFrom(event));
         foldsAll &&= apply !== undefined;
-        if (foldsAll && (revision === to || revision % every === 0))
-          snapshots.add(stream, { folded: after as Folded<OrganizationDraft>, hash, inForceBy });
+        if (!foldsAll || (revision !== to && revision % every !== 0)) return;
+        const snapshot = { folded: after as Folded<OrganizationDraft>, hash, inForceBy };
+        snapshots.add(stream, snapshot);
+        collector?.take(snapshot);
       },
       start?.folded,
     );
+    collector?.store();
     return folded && { folded: folded as Folded<OrganizationDraft>, hash, inForceBy };
+  };
+
+  const load: SnapshotReplay['load'] = async (stream, revision, valid) => {
+    const after = snapshots.revisionBefore(stream, revision, valid);
+    if (!stored || revision - after < every) return;
+    const found = await stored.newest(stream, { after, until: revision, valid });
+    if (found) snapshots.add(stream, found);
   };
 
   return {
     replay: async (stream, { from, ...range }, begin, gone) => {
+      await load(stream, from, range.valid);
       const start = snapshots.before(stream, from, range.valid);
       const read = async (known: FoldedSnapshot | undefined) =>
         (await replayAfter(stream, { ...range, start: known }, begin(known?.folded), gone))?.folded;
@@ -98,15 +117,22 @@ export function createSnapshotReplay(
       } catch (error) {
         if (!isReplaced(error)) throw error;
         snapshots.invalidate(stream);
+        stored?.invalidate(stream);
         return read(undefined);
       }
     },
     replayAfter,
+    load,
     distance: (stream, from, valid) => from - snapshots.revisionBefore(stream, from, valid),
   };
 }
 
 const later = (one: Moment, other: Moment): Moment => (one > other ? one : other);
+
+/** Lets the shared replay of these organizations use stored states. */
+export function useStoredSnapshots(organizations: Charter['organizations'], stored: StoredSnapshots): void {
+  replays.set(organizations, createSnapshotReplay({ organizations }, { stored }));
+}
 
 /** The replay that all readers of a process share, so that the process has only one cache. */
 export function sharedSnapshotReplay(organizations: Charter['organizations']): SnapshotReplay {

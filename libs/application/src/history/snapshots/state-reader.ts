@@ -27,7 +27,7 @@ export type StateReader = Readonly<{
 
 export function createStateReader(
   { log, organizations }: Pick<Charter, 'log' | 'organizations'>,
-  { replay, distance }: SnapshotReplay = sharedSnapshotReplay(organizations),
+  { replay, load, distance }: SnapshotReplay = sharedSnapshotReplay(organizations),
 ): StateReader {
   return {
     prepare: async (stream, { until, valid }) => {
@@ -35,6 +35,7 @@ export function createStateReader(
       if (to < 0) return { events: 0, read: () => Promise.resolve(undefined) };
       // The replay reads at least one event, because the event's hash shows whether another log has replaced this log.
       const from = to - 1;
+      await load(stream, from, valid);
       return {
         events: distance(stream, from, valid) + 1,
         read: (gone) => replay(stream, { from, to, valid }, () => (_event, _before, fold) => void fold(), gone),
