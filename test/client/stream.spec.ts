@@ -50,7 +50,7 @@ describe('The stream of a client', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(3_000);
   });
 
-  it.each([
+  it.each<[string, () => unknown]>([
     ['cut', () => proxy.cut()],
     ['refused for a while', () => proxy.refuse()],
   ])('leads to the right values after it was %s', async (_how, fail) => {

@@ -129,7 +129,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
     query: (stream, read, deadline) =>
       onCurrent(stream, (current) => read(current as Folded<Immutable<Draft>>), deadline),
     cached: (stream) => cache.get(stream),
-    current: (stream) => cache.current(stream) as Folded<Immutable<Draft>> | undefined,
+    current: (stream) => cache.current(stream),
     isExecuted: (stream, command) => onCurrent(stream, ({ answered }) => answered.has(command)),
     invalidate: cache.invalidateAll,
     preview: (stream, commands, context, options) =>

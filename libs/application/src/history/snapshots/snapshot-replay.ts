@@ -1,7 +1,7 @@
 import { inForceFrom } from '@charter/aggregates';
 import { beginning, type Folded, type Moment, type Recorded } from '@charter/decider';
 import type { Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
-import type { Charter } from '../../charter';
+import type { Organizations } from '../../organizations/organizations';
 import type { StoredSnapshots } from './stored-snapshots';
 import { createFoldedSnapshots, type FoldedSnapshot, type FoldedSnapshots } from './folded-snapshots';
 
@@ -69,7 +69,7 @@ type SnapshotOptions = Readonly<{
 }>;
 
 export function createSnapshotReplay(
-  { organizations }: Pick<Charter, 'organizations'>,
+  { organizations }: Readonly<{ organizations: Organizations }>,
   { snapshots = createFoldedSnapshots(), every = SNAPSHOT_EVERY, stored }: SnapshotOptions = {},
 ): SnapshotReplay {
   const replayAfter: SnapshotReplay['replayAfter'] = async (stream, { start, to, valid }, visit, gone) => {
@@ -130,17 +130,17 @@ export function createSnapshotReplay(
 const later = (one: Moment, other: Moment): Moment => (one > other ? one : other);
 
 /** Lets the shared replay of these organizations use stored states. */
-export function useStoredSnapshots(organizations: Charter['organizations'], stored: StoredSnapshots): void {
+export function useStoredSnapshots(organizations: Organizations, stored: StoredSnapshots): void {
   replays.set(organizations, createSnapshotReplay({ organizations }, { stored }));
 }
 
 /** The replay that all readers of a process share, so that the process has only one cache. */
-export function sharedSnapshotReplay(organizations: Charter['organizations']): SnapshotReplay {
+export function sharedSnapshotReplay(organizations: Organizations): SnapshotReplay {
   const shared = replays.get(organizations) ?? createSnapshotReplay({ organizations });
   replays.set(organizations, shared);
   return shared;
 }
-const replays = new WeakMap<Charter['organizations'], SnapshotReplay>();
+const replays = new WeakMap<Organizations, SnapshotReplay>();
 
 /** Thrown when the events do not continue a cached state, because another log replaced the log (`event-log.md` D5). */
 class ReplacedHistory extends Error {}
