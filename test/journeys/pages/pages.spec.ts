@@ -35,13 +35,14 @@ describe('A page in two windows (wide and light, narrow and dark)', () => {
 it('The log-in page shows the picture beside its form only in wide windows, in the colours of the theme', async () => {
   stage.service.become({});
   const { page } = await stage.visit('/', {});
-  const curve = () =>
-    page.evaluate('getComputedStyle(document.querySelectorAll("[aria-hidden] > svg path")[5]).stroke');
-  expect(await curve()).toBe('rgb(0, 129, 140)');
+  const panel = page.locator('.showcase');
+  const background = () => page.evaluate('getComputedStyle(document.querySelector(".showcase")).backgroundColor');
+  expect(await background()).toBe('rgb(0, 56, 61)');
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await curve()).toBe('rgb(86, 196, 202)');
+  expect(await background()).toBe('rgb(5, 38, 42)');
+  expect(await panel.locator('svg').isVisible()).toBe(true);
   await page.setViewportSize({ width: 959, height: 800 });
-  expect(await page.locator('body > [aria-hidden]').isVisible()).toBe(false);
+  expect(await panel.isVisible()).toBe(false);
 });
 
 describe('A page with text 40 % longer and spaced-out letters', () => {

@@ -12,9 +12,9 @@ export type HashingOutcome = Readonly<{ hash: string }> | Readonly<{ isRight: bo
 
 /**
  * The difference in niceness from the process's other threads. Linux runs the other threads first, so that requests do
- * not wait for a core. On a core that other threads keep busy, a thread with this niceness still gets a tenth.
+ * not wait for a core. On a core that other threads keep busy, a thread with this niceness still gets a quarter.
  */
-const NICER = 10;
+const NICER = 5;
 
 // Only Linux has a priority for each thread. On other systems this call would change the priority of the process.
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICER, constants.priority.PRIORITY_LOW));
