@@ -5,9 +5,9 @@ import type { FeatureName, LimitValue, ResourceName, WhyReason } from './values.
 
 export type EntitlementFreshness = Readonly<{
   state: FreshnessState;
-  /** Fresh: the begin of this state. Stale: the last moment at which the values were known to be current. */
+  /** Fresh: the beginning of this state. Stale: the last moment at which the values were known to be current. */
   since: Date;
-  /** The revision of the values, without values undefined. */
+  /** The revision of the values; undefined without values. */
   revision: number | undefined;
 }>;
 
@@ -76,8 +76,8 @@ export class CharterOrganization {
   }
 
   /**
-   * The answer of the server; with `atLeast`, the local answer if it contains this revision. Afterwards `can` and
-   * `limit` know the answer, too.
+   * Requests the entitlements from Charter. With `atLeast`, sends no request if the values are fresh and include this
+   * revision. Later calls of `can` and `limit` use the answer, too.
    */
   ask(key: FeatureName, options?: AskOptions): Promise<boolean>;
   ask(key: ResourceName, options?: AskOptions): Promise<LimitValue>;

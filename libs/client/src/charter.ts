@@ -15,7 +15,7 @@ import { type CharterSnapshot, restoredFrom, snapshotOf } from './snapshot.js';
 export type CharterOptions = Readonly<{
   /** The address of Charter, such as `https://charter.example.com`. */
   url: string;
-  /** An API key with the scopes `flags:read` and `organizations:read`; in browsers never. */
+  /** An API key with the scopes `flags:read` and `organizations:read`; never in a browser. */
   key?: string;
   /** In browsers: gets a flag ticket for the organization from the program's own backend. */
   ticket?: (organization: string) => Promise<FlagTicket>;

@@ -14,18 +14,18 @@ export type StreamEvents = Readonly<{
 
 /** The place from which a connection gets values and notices. */
 export type ConnectionSource = Readonly<{
-  /** Follows the stream of notices; ends with the stream. */
+  /** Follows the stream of notices. Resolves when the stream ends. */
   follow: (on: StreamEvents, signal: AbortSignal) => Promise<void>;
   fetch: (store: EntitlementStore, signal: AbortSignal) => Promise<Fetched>;
 }>;
 
 /** All durations of a connection, in milliseconds. */
 export type Intervals = Readonly<{
-  /** Without a byte for this time, the stream counts as dead. Charter sends a byte every 15 s. */
+  /** After this time without a byte, the client ends the stream. Charter sends a byte every 15 s. */
   deadAfter: number;
-  /** The longest wait for the begin of an answer. */
+  /** The longest wait for the beginning of an answer. */
   answer: number;
-  /** Between two polls without a stream. */
+  /** The interval between two polls while no stream is open. */
   poll: number;
   /** The shortest and the longest wait before the next stream. */
   reconnect: readonly [number, number];
@@ -41,9 +41,7 @@ export const defaultIntervals: Intervals = {
   refused: 30_000,
 };
 
-/**
- * The rule about old values: after `ms` without news, the client keeps them (`last-known`) or drops them (`closed`).
- */
+/** The rule about values older than `ms`: the client keeps them (`last-known`) or drops them (`closed`). */
 export type MaxStale = Readonly<{ ms: number; then: 'last-known' | 'closed' }>;
 
 const MOST_REQUESTS = 8;
@@ -151,7 +149,7 @@ export class EntitlementConnection {
     }
   }
 
-  /** Follows one stream until it ends or counts as dead. Resolves with its duration in milliseconds. */
+  /** Follows one stream until it ends or is silent for `deadAfter`. Resolves with its duration in milliseconds. */
   async #follow(): Promise<number> {
     const stream = (this.#stream = new AbortController());
     let openedAt = Infinity;
@@ -196,7 +194,7 @@ export class EntitlementConnection {
     for (const store of this.#stores.values()) {
       if (resumed && this.#current.has(store)) store.become('fresh', new Date());
       else {
-        if (!resumed) store.wanted = -1; // a restored store may have lower revisions
+        if (!resumed) store.wanted = -1; // after a restore, Charter may have lower revisions
         this.#enqueue(store);
       }
     }
@@ -221,7 +219,7 @@ export class EntitlementConnection {
     this.#enqueue(store);
   }
 
-  /** After a failed request the values may be old, although the stream is alive. */
+  /** Repeats failed requests: their values may be old, although the stream is open. */
   #retryFailed(): void {
     if (this.#failed.size === 0 || Date.now() - this.#retriedAt < this.#intervals.reconnect[0]) return;
     this.#retriedAt = Date.now();

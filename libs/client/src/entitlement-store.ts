@@ -1,12 +1,12 @@
 import { changedKeys, type Values, type ValueSource, preparedValues } from './values.js';
 
 /**
- * Fresh: the stream of notices is alive, and the values are current. Stale: the values may be old. Fatal: Charter
+ * Fresh: the stream of notices is open, and the values are current. Stale: the values may be old. Fatal: Charter
  * refuses the credentials, so the client has dropped the values.
  */
 export type FreshnessState = 'fresh' | 'stale' | 'fatal';
 
-/** Values with their ETag; `same` if the ETag of the request still holds. */
+/** Values with their ETag; `same` if the ETag of the request is still current. */
 export type Fetched = Readonly<{ etag: string | undefined; source: ValueSource }> | 'same';
 
 /** The values of one organization, and how current they are. */
@@ -14,13 +14,13 @@ export class EntitlementStore {
   values: Values | undefined;
   etag: string | undefined;
   state: FreshnessState = 'stale';
-  /** Fresh: the begin of this state. Stale: the last moment at which the values were known to be current. */
+  /** Fresh: the beginning of this state. Stale: the last moment at which the values were known to be current. */
   since = new Date();
   /** The newest revision that a notice or a caller named; -1 if there is none. */
   wanted = -1;
   /** The newest failed request. */
   failure: unknown;
-  /** Ends after the requests that have begun. An older answer then never replaces a newer one. */
+  /** Resolves after the earlier requests. The next request waits, so an older answer never replaces a newer answer. */
   turn: Promise<void> = Promise.resolve();
   readonly #listeners = new Set<(keys: readonly string[]) => void>();
 
@@ -37,14 +37,14 @@ export class EntitlementStore {
     this.#replace(preparedValues(fetched.source, this.values));
   }
 
-  /** Changes the state. Each change without a change of values also reaches the listeners, with no keys. */
+  /** Changes the state, and calls the listeners with an empty list of keys. */
   become(state: FreshnessState, since: Date): void {
     if (this.state === state) return;
     [this.state, this.since] = [state, since];
     this.#notify([]);
   }
 
-  /** Removes the values: no program may read them any more. */
+  /** Removes the values, so that the program cannot read them any more. */
   drop(): void {
     this.etag = undefined;
     this.#replace(undefined);

@@ -32,7 +32,7 @@ export class CharterProblem<Reason extends CharterProblemReason = CharterProblem
 
 type EachProblem = { [Reason in CharterProblemReason]: CharterProblem<Reason> }[CharterProblemReason];
 
-/** Whether the error is a problem of Charter. A comparison of `error.reason` then narrows the type of the error. */
+/** Whether the error contains a problem document. A comparison of `error.reason` then narrows the type of the error. */
 export const isCharterProblem = (error: unknown): error is EachProblem => error instanceof CharterProblem;
 
 /** Thrown for an answer that does not come from Charter, or that is incomplete. */
@@ -53,12 +53,12 @@ export class NotReady extends Error {
   override readonly name = 'NotReady';
 }
 
-/** Thrown after Charter refused the credentials, so that the client may not show values any more. */
+/** Thrown after Charter refused the credentials: the client then has dropped all values. */
 export class Fatal extends Error {
   override readonly name = 'Fatal';
 }
 
-/** Whether Charter refuses the credentials, or the permission to this request. */
+/** Whether Charter refuses the credentials, or the permission for this request. */
 export const isRefusedAccess = (error: unknown): boolean =>
   (error instanceof CharterProblem || error instanceof UnexpectedAnswer) &&
   (error.status === 401 || error.status === 403);

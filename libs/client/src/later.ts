@@ -3,7 +3,7 @@ import type { Calls, CallOptions, OperationName, PagedName } from './calls.js';
 import type { ConnectionSource } from './connection.js';
 import type { Server } from './requests.js';
 
-// A page in a browser loads neither the calls nor the code for API keys, and a server does not load the code for tabs.
+// The first use loads each module, so a page loads no code for API keys, and a server loads no code for tabs.
 
 export const laterServerSource = (server: Server): ConnectionSource =>
   later(() => import('./server-source.js').then(({ serverSource }) => serverSource(server)));

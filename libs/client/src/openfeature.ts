@@ -39,7 +39,7 @@ export class CharterFlagProvider implements Provider {
     return this.resolve(context, fallback, (organization) => numberFlag(organization, flag));
   }
 
-  /** Charter's client holds no texts: plans and roles are flags of the OFREP provider only. */
+  /** Charter's client has no values that are texts: only the OFREP provider has flags for plans and roles. */
   resolveStringEvaluation(_flag: string, fallback: string) {
     return Promise.resolve(failed(fallback, ErrorCode.FLAG_NOT_FOUND));
   }

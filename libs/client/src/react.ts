@@ -4,7 +4,7 @@ import type { FeatureName, LimitValue, ResourceName, WhyReason } from './values.
 
 const OrganizationContext = createContext<CharterOrganization | undefined>(undefined);
 
-/** Gives the components below it the organization about which the hooks ask. */
+/** Provides the organization that the hooks of all inner components use. */
 export const CharterProvider = ({
   organization,
   children,

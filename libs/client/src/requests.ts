@@ -70,7 +70,7 @@ function retryAfterOf({ headers }: Response): number | undefined {
 const MOST_ATTEMPTS = 4;
 const LONGEST_WAIT = 30_000;
 
-/** Sends a request that Charter may receive several times, and repeats it after a failure that passes. */
+/** Sends a request that Charter may receive several times, and repeats it after a transient failure. */
 export async function sendRepeatedly(server: Server, request: HttpRequest): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     try {

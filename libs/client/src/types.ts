@@ -2572,7 +2572,7 @@ export type EntitlementChange = {
   organization: string;
   revision: number;
   /**
-   * The changed limits and features, and `traffic`. Also a change of the use or of a reason counts
+   * The changed limits and features, and `traffic`. A changed use or reason also counts
    */
   keys: Array<
     | 'users'

@@ -6,7 +6,7 @@ import { type BulkAnswer, checkedBulk, streamAddress, valuesOfFlags } from './bu
 import type { FlagTicket } from './flag-ticket.js';
 import { oneTabLeads } from './one-tab-leads.js';
 
-/** The client asks for a new ticket this long before the old ticket ends. */
+/** The client requests a new ticket this number of milliseconds before the old ticket ends. */
 const SPARE = 60_000;
 
 /** Values and notices of one organization for a browser, with flag tickets instead of an API key. */
@@ -32,7 +32,7 @@ export function tabSource(
       return await sendRepeatedly(withTicket, { ...request, body });
     } catch (error) {
       if (!isRefusedAccess(error)) throw error;
-      ticket = undefined; // the ticket may have ended: only a refused new ticket counts
+      ticket = undefined; // the ticket may have ended: only the refusal of a new ticket is final
       return sendOnce(withTicket, { ...request, body });
     }
   };

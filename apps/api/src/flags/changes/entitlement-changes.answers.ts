@@ -12,7 +12,7 @@ const EntitlementChangeLine = z
     organization: z.guid(),
     revision: Revision,
     keys: z.array(z.enum(changeKeys)).meta({
-      description: 'The changed limits and features, and `traffic`. Also a change of the use or of a reason counts',
+      description: 'The changed limits and features, and `traffic`. A changed use or reason also counts',
     }),
     cursor: z.string().meta({ description: 'The cursor after the whole answer' }),
   })
