@@ -75,7 +75,7 @@ function asInvalidContext(error: unknown): unknown {
   if (!(error instanceof Refused)) return error;
   const { refused, detail } = (error as Refused<RefusalReason>).refusal;
   if (refused !== 'no-such-organization') return error;
-  // a caller who may read the organization learns when it was founded
+  // Another detail names the moment of the founding. It only reaches callers who may read the organization.
   return detail === noSuchOrganization.detail ? noSuchSubject() : invalidContext(detail);
 }
 

@@ -12,7 +12,7 @@ const holder = { kind: 'key', id: randomUUID(), session: null } as const;
 const tagOf = (subject: FlagSubject, its: readonly Flag[], now = began, by: TicketHolder = holder) =>
   flagETag(subject, flagHash(subject, its), by, now);
 
-/** The minutes of three hours in which the ETag of unchanged flags changes. */
+/** The minutes, within three hours, at which the ETag of unchanged flags changes. */
 function changes(subject: FlagSubject): readonly number[] {
   const tags = Array.from({ length: 181 }, (_, minute) => tagOf(subject, flags, began + minute * MINUTE));
   return tags.flatMap((tag, minute) => (minute > 0 && tag !== tags[minute - 1] ? [minute] : []));

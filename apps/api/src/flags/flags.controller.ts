@@ -94,7 +94,7 @@ export class FlagsController {
     return flag;
   }
 
-  /** `flags` in the address names the flags of this answer, so that the stream finds a change before its begin. */
+  /** `flags` in the address names this answer's flags, so the stream detects changes that happened before it began. */
   private streamOf(caller: Caller, subject: FlagSubject, hash: string) {
     const { ticket } = this.streams.tickets.issue(caller, subject);
     const url = `${this.stores.settings.publicUrl}/ofrep/v1/event-streams?ticket=${ticket}&flags=${hash}`;

@@ -20,17 +20,17 @@ export type ChangeBatch = Readonly<{
   after: string;
 }>;
 
-/** A consumer of the reader. The next batch waits until the consumer has handled the batch. */
+/** A consumer of the reader. The next batch waits until the consumer has handled this batch. */
 type ChangeConsumer = Readonly<{
   take: (batch: ChangeBatch) => Promise<void>;
-  /** Called if another log has replaced the log, or if the process stops. The reader then has removed the consumer. */
+  /** Called if another log has replaced the log, or if the process stops. The reader removes the consumer before. */
   end: () => void;
 }>;
 
 /** Reads the changes of all organizations once for all consumers of the process. Reads nothing without a consumer. */
 export type ChangeReader = Readonly<{
   /**
-   * Adds a consumer, and resolves when the reader passes every later event to it. `leave` removes the consumer.
+   * Adds a consumer. Once the promise resolves, the consumer gets every later event. `leave` removes the consumer.
    * @throws LogError
    */
   follow: (consumer: ChangeConsumer) => Promise<{ leave: () => void }>;
@@ -96,7 +96,7 @@ const deliver = async (consumers: ReadonlySet<ChangeConsumer>, batch: ChangeBatc
   await Promise.all([...consumers].map(({ take }) => take(batch)));
 };
 
-/** The place of the last event of an organization; the store alone if there is no event. */
+/** The start of the read: after the newest event of any organization. `last` is absent if the log has no such event. */
 async function begin(log: Charter['log']): Promise<ReadFrom> {
   const store = await log.identity();
   for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes }))
@@ -167,7 +167,7 @@ const newEventsIn = (deliveries: readonly Delivery[], last: EventPlace | undefin
     delivery.kind === 'event' && (!last || delivery.event.position > last.position) ? [delivery.event] : [],
   );
 
-/** A notice must not come before the read model contains its event: the client would read the old value and keep it. */
+/** Waits until the read model contains the event, so that no client reads and keeps the old value after a notice. */
 async function readModelHas(
   projection: Pick<OrganizationAccess['projection'], 'whenProcessed'>,
   { position }: EventPlace,

@@ -15,7 +15,7 @@ type EntitlementListener = Readonly<{
 
 /** Sends the changed entitlements of organizations to all clients of the process. Computes each change once. */
 export type EntitlementNotices = Readonly<{
-  /** Resolves when the client gets every later change. @throws LogError */
+  /** Adds a client. Once the promise resolves, the client gets every later change. @throws LogError */
   listen: (listener: EntitlementListener) => Promise<{ leave: () => void }>;
 }>;
 
@@ -110,7 +110,7 @@ const withCursor = (text: string, cursor: string | undefined) =>
 export const printedNotice = (change: EntitlementChange): string =>
   `event: change\ndata: ${JSON.stringify(change)}\n\n`;
 
-/** Also notices that the caller has become a member of the organization, because `sees` reads each event. */
+/** Calls `sees` for every event, because `sees` detects from the events that the caller has become a member. */
 async function seesAny({ sees }: EventVisibility, { events }: ChangedOrganization): Promise<boolean> {
   let isVisible = false;
   for (const event of events) isVisible = (await sees(event)) || isVisible;

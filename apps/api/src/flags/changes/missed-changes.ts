@@ -16,13 +16,13 @@ export type MissedChanges = Readonly<{
   cursor: string | undefined;
 }>;
 
-/** After more events than this, the client reads all its organizations again, and needs no cursor. */
+/** If more events come after the cursor, the answer is 409, and the client reads all its organizations again. */
 const MISSED_EVENTS_MAX = 5_000;
 /** The number of milliseconds for which the read waits for the read model. */
 const WAIT_MS = 2_000;
 
 /**
- * Reads which organizations may have other entitlements since a position. Each change names every key, because a
+ * Finds the organizations whose entitlements may have changed since a position. Each change names every key, because a
  * comparison would replay the stream of each organization.
  * @throws ProblemError 409 `unknown-checkpoint` if there are more than `MISSED_EVENTS_MAX` events, 503 `not-yet`
  */

@@ -17,13 +17,13 @@ type FlagListener = Readonly<{
 
 /** Sends a notice to the clients of a subject when its printed flags have changed, or when its epoch has ended. */
 export type FlagNotices = Readonly<{
-  /** Resolves when the client gets every later change. @throws LogError */
+  /** Adds a client. Once the promise resolves, the client gets every later change. @throws LogError */
   listen: (listener: FlagListener) => Promise<{ leave: () => void }>;
 }>;
 
 type Group = { subject: FlagSubject; listeners: Set<FlagListener>; hash: string; epoch: number };
 
-/** The interval, in milliseconds, at which ended epochs are found. */
+/** The interval, in milliseconds, at which the process looks for ended epochs. */
 const EPOCHS_MS = 1_000;
 /** If more clients than this follow an organization, their notices are spread over `SPREAD_MS` milliseconds. */
 const SPREAD_FROM = 200;
@@ -134,6 +134,6 @@ export function createFlagNotices(
   };
 }
 
-/** A notice has no values: the client evaluates again. The id names the flags, so that a reconnect finds a change. */
+/** A notice has no values: the client evaluates again. Its id shows on a reconnect whether the flags changed. */
 const printed = ({ hash }: Group, revision: number) =>
   `id: ${hash}\nevent: message\ndata: ${JSON.stringify({ type: 'refetchEvaluation', etag: `r${revision}` })}\n\n`;

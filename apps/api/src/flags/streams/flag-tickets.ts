@@ -87,7 +87,7 @@ export function createFlagTickets({ database, keyFor, settings, now }: Charter &
   };
 }
 
-/** The key or the session that receives the ticket. A ticket stays with its first holder. */
+/** The key or the session that receives the ticket. A new ticket for a caller with a ticket has the same holder. */
 export const holderOf = ({ actor, signedIn, ticket }: Caller): TicketHolder =>
   ticket?.holder ??
   (signedIn

@@ -22,7 +22,7 @@ export type OpenStreams = Readonly<{
   open: (response: ServerResponse, renew: () => Promise<void>) => OpenStream;
 }>;
 
-/** The interval, in milliseconds, at which the timer serves the streams. */
+/** The interval, in milliseconds, at which the timer checks the streams. */
 const TICK_MS = 250;
 /** The interval, in milliseconds, at which a silent stream sends an SSE comment. */
 const HEARTBEAT_MS = 15_000;
