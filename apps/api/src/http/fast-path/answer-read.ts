@@ -51,8 +51,8 @@ export function createReadAnswerer(
       else await printAndSend(read, call, caller);
     } catch (error) {
       if (response.headersSent) return;
-      // After a defect, Nest's route meets the same error and answers. The fast path itself answers an error from
-      // before the authentication, because Nest would count a wrong API key a second time.
+      // After an unexpected error, Nest's route meets the same error and answers. If the authentication failed, the
+      // fast path answers, because Nest would count a wrong API key a second time.
       if (caller && isUnexpected(error)) otherwise(request, response);
       else {
         refuseFast(parts, call, caller, error);

@@ -41,7 +41,7 @@ export function createCallerReads(parts: ReadParts) {
       cached: (caller) => {
         if (!mayAnswer(caller)) return undefined;
         const printed = answers.get(nameOf(caller));
-        // After a change of the account, the process has read another account object for the session.
+        // After a change of the account, the session has another account object, so the answer is out of date.
         if (!printed || printed.account !== caller.signedIn?.account) return undefined;
         const isCurrent = !needsStreams(caller) || (printed.log !== undefined && printed.log === log.version?.());
         return isCurrent ? printed.answer : undefined;
