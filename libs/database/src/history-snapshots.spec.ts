@@ -36,7 +36,7 @@ describe.each(databases)('Snapshots of histories in %s', (_database, make) => {
     expect(await newest(9, { valid: moment(5) })).toEqual(snapshot(4));
   });
 
-  it('replace those of the same revision, of older versions, and between the multiples of the distance', async () => {
+  it('replace older versions, the same revision, and revisions that are no multiples of the distance', async () => {
     const { historySnapshots } = database;
     await historySnapshots.store('a', 1, [snapshot(2), snapshot(4), snapshot(6)], 2);
     await historySnapshots.store('a', 1, [snapshot(8, { proof: 'first' })], 4);
@@ -46,7 +46,7 @@ describe.each(databases)('Snapshots of histories in %s', (_database, make) => {
     expect([await newest(9), await newest(9, { version: 2 })]).toEqual([undefined, snapshot(4, { version: 2 })]);
   });
 
-  it('are removed one by one, but not after another process has replaced them, or all of a stream together', async () => {
+  it('are removed together for a stream, or one by one unless another process has replaced them', async () => {
     const { historySnapshots } = database;
     await historySnapshots.store('a', 1, [snapshot(2), snapshot(4), snapshot(6)], 2);
     await historySnapshots.remove(snapshot(6));

@@ -4,8 +4,8 @@ import { inBulk } from './transactions/bulk';
 import { transact } from './transactions/transact';
 
 /**
- * A folded state of a stream. `version` is the version of the code's state, `hash` the hash of the state's last event,
- * and `proof` covers all other fields. The state is in force from `inForceBy`.
+ * A folded state of a stream. `version` is the `stateVersion` of the code that folded the state. `hash` is the hash of
+ * the state's last event, and `proof` covers all other fields. The state is in force from `inForceBy`.
  */
 export type HistorySnapshot = Readonly<{
   stream: string;
