@@ -109,7 +109,7 @@ export function linkPackages(into: string): void {
     if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
 }
 
-/** The text with every absolute path moved under the folder that replaces `/`. */
+/** The text with the absolute paths of the image moved under `root`, the folder that replaces `/`. */
 export const movedTo = (root: string, text: string): string =>
   text.replace(/(^|[\s=])(\/(?:charter|var|usr|tmp)\b)/g, `$1${root}$2`);
 

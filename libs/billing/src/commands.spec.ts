@@ -121,7 +121,7 @@ describe('Subscription message', () => {
 describe('Message with unknown content', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
 
-  it('ends only items that were certainly removed, because its unknown item may replace a missing plan or add-on', () => {
+  it('ends a missing item only if its unknown item cannot replace this item', () => {
     expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_9') }), [before])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);

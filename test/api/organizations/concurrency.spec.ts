@@ -180,7 +180,7 @@ describe('Concurrent requests', () => {
     },
   );
 
-  it('that expect the same revision change the organization once: 49 of 50 get 412', async () => {
+  it('succeed once if all expect the same revision: 49 of 50 get 412', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, (index) =>
       ask('PATCH', path(id), { name: `Name ${index}` }, { 'If-Match': '"0"' }),

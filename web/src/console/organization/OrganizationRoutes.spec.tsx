@@ -178,7 +178,7 @@ describe('The heading of a page', () => {
 });
 
 describe('A moment that the service refuses', () => {
-  it('leads to no message about a missing organization until the service has said whether the organization exists', async () => {
+  it('leads to no message about a missing organization before the service has answered for the present', async () => {
     const document = `/api/v1/organizations/${NORTHWIND}`;
     const present = Promise.withResolvers<ConsoleReply>();
     const refused: ConsoleReply = { status: 400, data: { type: '/problems/unknown-revision' } };
