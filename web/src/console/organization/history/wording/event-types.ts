@@ -20,7 +20,7 @@ type Row<Type extends EventTypeName, Group extends string = string> = Readonly<{
   values: (data: DataOf<Type>, words: SentenceWords) => Values;
 }>;
 
-/** The types of events, in the order of the service. */
+/** The types of events, in the order in which the service defines them. */
 const eventTypes = {
   OrganizationFounded: { group: 'founding', about: 'name', values: ({ name }) => ({ name: typed(name) }) },
   OrganizationRenamed: { group: 'settings', about: 'name', values: ({ name }) => ({ name: typed(name) }) },
