@@ -85,7 +85,8 @@ export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
           }
         },
         end: () => response.end(),
-        ended: new Promise((resolve) => response.once('close', resolve)),
+        // After a disconnection there is no second `close`.
+        ended: response.closed ? Promise.resolve() : new Promise((resolve) => response.once('close', () => resolve())),
       };
       add(stream);
       void stream.ended.then(() => remove(stream));
