@@ -126,6 +126,15 @@ describe('The event stream of a subject', () => {
     expect(noticesOf(stream)).toHaveLength(1);
   });
 
+  it('sends a notice to the earlier clients even if another client begins between the change and the notice', async () => {
+    const id = await newOrganization();
+    const early = await follow(id);
+    await addMember(id);
+    await settled(served); // the notice of the change waits for further changes
+    await follow(id);
+    await until(() => noticesOf(early).length === 1);
+  });
+
   it('has a notice for each of 250 clients of an organization, spread over two seconds', async () => {
     const id = await newOrganization();
     const address = addressIn(await bulk(id));

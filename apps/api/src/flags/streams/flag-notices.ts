@@ -21,7 +21,8 @@ export type FlagNotices = Readonly<{
   listen: (listener: FlagListener) => Promise<{ leave: () => void }>;
 }>;
 
-type Group = { subject: FlagSubject; listeners: Set<FlagListener>; hash: string; epoch: number };
+/** `hash`: the flags of the newest notice to all clients, or of the first client; undefined before both. */
+type Group = { subject: FlagSubject; listeners: Set<FlagListener>; hash: string | undefined; epoch: number };
 
 /** The interval, in milliseconds, at which the process looks for ended epochs. */
 const EPOCHS_MS = 1_000;
@@ -68,7 +69,7 @@ export function createFlagNotices(
         const { hash, revision } = await currentOf(group.subject);
         if (hash === group.hash) continue;
         group.hash = hash;
-        sendToAll([...group.listeners], printed(group, revision));
+        sendToAll([...group.listeners], printed(hash, revision));
       }
   };
   const endEpochs = async () => {
@@ -77,7 +78,8 @@ export function createFlagNotices(
         const epoch = epochOf(targetingKeyOf(group.subject), now());
         if (epoch === group.epoch) continue;
         group.epoch = epoch;
-        sendToAll([...group.listeners], printed(group, (await currentOf(group.subject)).revision));
+        const { hash, revision } = await currentOf(group.subject);
+        sendToAll([...group.listeners], printed(hash, revision));
       }
   };
   const end = () => {
@@ -99,7 +101,7 @@ export function createFlagNotices(
     const its = groups.get(subject.organization) ?? new Map<string, Group>();
     groups.set(subject.organization, its);
     const key = targetingKeyOf(subject);
-    const group = its.get(key) ?? { subject, listeners: new Set(), hash: '', epoch: epochOf(key, now()) };
+    const group = its.get(key) ?? { subject, listeners: new Set(), hash: undefined, epoch: epochOf(key, now()) };
     its.set(key, group);
     return group;
   };
@@ -121,9 +123,10 @@ export function createFlagNotices(
       try {
         await (following ??= begin());
         const { hash, revision } = await currentOf(subject);
-        group.hash = hash;
+        // Another hash than the group's belongs to a change whose notice the other clients do not have yet.
+        group.hash ??= hash;
         // the client has missed a change between its evaluation and this moment
-        if (seen !== undefined && seen !== hash) await send(listener, printed(group, revision));
+        if (seen !== undefined && seen !== hash) await send(listener, printed(hash, revision));
         else stream.send(`id: ${hash}\n\n`);
       } catch (error) {
         leave(listener);
@@ -135,5 +138,5 @@ export function createFlagNotices(
 }
 
 /** A notice has no values: the client evaluates again. Its id shows on a reconnect whether the flags changed. */
-const printed = ({ hash }: Group, revision: number) =>
+const printed = (hash: string, revision: number) =>
   `id: ${hash}\nevent: message\ndata: ${JSON.stringify({ type: 'refetchEvaluation', etag: `r${revision}` })}\n\n`;
