@@ -82,20 +82,28 @@ export function createFlagNotices(
         sendToAll([...group.listeners], printed(hash, revision));
       }
   };
-  const end = () => {
+  const unfollow = () => {
+    void following?.then((one) => one.leave()).catch(() => undefined);
     following = undefined;
+  };
+  const end = () => {
+    unfollow();
     for (const its of groups.values())
       for (const { listeners } of its.values()) for (const { stream } of listeners) stream.end();
   };
   const begin = () => {
     epochs ??= setInterval(() => void endEpochs().catch(end), EPOCHS_MS).unref();
-    return reader.follow({ take, end });
+    const begun = reader.follow({ take, end });
+    // The next client tries again, even while clients of an ended reader are still connected.
+    begun.catch(() => {
+      if (following === begun) following = undefined;
+    });
+    return begun;
   };
   const stop = () => {
     clearInterval(epochs);
     epochs = undefined;
-    void following?.then((one) => one.leave()).catch(() => undefined);
-    following = undefined;
+    unfollow();
   };
   const groupOf = (subject: FlagSubject): Group => {
     const its = groups.get(subject.organization) ?? new Map<string, Group>();

@@ -1,0 +1,52 @@
+import { createFlagNotices } from './flag-notices';
+
+type Parts = Parameters<typeof createFlagNotices>;
+const subject = { kind: 'organization', organization: '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90' } as const;
+
+/** A reader whose consumers the spec calls. */
+function countedReader() {
+  const follow = jest.fn<ReturnType<Parts[1]['follow']>, Parameters<Parts[1]['follow']>>();
+  const leave = jest.fn();
+  follow.mockResolvedValue({ leave });
+  return { follow, leave };
+}
+/** The notices of a read model without documents. */
+function notices(reader: Parts[1]) {
+  const [read, clock] = [jest.fn<Promise<undefined>, []>().mockResolvedValue(undefined), { now: 0 }];
+  const parts = { view: { get: read }, settings: { publicUrl: 'https://charter.example' }, now: () => clock.now };
+  return { read, clock, ...createFlagNotices(parts as unknown as Parts[0], reader, () => undefined) };
+}
+/** A client that remains connected, because it does not read. */
+const client = () => {
+  const stream = { send: jest.fn(), isAllowed: async () => true, end: jest.fn(), ended: new Promise<void>(() => {}) };
+  return { stream, subject, seen: undefined };
+};
+
+describe('The notices of flags', () => {
+  it('leave the reader if they cannot read the flags at the end of an epoch, so that no reader collects consumers', async () => {
+    const reader = countedReader();
+    const { listen, read, clock } = notices(reader);
+    const first = client();
+    const { leave } = await listen(first);
+    read.mockRejectedValue(new Error('The store does not answer.'));
+    const ended = new Promise<void>((resolve) => first.stream.end.mockImplementation(() => resolve()));
+    clock.now = 90 * 60_000;
+    await ended;
+    await new Promise(setImmediate);
+    expect([reader.follow.mock.calls.length, reader.leave.mock.calls.length]).toEqual([1, 1]);
+    leave();
+  });
+
+  it('begin again after a failed begin, while a client of the ended reader is still connected', async () => {
+    const reader = countedReader();
+    const { listen } = notices(reader);
+    const { leave } = await listen(client());
+    reader.follow.mock.calls[0]![0].end();
+    reader.follow.mockRejectedValueOnce(new Error('The log does not answer.'));
+    await expect(listen(client())).rejects.toThrow('The log does not answer.');
+    const last = await listen(client());
+    expect(reader.follow).toHaveBeenCalledTimes(3);
+    last.leave();
+    leave();
+  });
+});
