@@ -58,6 +58,17 @@ describe('Password hasher', () => {
     expect(await verify(null, 'the password of no account')).toBe(false);
   });
 
+  it('makes the decoy hash anew after a failure, so that one failed thread does not end all sign-ins', async () => {
+    let failures = 1;
+    const failing: HashingThreads = {
+      ...threads,
+      hash: (...job) => (failures-- > 0 ? Promise.reject(new Error('The thread has ended.')) : threads.hash(...job)),
+    };
+    const hasher = passwordHasher(cheap, failing);
+    await expect(hasher.verify(null, 'a guess')).rejects.toThrow('The thread has ended.');
+    expect(await hasher.verify(await hash('correct horse battery'), 'correct horse battery')).toBe(true);
+  });
+
   it('uses a random salt for each hash', async () => {
     const some = () => Promise.all(Array.from({ length: 50 }, () => hash('correct horse battery')));
     expect(new Set([...(await some()), ...(await some())]).size).toBe(100);

@@ -40,12 +40,18 @@ export function passwordHasher(
 ): PasswordHasher {
   const limited = concurrencyLimit({ runningMax: HASHING_MAX, waitingMax: WAITING_MAX, full });
   let decoy: Promise<string> | undefined;
+  /** After a failure, for example of a thread, the next call makes the decoy anew. */
+  const madeDecoy = () =>
+    hash('the password of no account', cost).catch((error: unknown) => {
+      decoy = undefined;
+      throw error;
+    });
 
   return {
     hash: (password) => limited(() => hash(encodable(password), cost)),
     verify: (stored, password) =>
       limited(async () => {
-        decoy ??= hash('the password of no account', cost);
+        decoy ??= madeDecoy();
         const decoyHash = await decoy; // every call awaits the decoy, whether or not the account exists
         const right = await verify(stored ?? decoyHash, encodable(password));
         const missing = stored === null ? undefined : workMissing(stored, cost);
