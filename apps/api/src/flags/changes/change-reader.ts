@@ -4,6 +4,7 @@ import { type Delivery, isLogError, type ProjectionCheckpoint, type StoredEvent 
 import { organizationIdOf, organizationStreamPrefix } from '@charter/organization';
 import { type BatchReader, readBatches } from '@charter/projections';
 import { feedCursor } from '../../history/feed/feed-cursor';
+import { readModelContains } from './missed-changes';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
@@ -63,7 +64,7 @@ export function createChangeReader(parts: ReaderParts): ChangeReader {
   };
   const start = () => {
     const left = new AbortController();
-    const started = begin(parts.log);
+    const started = begin(parts);
     const its = { begun: started.then(() => undefined), stop: () => left.abort() };
     reading = its;
     started
@@ -96,11 +97,16 @@ const deliver = async (consumers: ReadonlySet<ChangeConsumer>, batch: ChangeBatc
   await Promise.all([...consumers].map(({ take }) => take(batch)));
 };
 
-/** The start of the read: after the newest event of any organization. `last` is absent if the log has no such event. */
-async function begin(log: Charter['log']): Promise<ReadFrom> {
+/**
+ * The start of the read: after the newest event of any organization. `last` is absent if the log has no such event. The
+ * function waits until the read model contains this event, because the reader passes on only later events.
+ */
+async function begin({ log, projection }: Pick<ReaderParts, 'log' | 'projection'>): Promise<ReadFrom> {
   const store = await log.identity();
-  for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes }))
+  for await (const event of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes: prefixes })) {
+    await readModelContains(projection, event.position);
     return { store, last: event };
+  }
   return { store };
 }
 type EventPlace = Pick<StoredEvent, 'position' | 'id'>;

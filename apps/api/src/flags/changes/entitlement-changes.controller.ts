@@ -18,7 +18,7 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/part
 import { STORES } from '../../process/parts/stores';
 import { entitlementChanges } from './entitlement-changes.answers';
 import { printedNotice, withCursors } from './entitlement-notices';
-import { type MissedChanges, readMissedChanges } from './missed-changes';
+import { type MissedChanges, readMissedChanges, readModelContains } from './missed-changes';
 
 const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
 
@@ -59,10 +59,14 @@ export class EntitlementChangesController {
     const read = (from: MissedChanges['position']) => readMissedChanges(runtime, source, from, sight);
     const begin = async (): Promise<MissedChanges> => {
       const position = await feedPositionAfter(log, start, feedPrefixes);
-      return start === 'end' ? { changes: [], position, cursor: undefined } : read(position);
+      if (start !== 'end') return read(position);
+      // Without this wait, the client could read values without an event before the stream, and would keep them.
+      if (isStream && position !== undefined) await readModelContains(runtime.projection, position);
+      return { changes: [], position, cursor: undefined };
     };
+    const isStream = prefersEventStream(request, [NDJSON]);
     const asker = { actor, response, organizations: sight.organizations };
-    if (prefersEventStream(request, [NDJSON]))
+    if (isStream)
       await runtime.listenerGate(asker, async () =>
         this.stream({ response, sight, only, missed: await begin(), read }),
       );

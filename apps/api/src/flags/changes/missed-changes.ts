@@ -40,13 +40,21 @@ export async function readMissedChanges(
     if (mayEntitle(event) && (await sees(event))) newest.set(event.stream, event);
   }
   if (!last) return { changes: [], position: after, cursor: undefined };
-  await projection.whenProcessed(last.position, { timeout: WAIT_MS }).catch(() => {
-    throw retryLater('not-yet', 'The read model does not contain the newest events yet.');
-  });
+  await readModelContains(projection, last.position);
   const changes = [...newest].map(([stream, { revision }]) => ({
     ...{ organization: organizationIdOf(stream), revision: Number(revision), keys: changeKeys },
   }));
   return { changes, position: last.position, cursor: feedCursor(await log.identity(), last) };
+}
+
+/** Waits until the read model contains the events up to a position. @throws ProblemError 503 `not-yet` after 2 s */
+export async function readModelContains(
+  { whenProcessed }: Pick<OrganizationAccess['projection'], 'whenProcessed'>,
+  position: Position,
+): Promise<void> {
+  await whenProcessed(position, { timeout: WAIT_MS }).catch(() => {
+    throw retryLater('not-yet', 'The read model does not contain the newest events yet.');
+  });
 }
 
 /** Traffic is no entitlement, but the answer with the entitlements contains it. */
