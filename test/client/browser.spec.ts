@@ -1,4 +1,4 @@
-import type { FeatureName, ResourceName } from '@charter/client';
+import { Fatal, type FeatureName, type ResourceName } from '@charter/client';
 import { oneTabLeads } from '../../libs/client/src/browser/one-tab-leads';
 import type { StreamEvents } from '../../libs/client/src/connection';
 import { done, founded, path } from '../support/requests/organizations';
@@ -32,6 +32,22 @@ describe('A client with tickets', () => {
     expect(acme.why('users')).toEqual([{ kind: 'in-words', what: expect.stringMatching(/^plan second/), event: 1 }]);
     await done(served, key, id, ['DELETE', '/plan/second']);
     await until(() => !acme.can('feedback'));
+  });
+});
+
+describe('A client with tickets that may not see its organization any more', () => {
+  it('drops its values after one request, because OFREP answers 400', async () => {
+    const failure = { errorCode: 'INVALID_CONTEXT', errorDetails: 'The targeting key names no organization.' };
+    const problem = { ...failure, type: '/problems/malformed', title: 'The request is malformed' };
+    const send = jest.fn(async () => Response.json(problem, { status: 400 }));
+    const ticket = async () => ({ ticket: 'flt_x', expires: new Date(Date.now() + 3_600_000).toISOString() });
+    const intervals = { poll: 3_600_000, reconnect: [60_000, 60_000] } as const;
+    const charter = clientOf({ url: 'http://127.0.0.1:9', ticket, fetch: send as typeof fetch, intervals });
+    const acme = charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
+    await expect(acme.ready({ timeoutMs: 5_000 })).rejects.toThrow(Fatal);
+    expect(acme.freshness).toMatchObject({ state: 'fatal', revision: undefined });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(send.mock.calls.length).toBeLessThanOrEqual(3); // the values, the stream, and one poll
   });
 });
 

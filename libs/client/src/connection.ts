@@ -112,7 +112,8 @@ export class EntitlementConnection {
     } catch (error) {
       store.failure = error;
       if (isRefusedAccess(error)) this.#refuse(error);
-      else if (error instanceof CharterProblem && error.status === 404) {
+      else if (error instanceof CharterProblem && (error.status === 404 || error.status === 400)) {
+        // On the routes of OFREP, Charter answers 400 for an organization that the caller may not see.
         store.drop();
         store.become('fatal', new Date());
       } else this.#failed.add(store);

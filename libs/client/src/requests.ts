@@ -52,11 +52,13 @@ export async function jsonOf(answer: Response): Promise<unknown> {
 
 async function problemIn(answer: Response): Promise<Error> {
   const after = retryAfterOf(answer);
-  const problem = (await jsonOf(answer).catch(() => null)) as Partial<Problem> | null;
+  const problem = (await jsonOf(answer).catch(() => null)) as (Partial<Problem> & { errorDetails?: string }) | null;
   const [, reason] = /^\/problems\/([\w-]+)$/.exec(String(problem?.type)) ?? [];
+  // A failure of OFREP has no status, and names its details otherwise.
+  const whole = { ...problem, detail: problem?.detail ?? problem?.errorDetails, status: answer.status };
   return reason === undefined
     ? new UnexpectedAnswer(answer.status, 'is not an answer of Charter', after)
-    : new CharterProblem(reason as CharterProblemReason, problem as ProblemWith<CharterProblemReason>, after);
+    : new CharterProblem(reason as CharterProblemReason, whole as ProblemWith<CharterProblemReason>, after);
 }
 
 /** The header `Retry-After` in milliseconds. The header contains seconds or a date. */
