@@ -183,6 +183,11 @@ describe('A ticket', () => {
     expect([one.status, (await served.ask('GET', path(id), { key: ticket })).status]).toEqual([401, 401]);
   });
 
+  it('is refused to a key of all organizations if the organization does not exist', async () => {
+    const id = randomUUID();
+    expect((await requested(id, id, flags)).status).toBe(404);
+  });
+
   it('is refused for another organization with 404, and for another subject with 400', async () => {
     const [id, foreign] = [await newOrganization(), await newOrganization()];
     const bound = await served.key({ scopes: ['flags:read'], organization: id });

@@ -17,7 +17,12 @@ export type HashingOutcome = Readonly<{ hash: string }> | Readonly<{ isRight: bo
 const NICER = 5;
 
 // Only Linux has a priority for each thread. On other systems this call would change the priority of the process.
-if (process.platform === 'linux') setPriority(Math.min(getPriority() + NICER, constants.priority.PRIORITY_LOW));
+if (process.platform === 'linux')
+  try {
+    setPriority(Math.min(getPriority() + NICER, constants.priority.PRIORITY_LOW));
+  } catch {
+    // A sandbox can forbid the change of the priority. The thread then hashes with the priority of the process.
+  }
 
 const port = parentPort!; // this file runs only as a thread
 port.on('message', (job: HashingJob) => port.postMessage(outcomeOf(job)));

@@ -5,8 +5,8 @@ type Parts = Parameters<typeof createChangeReader>[0];
 describe('The reader of changes', () => {
   it('begins only after the read model contains the newest event, because it passes on only later events', async () => {
     const newest = { position: '00000000000000000007', id: 'an event' };
-    const processed = Promise.withResolvers<void>();
-    const whenProcessed = jest.fn((_position: string, _options: object) => processed.promise);
+    const processed = Promise.withResolvers<undefined>();
+    const whenProcessed = jest.fn((...asked: readonly unknown[]) => (asked.length > 0 ? processed.promise : undefined));
     const parts = {
       log: {
         identity: async () => 'store',
@@ -26,7 +26,7 @@ describe('The reader of changes', () => {
     void following.then(() => (isFollowing = true));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect([isFollowing, whenProcessed.mock.calls[0]?.[0]]).toEqual([false, newest.position]);
-    processed.resolve();
+    processed.resolve(undefined);
     (await following).leave();
   });
 });

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Refused } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import { momentAt } from '@charter/decider';
-import { flagReaders, words } from '@charter/organization';
+import { flagReaders, noSuchOrganization, words } from '@charter/organization';
 import { flagSubjectIn } from '@charter/organization-view';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
@@ -87,11 +88,11 @@ export class FlagStreamsController {
     const { runtime } = this;
     const { caller } = request.charter;
     await requireRole(runtime, id, actorIn(caller, id), flagReaders);
-    const exists = await runtime.organizations.query(`organization-${id}`, ({ state }) =>
-      subject.kind === 'site'
-        ? Object.hasOwn(state.sites, subject.site)
-        : subject.kind !== 'user' || Object.hasOwn(state.members, subject.user),
-    );
+    const exists = await runtime.organizations.query(`organization-${id}`, ({ state }) => {
+      if (state.name === '') throw new Refused(noSuchOrganization); // an API key may be valid for every organization
+      if (subject.kind === 'site') return Object.hasOwn(state.sites, subject.site);
+      return subject.kind !== 'user' || Object.hasOwn(state.members, subject.user);
+    });
     if (subject.organization !== id || !exists)
       throw malformedRequest([
         { path: 'targetingKey', message: 'must name the organization, or one of its sites or members' },
