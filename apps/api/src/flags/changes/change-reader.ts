@@ -4,7 +4,7 @@ import { type Delivery, isLogError, type ProjectionCheckpoint, type StoredEvent 
 import { organizationIdOf, organizationStreamPrefix } from '@charter/organization';
 import { type BatchReader, readBatches } from '@charter/projections';
 import { feedCursor } from '../../history/feed/feed-cursor';
-import { readModelContains } from './missed-changes';
+import { readModelContains } from './read-model-contains';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';

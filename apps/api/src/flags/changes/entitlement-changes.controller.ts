@@ -18,7 +18,8 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/part
 import { STORES } from '../../process/parts/stores';
 import { entitlementChanges } from './entitlement-changes.answers';
 import { printedNotice, withCursors } from './entitlement-notices';
-import { type MissedChanges, readMissedChanges, readModelContains } from './missed-changes';
+import { type MissedChanges, readMissedChanges } from './missed-changes';
+import { readModelContains } from './read-model-contains';
 
 const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
 

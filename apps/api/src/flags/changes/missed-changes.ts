@@ -4,9 +4,10 @@ import { entitles, isEventType, organizationIdOf } from '@charter/organization';
 import type { ChangeSource } from '../../history/feed/change-source';
 import { feedCursor } from '../../history/feed/feed-cursor';
 import type { EventVisibility } from '../../history/feed/visibility';
-import { ProblemError, retryLater } from '../../http/problems/problem';
+import { ProblemError } from '../../http/problems/problem';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import { changeKeys, type EntitlementChange } from './changed-keys';
+import { readModelContains } from './read-model-contains';
 
 /** The changes since a position that a caller may see, and the end of the read. */
 export type MissedChanges = Readonly<{
@@ -18,8 +19,6 @@ export type MissedChanges = Readonly<{
 
 /** If more events come after the cursor, the answer is 409, and the client reads all its organizations again. */
 const MISSED_EVENTS_MAX = 5_000;
-/** The number of milliseconds for which the read waits for the read model. */
-const WAIT_MS = 2_000;
 
 /**
  * Finds the organizations whose entitlements may have changed since a position. Each change names every key, because a
@@ -45,16 +44,6 @@ export async function readMissedChanges(
     ...{ organization: organizationIdOf(stream), revision: Number(revision), keys: changeKeys },
   }));
   return { changes, position: last.position, cursor: feedCursor(await log.identity(), last) };
-}
-
-/** Waits until the read model contains the events up to a position. @throws ProblemError 503 `not-yet` after 2 s */
-export async function readModelContains(
-  { whenProcessed }: Pick<OrganizationAccess['projection'], 'whenProcessed'>,
-  position: Position,
-): Promise<void> {
-  await whenProcessed(position, { timeout: WAIT_MS }).catch(() => {
-    throw retryLater('not-yet', 'The read model does not contain the newest events yet.');
-  });
 }
 
 /** Traffic is no entitlement, but the answer with the entitlements contains it. */
