@@ -38,7 +38,7 @@ const trailOf = async (id: string) => {
   expect(await verifyChain(events)).toMatchObject({ ok: true });
   return events.map(({ type, data }) => [type, data]);
 };
-/** Stores an account that can sign in. */
+/** Stores an account. Without `more`, this account can sign in. */
 async function insert(more: Partial<Account> = {}): Promise<Account> {
   const made = testAccount(more);
   await server.database.people.accounts.insert(made);

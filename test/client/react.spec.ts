@@ -57,7 +57,7 @@ describe('The hooks for React', () => {
     end();
   });
 
-  it('render nothing after an event that changes no value', () => {
+  it('cause no new render after an event that changes no value', () => {
     const { apply, organization } = held();
     apply(values(1, []));
     let renders = 0;

@@ -23,7 +23,7 @@ const state = (name: string, at: string, seen: string, { but, act }: Of = {}): P
 /** Waits until the pages around the event in the address have loaded, and the list has its row in view. */
 const namedInView = async (page: Page) => {
   await page.locator('[role=grid][aria-busy=false] [role=row][aria-current=true]').waitFor();
-  await pause(300); // the list moves its rows at once when a page of events arrives
+  await pause(300); // another page of events may still arrive, and then the list moves its rows
   await eventually(async () => {
     const [row, list] = await Promise.all(
       ['[role=row][aria-current=true]', '*:has(> [role=grid])'].map((part) => page.locator(part).boundingBox()),

@@ -117,7 +117,7 @@ export class FlagsController {
 /** After this number of seconds in the background, a page closes its stream. Later it evaluates again. */
 const INACTIVITY_SECONDS = 120;
 
-/** A ticket is valid for one subject, and for the present. */
+/** A ticket permits only the evaluation of one subject in its present state, not of the past. */
 function requireSubjectOf({ ticket }: Caller, subject: FlagSubject, isPast: boolean): void {
   if (!ticket) return;
   if (isPast) throw new ProblemError(403, 'not-allowed', 'A ticket gives no permission for the past.');

@@ -33,7 +33,10 @@ const orders: Readonly<Record<SiteSort, (one: SiteRow, other: SiteRow) => number
   '-since': (one, other) => other.since.event - one.since.event,
 };
 
-/** The sites as the document prints them, page by page. */
+/**
+ * One page of the sites that match the filter, in the requested order. Each site has the fields that the document of
+ * the organization prints.
+ */
 export const siteList =
   (organization: string, { q, sort, after, limit }: SitesWanted): OrganizationQuery<SitesPart> =>
   ({ state, revision, at }) => {
