@@ -253,6 +253,7 @@ describe('A ticket', () => {
   });
 });
 
+// D10
 describe('CORS on the routes of OFREP', () => {
   const cors = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));

@@ -4,7 +4,7 @@ import { type DeclaredAnswers, NDJSON_TYPE } from '../../http/declared-answers';
 import { changeKeys } from './changed-keys';
 import { printedNotice } from './entitlement-notices';
 
-const example = { organization: '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90', revision: 4, keys: ['users'] } as const;
+const example = { organization: '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90', revision: 4, keys: ['feedback'] } as const;
 
 /** A change of an organization's entitlements, and the cursor to continue after this change. */
 const EntitlementChangeLine = z
