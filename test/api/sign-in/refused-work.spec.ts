@@ -1,20 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import * as argon2 from '@node-rs/argon2';
 import type { EventLog } from '@charter/event-log';
 import { NO_ACCOUNT } from '@charter/identity';
+import type * as threads from '../../../libs/application/src/accounts/hashing-threads';
+import type { HashingThreads } from '../../../libs/application/src/accounts/hashing-threads';
 import { accountEventsOf, browser, PASSWORD, person } from '../../support/sign-in/people';
 import { withFaults } from '../../support/stores/faults';
 import { eventsOf, type Served, serving, type Stores, until } from '../../support/serving';
 
-// The real library; the spec counts its calls.
-jest.mock('@node-rs/argon2', () => {
-  const real = jest.requireActual<typeof argon2>('@node-rs/argon2');
-  return { ...real, verify: jest.fn(real.verify), hash: jest.fn(real.hash) };
+// The real threads; the spec counts the jobs that the process gives to them.
+const mockCounted = { verified: 0, hashed: 0 };
+jest.mock('../../../libs/application/src/accounts/hashing-threads', () => {
+  const real = jest.requireActual<typeof threads>('../../../libs/application/src/accounts/hashing-threads');
+  return {
+    hashingThreads: (count: number): HashingThreads => {
+      const { hash, verify, close } = real.hashingThreads(count);
+      return {
+        hash: (...given) => ((mockCounted.hashed += 1), hash(...given)),
+        verify: (...given) => ((mockCounted.verified += 1), verify(...given)),
+        close,
+      };
+    },
+  };
 });
-const hashing = () => ({
-  verified: jest.mocked(argon2.verify).mock.calls.length,
-  hashed: jest.mocked(argon2.hash).mock.calls.length,
-});
+const hashing = () => ({ ...mockCounted });
 /**
  * Sends a sign-in that is refused. Returns how often argon2 verified and hashed, and which functions of the stores were
  * called.

@@ -20,7 +20,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
 
   const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
     const found = matching(routes, request);
-    if (!found || stopping()) return false;
+    if (!found || stopping() || (found.route.method === 'GET' && hasBody(request))) return false;
     const began = performance.now();
     const { route, params } = found;
     const done = () => counts.answered(route.name, response.statusCode, (performance.now() - began) / 1000);
@@ -96,6 +96,10 @@ function routesOf(parts: RouteParts, otherwise: RequestListener): readonly FastR
     },
   ];
 }
+
+/** Only Nest's pipeline limits the size of a body on a route that takes no body. */
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 function matching(routes: readonly FastRoute[], { method, url = '' }: IncomingMessage) {
   for (const route of routes) {
