@@ -33,7 +33,7 @@ function breakable<Thing extends object>(thing: Thing, name: string): Thing {
   });
 }
 /** These functions return no promise, so a fault makes them throw. All other functions of stores reject. */
-const ANSWERS_AT_ONCE = /Sync$|\.(stamp|walBytes|read\w+)$/;
+const ANSWERS_AT_ONCE = /Sync$|\.(stamp|version|walBytes|read\w+)$/;
 const broken = ({ catalogue, log, database }: Stores): Stores => ({
   catalogue,
   log: breakable(log, 'log'),
