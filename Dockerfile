@@ -28,7 +28,8 @@ ENV NODE_ENV=production CHARTER_HOME=/charter HOST=0.0.0.0 CHARTER_DATA=/var/lib
 WORKDIR /charter
 RUN mkdir -p /var/lib/charter && chown 1000:1000 /var/lib/charter
 COPY --from=packages /charter/node_modules node_modules
-COPY --from=build /charter/dist dist
+COPY --from=build /charter/dist/apps dist/apps
+COPY --from=build /charter/dist/web dist/web
 COPY LICENSE package.json ./
 COPY --chmod=755 bin/in-image.sh /usr/local/bin/charter
 # The base image's user `node`, by number, so that an orchestrator can check that it is not root.
