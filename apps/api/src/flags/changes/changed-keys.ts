@@ -20,8 +20,10 @@ export type EntitlementChange = Readonly<{ organization: string; revision: numbe
 type Printed = Readonly<{ revision: number; hashes: readonly string[] }>;
 
 /**
- * Compares the entitlements before and after a change: values, use and reasons. Undefined if no value has changed. The
- * hashes of each organization stay in memory, so only its first change reads the stream.
+ * Compares the entitlements before and after each change: values, use and reasons. The result has an element for each
+ * change, in their order: undefined if no value has changed. The hashes of each organization stay in memory, so only
+ * its first change reads the stream. If a read fails, no hashes are stored, so a second call with the same changes
+ * finds the same keys.
  */
 export function createChangedKeys({
   view,
@@ -47,16 +49,26 @@ export function createChangedKeys({
     return state && printed(id, state);
   };
 
-  return async ({ organization, events }: ChangedOrganization): Promise<EntitlementChange | undefined> => {
+  const compare = async ({ organization, events }: ChangedOrganization): Promise<Comparison> => {
     const document = await view.get(organizationStream(organization));
-    if (!document) return undefined;
+    if (!document) return { organization, after: undefined, keys: [] };
     const after = printed(organization, document);
     const before = known.get(organization) ?? (await printedBefore(organization, Number(events[0]!.revision)));
-    known.set(organization, after);
     const keys = before ? changeKeys.filter((_, index) => before.hashes[index] !== after.hashes[index]) : changeKeys;
-    return keys.length === 0 ? undefined : { organization, revision: after.revision, keys };
+    return { organization, after, keys };
+  };
+
+  return async (changes: readonly ChangedOrganization[]): Promise<readonly (EntitlementChange | undefined)[]> => {
+    const comparisons: Comparison[] = [];
+    for (const change of changes) comparisons.push(await compare(change));
+    for (const { organization, after } of comparisons) if (after) known.set(organization, after);
+    return comparisons.map(({ organization, after, keys }) =>
+      after && keys.length > 0 ? { organization, revision: after.revision, keys } : undefined,
+    );
   };
 }
+
+type Comparison = Readonly<{ organization: string; after: Printed | undefined; keys: readonly ChangeKey[] }>;
 
 const KNOWN_MAX = 10_000;
 const HASH_LENGTH = 16; // hexadecimal digits

@@ -38,11 +38,11 @@ export function createEntitlementNotices(
   const follow = () => {
     const changedKeys = createChangedKeys(stores);
     const take = async (batch: ChangeBatch) => {
-      const notices: Notice[] = [];
-      for (const change of batch.changes) {
-        const changed = await changedKeys(change);
-        notices.push({ change, text: changed && printedNotice(changed) });
-      }
+      const changed = await changedKeys(batch.changes);
+      const notices = batch.changes.map((change, index): Notice => {
+        const its = changed[index];
+        return { change, text: its && printedNotice(its) };
+      });
       const theirs = new Map(notices.map((notice) => [notice.change.organization, notice]));
       await Promise.all([
         ...[...ofAll].map((listener) => sendOrEnd(listener, notices, batch)),

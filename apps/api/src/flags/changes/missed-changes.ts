@@ -31,16 +31,16 @@ export async function readMissedChanges(
   after: Position | undefined,
   { sees }: EventVisibility,
 ): Promise<MissedChanges> {
-  const newest = new Map<string, StoredEvent>();
+  const newest = new Map<string, bigint>();
   let [last, events]: [StoredEvent | undefined, number] = [undefined, 0];
   for await (const event of source(after)) {
     if ((events += 1) > MISSED_EVENTS_MAX) throw tooManyEvents();
     last = event;
-    if (mayEntitle(event) && (await sees(event))) newest.set(event.stream, event);
+    if (mayEntitle(event) && (await sees(event))) newest.set(event.stream, event.revision);
   }
   if (!last) return { changes: [], position: after, cursor: undefined };
   await readModelContains(projection, last.position);
-  const changes = [...newest].map(([stream, { revision }]) => ({
+  const changes = [...newest].map(([stream, revision]) => ({
     ...{ organization: organizationIdOf(stream), revision: Number(revision), keys: changeKeys },
   }));
   return { changes, position: last.position, cursor: feedCursor(await log.identity(), last) };
