@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOpenStreams } from './open-streams';
 
@@ -19,5 +19,23 @@ describe('An open stream', () => {
     await begun.promise;
     expect(streams.count()).toBe(0);
     server.close();
+  });
+
+  it('closes the connection of a client that does not read the end of its stream', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const response = Object.assign(new EventEmitter(), {
+      ...{ closed: false, destroyed: false, writableEnded: false, writableLength: 0 },
+      ...{ writeHead: jest.fn(), write: jest.fn(), end: jest.fn(), destroy: jest.fn() },
+    });
+    const streams = createOpenStreams({ stopping: () => false });
+    streams.open(response as unknown as ServerResponse, async () => {}).end();
+    jest.advanceTimersByTime(4_500);
+    expect([response.end.mock.calls.length, response.destroy.mock.calls.length]).toEqual([1, 0]);
+    jest.advanceTimersByTime(1_000);
+    expect(response.destroy).toHaveBeenCalled();
+    response.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(streams.count()).toBe(0);
+    jest.useRealTimers();
   });
 });

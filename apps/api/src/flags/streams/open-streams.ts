@@ -32,10 +32,12 @@ const RENEW_MS = 5_000;
 const RENEWED_MS = 500;
 /** The number of milliseconds after which a disconnected client reconnects. */
 const RETRY_MS = 2_000;
+/** The number of milliseconds in which a client must read the end of its stream. After it, the connection closes. */
+const END_READ_MS = 5_000;
 /** The maximum number of unread bytes of a stream. A client that reads too slowly reconnects with its cursor. */
 const UNREAD_MAX = 64 * 1024;
 
-type Entry = OpenStream & { spoke: number; renewed: number };
+type Entry = OpenStream & { spoke: number; renewed: number; closeIfEnded: (now: number) => void };
 
 export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
   const streams = new Set<Entry>();
@@ -47,6 +49,7 @@ export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
     for (const stream of streams) {
       if (now - stream.spoke >= HEARTBEAT_MS) stream.send(': still here\n\n');
       if (now - stream.renewed >= RENEW_MS) void stream.isAllowed();
+      stream.closeIfEnded(now);
     }
   };
   const add = (stream: Entry) => {
@@ -63,6 +66,11 @@ export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
   return {
     count: () => streams.size,
     open: (response, renew) => {
+      let endedAt: number | undefined;
+      const end = () => {
+        endedAt ??= performance.now();
+        response.end();
+      };
       const stream: Entry = {
         spoke: performance.now(),
         renewed: performance.now(),
@@ -80,11 +88,14 @@ export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
             return true;
           } catch {
             // the answer to the client's next request gives the reason
-            response.end();
+            end();
             return false;
           }
         },
-        end: () => response.end(),
+        end,
+        closeIfEnded: (now) => {
+          if (endedAt !== undefined && now - endedAt >= END_READ_MS) response.destroy();
+        },
         // After a disconnection there is no second `close`.
         ended: response.closed ? Promise.resolve() : new Promise((resolve) => response.once('close', () => resolve())),
       };
