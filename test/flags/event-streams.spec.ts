@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Flag } from '@charter/organization-view';
 import { done, founded, path } from '../support/requests/organizations';
 import { type Browser, person, signedIn } from '../support/sign-in/people';
-import { keyId, type Served, serving, settled, until } from '../support/serving';
+import { keyId, paused, resumed, type Served, serving, settled, until } from '../support/serving';
 import { type Follower, following } from '../history/following';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
@@ -124,6 +124,26 @@ describe('The event stream of a subject', () => {
     expect(ticketIn(addressIn(after))).not.toBe(ticketIn(addressIn(before)));
     await pause(1_500);
     expect(noticesOf(stream)).toHaveLength(1);
+  });
+
+  it('sends one notice when an override ends, before an event records the end', async () => {
+    const id = await newOrganization();
+    await done(served, all, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+    await done(served, all, id, ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }]);
+    const end = new Date(served.clock.now() + 60_000).toISOString();
+    await done(served, all, id, ['PUT', '/limits/override', { reason: 'a spec', until: end }]);
+    await settled(served);
+    const stream = await follow(id);
+    await paused(served); // only a running projection records the end
+    served.clock.advance(60_000);
+    await until(() => noticesOf(stream).length === 1, 1_000);
+    const { body } = await bulk(id, flags, {}, '?flagConfigEtag=r4');
+    const users = body.flags.find(({ key }: Flag) => key === 'limit.users');
+    expect([body.metadata.revision, users.value]).toEqual([4, 2]);
+    await resumed(served);
+    await until(async () => (await bulk(id)).body.metadata.revision === 5);
+    await pause(300);
+    expect(noticesOf(stream)).toEqual([{ type: 'refetchEvaluation', etag: 'r4' }]);
   });
 
   it('sends a notice to the earlier clients even if another client begins between the change and the notice', async () => {

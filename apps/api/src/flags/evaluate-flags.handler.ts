@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { deadlineFromNow, Refused, UnknownRevision } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import { auditors, flagReaders, noSuchOrganization, type RefusalReason } from '@charter/organization';
-import { evaluateFlags, type Flag, type FlagSubject } from '@charter/organization-view';
+import type { FlagSubject } from '@charter/organization-view';
 import type { HistoryReader } from '../history/read-audit';
 import type { Asker } from '../http/admission/gate';
 import { ProblemError } from '../http/problems/problem';
@@ -11,9 +11,7 @@ import { isPast, type QueryTime } from '../organizations/organization-reader';
 import { absenceOf, requireRole } from '../organizations/require-role';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { STORES } from '../process/parts/stores';
-
-/** All flags of a subject, and the revision from which they were computed. */
-export type EvaluatedFlags = Readonly<{ flags: readonly Flag[]; revision: number }>;
+import { type EvaluatedFlags, flagsQuery } from './flag-list-answer';
 
 /** A query for all flags of a subject at a point in time. */
 export class EvaluateFlags extends Query<EvaluatedFlags> {
@@ -49,14 +47,8 @@ export class EvaluateFlagsHandler implements IQueryHandler<EvaluateFlags> {
     await requireRole(runtime, organization, asker.actor, flagReaders, deadline);
     // a query about the past needs the permission for flags and the permission for the past
     if (isPast(when)) await requireRole(runtime, organization, asker.actor, auditors, deadline);
-    const console = `${runtime.settings.publicUrl}/org/${organization}`;
-    const answered = await runtime.reading.query(
-      organization,
-      ({ state, revision }, at) => ({ flags: evaluateFlags(subject, state, at, console), revision }),
-      when,
-      asker,
-      deadline,
-    );
+    const query = flagsQuery(subject, runtime.settings);
+    const answered = await runtime.reading.query(organization, query, when, asker, deadline);
     if (!answered) throw await absenceOf(runtime, organization);
     const { flags, revision } = answered.answer;
     if (!flags) throw noSuchSubject();

@@ -25,8 +25,7 @@ const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slic
 const HASH_LENGTH = 32; // hexadecimal digits, so 128 bits
 
 /** The epochs of different subjects begin at different moments, so that clients do not all fetch at the same moment. */
-export const epochOf = (targetingKey: string, now: number): number =>
-  Math.floor((now + shiftOf(targetingKey)) / EPOCH_MS);
+const epochOf = (targetingKey: string, now: number): number => Math.floor((now + shiftOf(targetingKey)) / EPOCH_MS);
 
 /** The moment at which the present epoch of a subject ends, in milliseconds since 1970. */
 export const epochEnd = (targetingKey: string, now: number): number =>

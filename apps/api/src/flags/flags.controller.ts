@@ -11,14 +11,14 @@ import { lagHeaders } from '../http/lag-headers';
 import type { Caller } from '../http/authentication/caller';
 import { ProblemError } from '../http/problems/problem';
 import { commandContextFor, type RequestWithContext } from '../http/request-context';
-import { holderOf } from './streams/flag-tickets';
 import type { QueryTime } from '../organizations/organization-reader';
 import { type Clock, CLOCK } from '../process/parts/clock';
 import { FLAG_STREAMS, type FlagStreams } from '../process/parts/flag-streams';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { STORES } from '../process/parts/stores';
-import { EvaluateFlags, type EvaluatedFlags, invalidContext } from './evaluate-flags.handler';
-import { flagETag, flagHash, matchesFlagETag } from './flag-etag';
+import { EvaluateFlags, invalidContext } from './evaluate-flags.handler';
+import { matchesFlagETag } from './flag-etag';
+import { type EvaluatedFlags, flagListAnswer } from './flag-list-answer';
 import { FlagList } from './flags.answers';
 import { Evaluation, revisionIn } from './flags.requests';
 
@@ -26,13 +26,17 @@ import { Evaluation, revisionIn } from './flags.requests';
 @ApiTags('Flags')
 @Controller('ofrep/v1/evaluate/flags')
 export class FlagsController {
+  private readonly runtime: Charter & Clock & Pick<OrganizationAccess, 'projection'> & FlagStreams;
+
   constructor(
     private readonly queries: QueryBus,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(ORGANIZATION_ACCESS) private readonly access: OrganizationAccess,
-    @Inject(STORES) private readonly stores: Charter,
-    @Inject(FLAG_STREAMS) private readonly streams: FlagStreams,
-  ) {}
+    @Inject(CLOCK) clock: Clock,
+    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
+    @Inject(STORES) stores: Charter,
+    @Inject(FLAG_STREAMS) streams: FlagStreams,
+  ) {
+    this.runtime = { ...stores, ...clock, ...access, ...streams };
+  }
 
   @Post()
   @HttpCode(200)
@@ -56,23 +60,13 @@ export class FlagsController {
   ): Promise<FlagList | undefined> {
     const { caller } = request.charter;
     requireSubjectOf(caller, subject, asOf !== undefined);
-    const { flags, revision } = await this.evaluate(
-      subject,
-      { asOf, atLeast: revisionIn(flagConfigEtag) },
-      request,
-      response,
-    );
-    const hash = flagHash(subject, flags);
-    const tag = flagETag(subject, hash, holderOf(caller), this.clock.now());
+    const when = { asOf, atLeast: revisionIn(flagConfigEtag) };
+    const evaluated = await this.evaluate(subject, when, request, response);
+    const { list, tag } = flagListAnswer(this.runtime, caller, subject, evaluated, asOf !== undefined);
     response.set('ETag', tag);
-    if (asOf === undefined && matchesFlagETag(request.headers['if-none-match'], tag)) {
-      response.status(304);
-      return undefined;
-    }
-    const contextId = targetingKeyOf(subject);
-    const metadata = { contextId, flagSetId: subject.organization, version: String(revision), revision };
-    const eventStreams = asOf === undefined ? [this.streamOf(caller, subject, hash)] : undefined;
-    return { flags: [...flags], metadata, ...(eventStreams && { eventStreams }) };
+    if (asOf !== undefined || !matchesFlagETag(request.headers['if-none-match'], tag)) return list;
+    response.status(304);
+    return undefined;
   }
 
   @Post(':key')
@@ -94,13 +88,6 @@ export class FlagsController {
     return flag;
   }
 
-  /** `flags` in the address names this answer's flags, so the stream detects changes that happened before it began. */
-  private streamOf(caller: Caller, subject: FlagSubject, hash: string) {
-    const { ticket } = this.streams.tickets.issue(caller, subject);
-    const url = `${this.stores.settings.publicUrl}/ofrep/v1/event-streams?ticket=${ticket}&flags=${hash}`;
-    return { type: 'sse' as const, url, inactivityDelaySec: INACTIVITY_SECONDS };
-  }
-
   private async evaluate(
     subject: Evaluation['context']['targetingKey'],
     when: QueryTime,
@@ -109,13 +96,10 @@ export class FlagsController {
   ): Promise<EvaluatedFlags> {
     const asker = { ...commandContextFor(request.charter, subject.organization), response };
     const evaluated = await this.queries.execute(new EvaluateFlags(subject, when, asker));
-    response.set(lagHeaders(this.access.projection));
+    response.set(lagHeaders(this.runtime.projection));
     return evaluated;
   }
 }
-
-/** After this number of seconds in the background, a page closes its stream. Later it evaluates again. */
-const INACTIVITY_SECONDS = 120;
 
 /** A ticket permits only the evaluation of one subject in its present state, not of the past. */
 function requireSubjectOf({ ticket }: Caller, subject: FlagSubject, isPast: boolean): void {

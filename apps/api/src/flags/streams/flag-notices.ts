@@ -1,9 +1,10 @@
 import type { Charter } from '@charter/application';
 import { momentAt } from '@charter/decider';
 import { organizationStream } from '@charter/organization';
-import { evaluateFlags, type FlagSubject, targetingKeyOf } from '@charter/organization-view';
+import { type FlagSubject, targetingKeyOf } from '@charter/organization-view';
 import type { ChangeBatch, ChangeReader } from '../changes/change-reader';
-import { epochOf, flagHash } from '../flag-etag';
+import { epochEnd, flagHash } from '../flag-etag';
+import { flagsQuery } from '../flag-list-answer';
 import type { Clock } from '../../process/parts/clock';
 import type { OpenStream } from './open-streams';
 
@@ -15,17 +16,27 @@ type FlagListener = Readonly<{
   seen: string | undefined;
 }>;
 
-/** Sends a notice to the clients of a subject when its printed flags have changed, or when its epoch has ended. */
+/**
+ * Sends a notice to the clients of a subject when its printed flags have changed, or when its epoch has ended. Flags
+ * change by an event, or when an override ends.
+ */
 export type FlagNotices = Readonly<{
   /** Adds a client. Once the promise resolves, the client gets every later change. @throws LogError */
   listen: (listener: FlagListener) => Promise<{ leave: () => void }>;
 }>;
 
-/** `hash`: the flags of the newest notice to all clients, or of the first client; undefined before both. */
-type Group = { subject: FlagSubject; listeners: Set<FlagListener>; hash: string | undefined; epoch: number };
+type Group = {
+  subject: FlagSubject;
+  listeners: Set<FlagListener>;
+  /** The flags of the newest notice to all clients, or of the first client; undefined before both. */
+  hash: string | undefined;
+  /** The ends of the epoch and of the override, in milliseconds since 1970. */
+  epochEnds: number;
+  overrideEnds: number;
+};
 
-/** The interval, in milliseconds, at which the process looks for ended epochs. */
-const EPOCHS_MS = 1_000;
+/** The interval, in milliseconds, at which the process looks for ended epochs and overrides. */
+const ENDS_MS = 200;
 /** If more clients than this follow an organization, their notices are spread over `SPREAD_MS` milliseconds. */
 const SPREAD_FROM = 200;
 const SPREAD_MS = 2_000;
@@ -38,15 +49,15 @@ export function createFlagNotices(
 ): FlagNotices {
   const groups = new Map<string, Map<string, Group>>();
   let following: Promise<{ leave: () => void }> | undefined;
-  let epochs: NodeJS.Timeout | undefined;
+  let ends: NodeJS.Timeout | undefined;
 
   /** The hash of the flags that the read model contains; empty if the subject does not exist any more. */
   const currentOf = async (subject: FlagSubject) => {
-    const { organization } = subject;
-    const document = await view.get(organizationStream(organization));
-    const console = `${settings.publicUrl}/org/${organization}`;
-    const flags = document && evaluateFlags(subject, document.state, momentAt(now()), console);
-    return { hash: flags ? flagHash(subject, flags) : '', revision: document?.revision ?? 0 };
+    const document = await view.get(organizationStream(subject.organization));
+    const at = now();
+    const { flags, revision = 0, until } = document ? flagsQuery(subject, settings)(document, momentAt(at)) : {};
+    const end = until == null ? Infinity : Date.parse(until);
+    return { hash: flags ? flagHash(subject, flags) : '', revision, overrideEnds: end > at ? end : Infinity };
   };
   const send = async ({ stream }: FlagListener, text: string) => {
     if (!(await stream.isAllowed())) return;
@@ -65,22 +76,26 @@ export function createFlagNotices(
   };
   const take = async ({ changes }: ChangeBatch) => {
     for (const { organization } of changes)
-      for (const group of groups.get(organization)?.values() ?? []) {
-        const { hash, revision } = await currentOf(group.subject);
-        if (hash === group.hash) continue;
-        group.hash = hash;
-        sendToAll([...group.listeners], printed(hash, revision));
-      }
+      for (const group of groups.get(organization)?.values() ?? []) await report(group);
   };
-  const endEpochs = async () => {
+  const reportEnds = async () => {
     for (const its of groups.values())
       for (const group of its.values()) {
-        const epoch = epochOf(targetingKeyOf(group.subject), now());
-        if (epoch === group.epoch) continue;
-        group.epoch = epoch;
-        const { hash, revision } = await currentOf(group.subject);
-        sendToAll([...group.listeners], printed(hash, revision));
+        const isNewEpoch = group.epochEnds <= now();
+        if (!isNewEpoch && group.overrideEnds > now()) continue;
+        // changed before the first wait, so that the next run of the timer finds no end
+        if (isNewEpoch) group.epochEnds = epochEnd(targetingKeyOf(group.subject), now());
+        group.overrideEnds = Infinity;
+        await report(group, isNewEpoch);
       }
+  };
+  /** Sends a notice to all clients of a group if its flags have changed, or if `always` is true. */
+  const report = async (group: Group, always = false) => {
+    const { hash, revision, overrideEnds } = await currentOf(group.subject);
+    group.overrideEnds = overrideEnds;
+    if (hash === group.hash && !always) return;
+    group.hash = hash;
+    sendToAll([...group.listeners], printed(hash, revision));
   };
   const unfollow = () => {
     void following?.then((one) => one.leave()).catch(() => undefined);
@@ -92,7 +107,7 @@ export function createFlagNotices(
       for (const { listeners } of its.values()) for (const { stream } of listeners) stream.end();
   };
   const begin = () => {
-    epochs ??= setInterval(() => void endEpochs().catch(end), EPOCHS_MS).unref();
+    ends ??= setInterval(() => void reportEnds().catch(end), ENDS_MS).unref();
     const begun = reader.follow({ take, end });
     // The next client tries again, even while clients of an ended reader are still connected.
     begun.catch(() => {
@@ -101,15 +116,18 @@ export function createFlagNotices(
     return begun;
   };
   const stop = () => {
-    clearInterval(epochs);
-    epochs = undefined;
+    clearInterval(ends);
+    ends = undefined;
     unfollow();
   };
   const groupOf = (subject: FlagSubject): Group => {
     const its = groups.get(subject.organization) ?? new Map<string, Group>();
     groups.set(subject.organization, its);
     const key = targetingKeyOf(subject);
-    const group = its.get(key) ?? { subject, listeners: new Set(), hash: undefined, epoch: epochOf(key, now()) };
+    const known = its.get(key);
+    if (known) return known;
+    const [listeners, epochEnds] = [new Set<FlagListener>(), epochEnd(key, now())];
+    const group: Group = { subject, listeners, hash: undefined, epochEnds, overrideEnds: Infinity };
     its.set(key, group);
     return group;
   };
@@ -130,7 +148,8 @@ export function createFlagNotices(
       group.listeners.add(listener);
       try {
         await (following ??= begin());
-        const { hash, revision } = await currentOf(subject);
+        const { hash, revision, overrideEnds } = await currentOf(subject);
+        group.overrideEnds = overrideEnds;
         // Another hash than the group's belongs to a change whose notice the other clients do not have yet.
         group.hash ??= hash;
         // the client has missed a change between its evaluation and this moment

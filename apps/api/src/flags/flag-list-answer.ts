@@ -1,0 +1,58 @@
+import type { Charter } from '@charter/application';
+import type { Moment } from '@charter/decider';
+import {
+  evaluateFlags,
+  type Flag,
+  type FlagSubject,
+  type OrganizationQuery,
+  targetingKeyOf,
+} from '@charter/organization-view';
+import type { Caller } from '../http/authentication/caller';
+import type { Clock } from '../process/parts/clock';
+import type { FlagStreams } from '../process/parts/flag-streams';
+import { flagETag, flagHash } from './flag-etag';
+import type { FlagList } from './flags.answers';
+import { holderOf } from './streams/flag-tickets';
+
+/** All flags of a subject, and the revision from which they were computed. */
+export type EvaluatedFlags = Readonly<{ flags: readonly Flag[]; revision: number }>;
+
+type FoundFlags = Readonly<{
+  /** Undefined if the organization has no such subject. */
+  flags: readonly Flag[] | undefined;
+  revision: number;
+  /** The moment at which an override ends, and with it the validity of the flags; null if there is no such moment. */
+  until: Moment | null;
+}>;
+
+/** The query for all flags of a subject. */
+export const flagsQuery =
+  (subject: FlagSubject, { publicUrl }: Pick<Charter['settings'], 'publicUrl'>): OrganizationQuery<FoundFlags> =>
+  ({ state, revision }, at) => ({
+    flags: evaluateFlags(subject, state, at, `${publicUrl}/org/${subject.organization}`),
+    revision,
+    until: state.override?.until ?? null,
+  });
+
+/** The answer of a bulk evaluation, and its ETag. An answer about the past has no event stream. */
+export function flagListAnswer(
+  { settings, tickets, now }: Pick<Charter, 'settings'> & Clock & Pick<FlagStreams, 'tickets'>,
+  caller: Caller,
+  subject: FlagSubject,
+  { flags, revision }: EvaluatedFlags,
+  isPast: boolean,
+): Readonly<{ list: FlagList; tag: string }> {
+  const contextId = targetingKeyOf(subject);
+  const hash = flagHash(subject, flags);
+  const tag = flagETag(subject, hash, holderOf(caller), now());
+  const metadata = { contextId, flagSetId: subject.organization, version: String(revision), revision };
+  if (isPast) return { list: { flags: [...flags], metadata }, tag };
+  // `flags` in the address names this answer's flags, so the stream detects changes that happened before it began
+  const { ticket } = tickets.issue(caller, subject);
+  const url = `${settings.publicUrl}/ofrep/v1/event-streams?ticket=${ticket}&flags=${hash}`;
+  const eventStreams = [{ type: 'sse' as const, url, inactivityDelaySec: INACTIVITY_SECONDS }];
+  return { list: { flags: [...flags], metadata, eventStreams }, tag };
+}
+
+/** After this number of seconds in the background, a page closes its stream. Later it evaluates again. */
+const INACTIVITY_SECONDS = 120;
