@@ -4,6 +4,7 @@ import { headersOfAnswers } from '../headers';
 import { createReadAnswerer } from './answer-read';
 import { createCallerReads } from './caller-reads';
 import type { AnsweringParts } from './fast-answers';
+import { createFlagAnswerer } from './fast-flags';
 import { createMemberAnswerer } from './fast-member';
 import { type FastCall, type FastRoute, ID_IN_URL } from './fast-route';
 import { createOrganizationReads } from './organization-reads';
@@ -47,16 +48,19 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
 type RouteParts = Parameters<typeof createReadAnswerer>[0] &
   Parameters<typeof createOrganizationReads>[0] &
   Parameters<typeof createCallerReads>[0] &
-  Parameters<typeof createMemberAnswerer>[0];
+  Parameters<typeof createMemberAnswerer>[0] &
+  Parameters<typeof createFlagAnswerer>[0];
 type FastPathParts = Omit<RouteParts, keyof Pick<AnsweringParts, 'headers'>> & Lifecycle;
 
 const ORGANIZATIONS = '/api/v1/organizations';
+const FLAGS = '/ofrep/v1/evaluate/flags';
 
 /** All routes of the fast path. */
 function routesOf(parts: RouteParts, otherwise: RequestListener): readonly FastRoute[] {
   const answerRead = createReadAnswerer(parts, otherwise);
   const organization = createOrganizationReads(parts);
   const ofCaller = createCallerReads(parts);
+  const answerFlags = createFlagAnswerer(parts, otherwise);
   return [
     {
       method: 'GET',
@@ -93,6 +97,18 @@ function routesOf(parts: RouteParts, otherwise: RequestListener): readonly FastR
       name: `POST ${ORGANIZATIONS}/:id/members`,
       address: new RegExp(`^${ORGANIZATIONS}/${ID_IN_URL}/members$`),
       answer: createMemberAnswerer(parts),
+    },
+    {
+      method: 'POST',
+      name: `POST ${FLAGS}`,
+      address: new RegExp(`^${FLAGS}$`),
+      answer: (call) => answerFlags(call),
+    },
+    {
+      method: 'POST',
+      name: `POST ${FLAGS}/:key`,
+      address: new RegExp(`^${FLAGS}/([\\w.]+)$`),
+      answer: (call) => answerFlags(call, call.params[0]),
     },
   ];
 }

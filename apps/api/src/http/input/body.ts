@@ -38,11 +38,14 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
 };
 
 /**
- * Reads the whole body. Refuses a body as soon as it is larger than `max`. The refusal is the last answer of the
- * connection; the process reads and drops the remaining bytes, so that the client receives the answer.
+ * Reads the whole body, or returns the kept body (`keepBody`). Refuses a body as soon as it is larger than `max`. The
+ * refusal is the last answer of the connection; the process reads and drops the remaining bytes, so that the client
+ * receives the answer.
  * @throws ProblemError 413; 400 if the client disconnected
  */
 export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
+  const kept = keptBodies.get(request);
+  if (kept) return Promise.resolve(kept);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -63,6 +66,10 @@ export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buff
     if (Number(request.headers['content-length'] ?? 0) > max) refuse();
   });
 }
+
+/** Keeps a body that the fast path has read, because Node streams a body only once and Nest's route needs it too. */
+export const keepBody = (request: IncomingMessage, body: Buffer): void => void keptBodies.set(request, body);
+const keptBodies = new WeakMap<IncomingMessage, Buffer>();
 
 const tooLarge = (max: number) =>
   new ProblemError(413, 'too-large', `The body is larger than ${max / 1024} KiB.`, {}, LAST_ANSWER);
@@ -87,6 +94,12 @@ function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Whether the request states the size of its body before it sends the body, and the body is not too large. */
+export function hasSmallBody({ headers }: IncomingMessage): boolean {
+  const size = Number(headers['content-length'] ?? 0);
+  return size > 0 && size <= BODY_MAX;
+}
 
 export const isJson = ({ headers }: IncomingMessage): boolean => isOfType(headers, ['application/json']);
 
