@@ -12,6 +12,7 @@ import { history } from './suites/history.mjs';
 import { log } from './suites/log.mjs';
 import { members } from './suites/members.mjs';
 import { memory } from './suites/memory.mjs';
+import { ofrep } from './suites/ofrep.mjs';
 import { reads } from './suites/reads.mjs';
 import { onPostgres } from './suites/postgres.mjs';
 import { rebuilds } from './suites/rebuild.mjs';
@@ -27,6 +28,7 @@ const suites = {
   history,
   members,
   reads,
+  ofrep,
   'sign-in': signIn,
   evaluation,
   memory,
