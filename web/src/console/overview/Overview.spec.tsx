@@ -160,6 +160,21 @@ describe('Each number of the overview', () => {
     expect(all).toHaveAttribute('href', `/org/${NORTHWIND}/changes?path=%2Fmembers`);
   });
 
+  it('that counts entries names at most the last three removals from the list', async () => {
+    const removal = (revision: number) => ({
+      ...{ type: 'MemberRemoved', revision, at: entitlements.at, actor: { kind: 'account', id: 'p' } },
+      ...{ before: { [`m${revision}`]: { role: 'member' } }, after: {} },
+    });
+    const changes = [1_203, 1_202, 1_201, 1_200].map(removal);
+    const { row } = await usersOf('', ({ url }) =>
+      url.endsWith('/changes') ? { status: 200, data: { path: '/members', changes, next: null } } : undefined,
+    );
+    expect(await row.findByText('Last removals')).toBeVisible();
+    expect(row.getAllByRole('link', { name: /^#1,20\d / }).map((link) => link.getAttribute('href'))).toEqual(
+      [1_203, 1_202, 1_201].map((revision) => `/org/${NORTHWIND}/history/${revision}`),
+    );
+  });
+
   it('that counts entries names no removals after the moment of the page', async () => {
     const { row } = await usersOf('?asOf=1191');
     expect(await row.findByText(/, Member removed by/)).toBeVisible();
