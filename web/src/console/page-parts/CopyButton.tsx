@@ -3,13 +3,21 @@ import { useText } from '../../text';
 import styles from './CopyButton.module.css';
 import { useCopy } from './useCopy';
 
-export function CopyButton({ what, value }: Readonly<{ what: string; value: string }>) {
+/** The button's name is `label`, or "Copy" with the name of the copied thing in `what`. */
+type Props = Readonly<{ value: string } & ({ what: string } | { label: string })>;
+
+export function CopyButton({ value, ...named }: Props) {
   const text = useText();
   const { copied, copy } = useCopy(value);
   const Icon = copied ? Check : Copy;
   return (
     <>
-      <button type="button" className={styles['copy']} aria-label={text('copy', { what })} onClick={copy}>
+      <button
+        type="button"
+        className={styles['copy']}
+        aria-label={'label' in named ? named.label : text('copy', named)}
+        onClick={copy}
+      >
         <Icon size={16} aria-hidden="true" />
       </button>
       <span role="status" className="unseen">

@@ -138,11 +138,11 @@ describe('The comparison of two moments', () => {
   it('can be copied as Markdown and as JSON Patch', async () => {
     const { user } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });
-    await user.click(screen.getByRole('button', { name: 'Copy Copy as Markdown' }));
+    await user.click(screen.getByRole('button', { name: 'Copy as Markdown' }));
     const markdown = await navigator.clipboard.readText();
     expect(markdown).toContain('- Users: 7 of 8 → 6 of 5\n');
     expect(markdown).toContain('back-dated: in force from 2026-04-28T00:00:00.000Z');
-    await user.click(screen.getByRole('button', { name: 'Copy Copy as JSON Patch' }));
+    await user.click(screen.getByRole('button', { name: 'Copy as JSON Patch' }));
     expect(JSON.parse(await navigator.clipboard.readText())).toContainEqual({
       ...{ op: 'replace', path: '/name', value: 'Northwind GmbH' },
     });
@@ -182,7 +182,7 @@ describe('The JSON Patch of swapped moments', () => {
   it('turns the first shown state into the second', async () => {
     const { user } = await opened('/compare?from=1283&to=1190');
     await screen.findByRole('region', { name: 'Limits' });
-    await user.click(screen.getByRole('button', { name: 'Copy Copy as JSON Patch' }));
+    await user.click(screen.getByRole('button', { name: 'Copy as JSON Patch' }));
     expect(JSON.parse(await navigator.clipboard.readText())).toEqual([
       { op: 'replace', path: '/name', value: 'Northwind' },
       { op: 'add', path: `/members/${BEN}`, value: { role: 'member', productUser: false } },
@@ -195,7 +195,7 @@ describe('The link to a comparison', () => {
   it('contains both ends, and the later event with the beginning of its hash', async () => {
     const { user } = await opened('/compare');
     await screen.findByRole('region', { name: 'Limits' });
-    const button = await screen.findByRole('button', { name: 'Copy Copy link' });
+    const button = await screen.findByRole('button', { name: 'Copy link' });
     await waitFor(async () => {
       await user.click(button);
       expect(await navigator.clipboard.readText()).toMatch(

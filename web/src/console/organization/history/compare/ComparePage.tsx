@@ -141,14 +141,14 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
       <p className={styles['acts']}>
         {[
           {
-            what: text('compare.markdown'),
+            label: text('compare.markdown'),
             value: asMarkdown(both.map((end) => endInWords(end, end.moment)).join(' → '), lines, words),
           },
-          { what: text('compare.patch'), value: asPatch(difference, backwards) },
-          { what: text('compare.link'), value: link },
-        ].map(({ what, value }) => (
-          <span key={what}>
-            {what} <CopyButton what={what} value={value} />
+          { label: text('compare.patch'), value: asPatch(difference, backwards) },
+          { label: text('compare.link'), value: link },
+        ].map(({ label, value }) => (
+          <span key={label}>
+            {label} <CopyButton label={label} value={value} />
           </span>
         ))}
       </p>
