@@ -8,7 +8,7 @@ const CALLERS = 64;
 
 /**
  * Measures reads of one entitlement, spread over a thousand organizations, with the answers 200 and 304. Also measures
- * reads of the whole document.
+ * reads of the whole document, and of the first page of the list of organizations.
  */
 export async function reads({ folder, rounds: count }) {
   const { path, ids } = await founded(folder, 'reads', { organizations: 1_000, members: MEMBERS });
@@ -20,10 +20,11 @@ export async function reads({ folder, rounds: count }) {
 
   // All organizations have the same revision, so their answers have the same ETag.
   const tag = (await ask.sample(ids[0], '/entitlements/users')).headers.etag;
-  const [whole, same, page] = await Promise.all([
+  const [whole, same, page, list] = await Promise.all([
     bareHttp(await ask.sample(ids[0], '/entitlements/users')),
     bareHttp(await ask.sample(ids[0], '/entitlements/users', tag)),
     bareHttp(await ask.sample(ids[0], '')),
+    bareHttp(await ask.sampleList()),
   ]);
   const check =
     (of, rest = '/entitlements/users') =>
@@ -31,7 +32,7 @@ export async function reads({ folder, rounds: count }) {
       ask.rate(of, rest);
   const unchanged = () => ask.rate(ids, '/entitlements/users', { tag, expected: 304 });
 
-  for (const warm of [check(ids), unchanged, check(ids, '')]) await warm();
+  for (const warm of [check(ids), unchanged, check(ids, ''), () => ask.listRate()]) await warm();
   const figures = await rounds(count, {
     bareCheck: () => ask.rate(ids, '/entitlements/users', { port: whole.port }),
     check: check(ids),
@@ -39,6 +40,8 @@ export async function reads({ folder, rounds: count }) {
     same: unchanged,
     bareDocument: () => ask.rate(ids, '', { port: page.port }),
     document: check(ids, ''),
+    bareList: () => ask.listRate(list.port),
+    list: () => ask.listRate(),
   });
   const grew = await rounds(Math.min(count, 3), {
     check10: check(larger[10]),
@@ -47,7 +50,7 @@ export async function reads({ folder, rounds: count }) {
     document100: check(larger[100], ''),
   });
   load.stop();
-  for (const each of [whole, same, page, service]) await each.stop();
+  for (const each of [whole, same, page, list, service]) await each.stop();
   return rowsOf(figures, grew);
 }
 
@@ -74,6 +77,12 @@ const rowsOf = (figures, grew) => [
     floor: figures.bareDocument,
     grows: { '×10': median(grew.document10), '×100': median(grew.document100) },
   }),
+  row({
+    name: 'the first page of the list of organizations',
+    unit: '/s',
+    values: figures.list,
+    floor: figures.bareList,
+  }),
 ];
 
 /** Adds larger organizations to the store, with ten times and a hundred times as many members. */
@@ -91,11 +100,18 @@ async function grown(path) {
 function asking({ load }, own, headers) {
   const pathOf = (id, rest) => `/api/v1/organizations/${id}${rest}`;
   const withTag = (tag) => ({ ...headers, ...(tag && { 'If-None-Match': tag }) });
+  const sample = (path, tag) => sampled(`http://127.0.0.1:${own}${path}`, { headers: withTag(tag) });
+  const rate = async (paths, { port = own, tag, expected = 200 } = {}) =>
+    (await load({ method: 'GET', port, callers: CALLERS, paths, headers: withTag(tag), expected })).rate;
   return {
-    sample: (id, rest, tag) => sampled(`http://127.0.0.1:${own}${pathOf(id, rest)}`, { headers: withTag(tag) }),
-    rate: async (ids, rest, { port = own, tag, expected = 200 } = {}) => {
-      const paths = ids.map((id) => pathOf(id, rest));
-      return (await load({ method: 'GET', port, callers: CALLERS, paths, headers: withTag(tag), expected })).rate;
-    },
+    sample: (id, rest, tag) => sample(pathOf(id, rest), tag),
+    sampleList: () => sample(LIST),
+    rate: (ids, rest, options) =>
+      rate(
+        ids.map((id) => pathOf(id, rest)),
+        options,
+      ),
+    listRate: (port) => rate([LIST], { port }),
   };
 }
+const LIST = '/api/v1/organizations';
