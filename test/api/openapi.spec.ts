@@ -42,7 +42,7 @@ describe('OpenAPI document', () => {
 
   it('has every route of the API, and no other', async () => {
     const pages =
-      /^GET \/(charter\.css|favicon\.ico|metrics|dev\/.*|api\/.*|assets\/.*|auth\/.*|forgot|verify|(login|reset|invitation|email\/confirm|org|me)\{.*|)$/;
+      /^GET \/(charter\.css|favicon\.ico|metrics|dev\/.*|api\/.*|assets\/.*|auth\/.*|forgot|verify|problems\{.*|(login|reset|invitation|email\/confirm|org|me)\{.*|)$/;
     const routes = (await routesOf(served.runtime)).filter(
       (route) => !pages.test(route) || route.startsWith('GET /api/v1'),
     );

@@ -68,6 +68,7 @@ import { StandingController } from './organizations/standing/standing.controller
 import { OrganizationStandingHandler } from './organizations/standing/standing.handler';
 import { OrganizationsController } from './organizations/organizations.controller';
 import { PagesController } from './pages/pages.controller';
+import { ProblemPagesController } from './reference/problem-pages.controller';
 import { AuthenticationGuard } from './http/authentication/authentication-guard';
 import { IdempotencyInterceptor } from './http/idempotency';
 import { ProblemsFilter } from './http/problems/problems.filter';
@@ -156,6 +157,7 @@ export class ApiModule {
         AccountsController,
         KeysController,
         PagesController,
+        ProblemPagesController,
       ],
       providers: [
         ...partProviders(runtime.parts),

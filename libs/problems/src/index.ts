@@ -1,2 +1,2 @@
 export { problemTypeOf, type ProblemDocument, statusOfRefusal } from './problem';
-export { type ProblemReason, problemReasons } from './problem-types';
+export { isProblemReason, problemGroups, type ProblemReason, problemReasons, problemTypes } from './problem-types';

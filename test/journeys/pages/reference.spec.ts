@@ -78,3 +78,20 @@ describe('The page of the API reference', () => {
     expect(await page.locator(`${MEMBER} .calls`).innerText()).toContain('"type": "MemberAdded"');
   });
 });
+
+describe.each(['/problems', '/problems/limit-exceeded', '/problems/nonsense'])('The page %s', (path) => {
+  it('passes axe in light and dark, and never scrolls sideways', async () => {
+    const visit = await stage.visit('/api/docs');
+    const { page } = visit;
+    visit.mayFail(path);
+    await page.goto(path);
+    await expectAccessible(page, [
+      { colorScheme: 'light', width: 1280, rules: 'everything' },
+      { colorScheme: 'dark', width: 320, rules: 'everything' },
+    ]);
+    for (const width of [320, 640, 960, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await overflow(page)]).toEqual([width, 0]);
+    }
+  });
+});

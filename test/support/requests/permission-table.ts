@@ -136,6 +136,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /verify': 'open to every caller',
   'GET /forgot': 'open to every caller',
   'GET /login{/:error}': 'open to every caller',
+  'GET /problems{/:reason}': 'open to every caller',
   'GET /reset{/:token}': 'open to every caller',
   'GET /invitation{/:token}': 'open to every caller',
   'GET /email/confirm{/:token}': 'open to every caller',

@@ -6,6 +6,7 @@ import { openApi, type Published } from '../http/openapi';
 import { sessionCookieName } from '../http/input/cookies';
 import { PAGE_SETTINGS, type PageSettings } from '../process/parts/page-settings';
 import type { ApiDocument } from './document';
+import { filesOf } from './frame';
 import { referencePage } from './reference-page';
 
 const compressed = promisify(gzip);
@@ -16,7 +17,6 @@ const compressed = promisify(gzip);
  * public address may still have the port 0.
  */
 export function publishOpenApi(app: INestApplication, settings: Omit<Published, 'demo'>, demo: boolean): void {
-  const { pages } = app.get<PageSettings>(PAGE_SETTINGS);
   const document = once(() => openApi(app, { ...settings, demo }));
   const json = once(() => keptText(JSON.stringify(document())));
   const page = once(() =>
@@ -24,7 +24,7 @@ export function publishOpenApi(app: INestApplication, settings: Omit<Published, 
       referencePage(document() as unknown as ApiDocument, {
         url: settings.publicUrl,
         cookie: sessionCookieName(settings),
-        ...(pages?.reference ?? { styles: ['/charter.css'], scripts: [] }),
+        ...filesOf(app.get<PageSettings>(PAGE_SETTINGS)),
       }),
     ),
   );
