@@ -12,6 +12,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -105,6 +106,7 @@ function linkCommand(root) {
 
 function checkNode(root) {
   const node = nodeOf(root);
+  if (realpathSync(node) === process.execPath && isNewEnough(process.version)) return true;
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
   if (stdout && isNewEnough(stdout.trim())) return true;
   const found = stdout ? `${node} is ${stdout.trim()}` : `${node} does not run on this system`;
@@ -114,7 +116,36 @@ function checkNode(root) {
 }
 
 const builtStamp = (dist) => path.join(dist, '.built');
-const isBuilt = (root) => textOf(builtStamp(path.join(root, 'dist'))) === sourcePrint(root);
+
+/**
+ * Whether `dist` was built from the present sources. Reads the contents of the sources only if a file was written since
+ * the last check, because reading takes longer than most commands.
+ */
+function isBuilt(root) {
+  const dist = path.join(root, 'dist');
+  const stamp = textOf(builtStamp(dist));
+  if (stamp === undefined) return false;
+  const checked = path.join(dist, '.checked');
+  const { print, newest } = statePrint(root); // before the contents, so that a later edit changes this hash
+  if (textOf(checked) === `${stamp} ${print}`) return true;
+  if (stamp !== sourcePrint(root)) return false;
+  // a file system with coarse times can give two edits the same time
+  if (Date.now() - newest > COARSE_MS) writeFileSync(checked, `${stamp} ${print}`);
+  return true;
+}
+const COARSE_MS = 1_000;
+
+/** A hash of the sizes and times of all sources, and the time of the newest change. No program can set this time. */
+function statePrint(root) {
+  const print = createHash('sha256');
+  let newest = 0;
+  for (const file of [path.join(root, 'package-lock.json'), ...sourcesOf(root)]) {
+    const { size, ino, ctimeMs } = statSync(file);
+    print.update(`${file} ${size} ${ino} ${ctimeMs}\n`);
+    newest = Math.max(newest, ctimeMs);
+  }
+  return { print: print.digest('hex'), newest };
+}
 
 /**
  * A hash of the files that the build reads. The hash covers contents and not file times, because a copy or another
@@ -122,13 +153,14 @@ const isBuilt = (root) => textOf(builtStamp(path.join(root, 'dist'))) === source
  */
 function sourcePrint(root) {
   const print = createHash('sha256').update(lockPrint(root));
+  for (const file of sourcesOf(root)) print.update(`\n${path.relative(root, file)}\n`).update(readFileSync(file));
+  return print.digest('hex');
+}
+
+function sourcesOf(root) {
   const scripts = ['build', 'build-client', 'bundle'].map((name) => `scripts/${name}.mjs`);
   const settings = ['nest-cli.json', 'package.json', 'tsconfig.json', ...scripts].map((name) => path.join(root, name));
-  const sources = ['apps', 'libs', 'web'].flatMap((folder) => filesIn(path.join(root, folder)));
-  for (const file of [...settings.filter(existsSync), ...sources]) {
-    print.update(`\n${path.relative(root, file)}\n`).update(readFileSync(file));
-  }
-  return print.digest('hex');
+  return [...settings.filter(existsSync), ...['apps', 'libs', 'web'].flatMap((name) => filesIn(path.join(root, name)))];
 }
 
 const notBuilt = /\.(spec|contract|testing)\.tsx?$|\.md$/;

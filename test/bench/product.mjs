@@ -34,7 +34,7 @@ export async function served(folder, more = {}) {
   const port = await freePort();
   const begun = performance.now();
   const child = begin('dist/apps/api/apps/api/src/main.js', {
-    flags: ['--enable-source-maps', ...(process.env.BENCH_FLAGS?.split(' ') ?? [])],
+    flags: process.env.BENCH_FLAGS?.split(' ') ?? [],
     env: { ...environment(folder), ...more, PORT: String(port) },
   });
   while (!(await isReady(port))) {

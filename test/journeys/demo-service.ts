@@ -10,7 +10,7 @@ const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
 export async function startDemo() {
   const folder = mkdtempSync(join(tmpdir(), 'charter-demo-'));
   const port = await freePort();
-  const service = spawn(process.execPath, ['--enable-source-maps', main], {
+  const service = spawn(process.execPath, [main], {
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: String(port) },
   });

@@ -1,5 +1,6 @@
-import { utimesSync } from 'node:fs';
+import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Project } from './project';
 
 const ready = ['scripts/ready.mjs', '--build'];
@@ -62,6 +63,18 @@ describe('A change since the last build', () => {
   it('that changes only the modification time of a file causes no build', () => {
     utimesSync(join(project.root, 'apps/api/src/main.ts'), new Date(), new Date('2030-01-01'));
     expect(project.run(ready).stderr).toBe('');
+  });
+
+  it('of the same length and with the old modification time causes a build, also after the script has noted all times', async () => {
+    await pause(1_100); // the script notes only times that are older than a second
+    project.run(ready);
+    expect(project.has('dist/.checked')).toBe(true);
+    expect(project.run(ready).stderr).toBe('');
+    const file = join(project.root, 'apps/api/src/main.ts');
+    const { atime, mtime } = statSync(file);
+    project.write('apps/api/src/main.ts', project.read('apps/api/src/main.ts').replace('1', '2'));
+    utimesSync(file, atime, mtime);
+    expect(project.run(ready).stderr).toMatch(/^Building/);
   });
 
   it('in the lock file causes an install and a build', () => {

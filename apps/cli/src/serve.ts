@@ -11,6 +11,7 @@ export function addServe(program: Command): void {
       new Option('--role <role>', 'the role of this process; overrides the setting ROLE').choices(processRoles),
     )
     .action(async ({ role }: { role?: string }) => {
+      process.setSourceMapsEnabled(true);
       const { start } = (await import(join(__dirname, '../../api/src/process/start.js'))) as Starting;
       await start(role === undefined ? {} : { ROLE: role });
     });
