@@ -17,10 +17,15 @@ export type HashingThreads = Readonly<{
 export function hashingThreads(count: number): HashingThreads {
   const threads: HashingThread[] = [];
 
-  /** The thread with the fewest unfinished jobs. A thread that has failed is replaced. */
+  /**
+   * The thread with the fewest unfinished jobs. Starts another thread only if all are busy, and replaces a thread that
+   * has failed.
+   */
   const leastBusy = (): HashingThread => {
-    for (let index = 0; index < count; index += 1)
-      if (threads[index]?.hasEnded() !== false) threads[index] = startThread();
+    for (let index = 0; index < count; index += 1) {
+      if (threads[index]?.hasEnded() !== false) return (threads[index] = startThread());
+      if (threads[index]!.unfinished() === 0) return threads[index]!;
+    }
     return threads.reduce((least, thread) => (thread.unfinished() < least.unfinished() ? thread : least));
   };
   const outcomeOf = async (job: HashingJob) => {
