@@ -7,7 +7,7 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { testAccount } from '../../libs/database/src/people/people.testing';
 import { commandLineContext } from '../../apps/cli/src/terminal/command-line-context';
-import { CommandLine, ended } from './command-line';
+import { CommandLine } from './command-line';
 
 const PASSWORD = 'tall trees in the wind';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
@@ -26,9 +26,11 @@ afterEach(async () => {
 
 const create = (...more: readonly string[]) => charter.json('accounts', 'create', ...more);
 const withPassword = async (password: string, ...args: readonly string[]) => {
-  const child = charter.start(['accounts', 'create', '--password-stdin', '--json', ...args]);
-  child.stdin!.end(password);
-  const { code, stdout, stderr } = await ended(child);
+  const { code, stdout, stderr } = await charter.run(
+    ['accounts', 'create', '--password-stdin', '--json', ...args],
+    {},
+    password,
+  );
   return { code, stderr, answer: stdout === '' ? undefined : (JSON.parse(stdout) as Record<string, unknown>) };
 };
 const account = async (id: string) => (await server.database.people.accounts.byId(id))!;

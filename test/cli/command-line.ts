@@ -11,15 +11,14 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { killedAfterSpecs } from '../support/children';
 import { compiledOnce } from '../support/compiled';
+import { type Ended, runInKeptProcess } from './kept-process';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
-
-export type Ended = Readonly<{ code: number | null; signal: string | null; stdout: string; stderr: string }>;
 
 /** The parsed JSON that a command printed. Its type is `any`, because each test knows the fields of its command. */
 type Document = ReturnType<typeof JSON.parse>;
 
-/** Runs the built command line in a child process, with a new data folder and only the given settings. */
+/** Runs the built command line outside Jest's process, with a new data folder and only the given settings. */
 export class CommandLine {
   readonly data = mkdtempSync(join(tmpdir(), 'charter-cli-'));
   readonly events = join(this.data, 'events.db');
@@ -35,12 +34,29 @@ export class CommandLine {
   }
 
   #spawned(args: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess {
-    const env = { ...compiledOnce, PATH: process.env['PATH'], CHARTER_DATA: this.data, ...settings };
-    return spawn(process.execPath, [main, ...args], { cwd: this.data, env });
+    return spawn(process.execPath, [main, ...args], { cwd: this.data, env: this.#environment(settings) });
   }
 
-  async run(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ended> {
-    return ended(this.start(args, settings));
+  #environment(settings: Readonly<Record<string, string>>) {
+    return { ...compiledOnce, PATH: process.env['PATH'], CHARTER_DATA: this.data, ...settings };
+  }
+
+  /**
+   * Runs a command, and resolves when it has ended. Commands that follow each other share a process, because a start
+   * takes a second of processor time. @param input the standard input; without it, the command gets no input
+   */
+  async run(args: readonly string[], settings: Readonly<Record<string, string>> = {}, input?: string): Promise<Ended> {
+    const call = {
+      args,
+      environment: this.#environment(settings),
+      folder: this.data,
+      ...(input !== undefined && { input }),
+    };
+    const answer = args[0] === 'serve' ? undefined : runInKeptProcess(main, call);
+    if (answer) return answer;
+    const child = this.start(args, settings);
+    if (input !== undefined) child.stdin!.end(input);
+    return ended(child);
   }
 
   /** Runs a command with `--json`. Resolves with the printed document and the exit code. */
