@@ -12,6 +12,7 @@ import { type Served, serving } from '../support/serving';
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   'operators, and no key': ['operator'],
   'owners, and no key': ['owner'],
+  'owners and operators, and no key': ['owner', 'operator'],
   'owners, auditors and operators, and no key': ['owner', 'auditor', 'operator'],
 };
 

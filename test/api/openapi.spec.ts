@@ -94,7 +94,7 @@ describe('OpenAPI document', () => {
         /^\/(health|\.well-known|webhooks|ofrep\/v1\/event-streams)(\/|$)/.test(operation.path) ||
         signInRoutes.includes(nameOf(operation) as Route);
       const takesKey =
-        !/^\/api\/v1\/(me|keys|accounts|mails|billing\/quarantine|catalogue\/(check|terms)|.*\/readers|.*\/checkout)(\/|$)/.test(
+        !/^\/api\/v1\/(me|keys|accounts|mails|billing\/quarantine|catalogue\/(check|terms)|.*\/readers|.*\/checkout|.*\/verified-domains)(\/|$)/.test(
           operation.path,
         );
       const schemes = (operation.operation.security ?? []).flatMap((one) => Object.keys(one));

@@ -6,7 +6,7 @@ import { type Browser, person, signedIn } from '../support/sign-in/people';
 import { type Route, routesOf } from '../support/requests/routes';
 import { type Entry, type Served, serving } from '../support/serving';
 import { rightRequests, fullOrganization } from '../support/requests/full-organization';
-import { buyerRequests } from '../support/requests/right-requests';
+import { buyerRequests, domainRequests } from '../support/requests/right-requests';
 
 let served: Served;
 beforeAll(async () => {
@@ -31,14 +31,15 @@ async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
 
 describe('D3: Valid XSRF token', () => {
-  it('is sent by the tests below to every route that changes data, except to the webhook and the routes of buyers', async () => {
+  it('is sent by the tests below to every route that changes data, except to the webhook, the routes of buyers and those of e-mail domains', async () => {
     // OFREP evaluates flags by POST and changes nothing
     const changing = (await routesOf(served.runtime)).filter(
       (route) => !/^(GET |HEAD |OPTIONS |POST \/ofrep\/)/.test(route),
     );
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
-    // the webhook checks a signature instead of a token, and `test/billing/checkout` sends the requests of buyers
-    const byToken = changing.filter((route) => route !== 'POST /webhooks/stripe' && !(route in buyerRequests));
+    // the webhook checks a signature instead of a token, and other specs send the requests of buyers and about domains
+    const sentElsewhere = { ...buyerRequests, ...domainRequests };
+    const byToken = changing.filter((route) => route !== 'POST /webhooks/stripe' && !(route in sentElsewhere));
     expect([...Object.keys(acts), ...ofOrganizations].sort()).toEqual(byToken.sort());
   });
 

@@ -35,6 +35,8 @@ export type Served = Readonly<{
   key: (wanted?: Partial<NewKeyRequest>) => Promise<string>;
   /** Sends one request; `sent.key` authenticates it. */
   ask: (method: string, path: string, sent?: Sent) => Promise<Answer>;
+  /** Checks the e-mail domains whose daily check is due. */
+  checkDomains: () => Promise<void>;
   /** Stops the service. The folder stays, so that another service can open it. */
   stop: () => Promise<void>;
   /** Stops the service and removes the folder. */
@@ -80,6 +82,7 @@ export async function serving(options: Options = {}): Promise<Served> {
     entries: () => lines.map((line) => JSON.parse(line) as Entry),
     key: (request = {}) => keyIn(charter, request, clock),
     ask: (method, path, sent = {}) => sendChecked(`${url}${path}`, method, sent, agent, settings.productKey),
+    checkDomains: service.checkDomains,
     stop,
     close: async () => {
       await stop();

@@ -22,6 +22,14 @@ import { GoogleController } from './sign-in/google/google.controller';
 import { GoogleStrategy } from './sign-in/google/google.strategy';
 import { SingleSignOnSettingsController } from './sign-in/sso-settings/sso-settings.controller';
 import { SingleSignOnController } from './sign-in/sso/sso-flow.controller';
+import { VerifiedDomainsController } from './sign-in/domains/domains.controller';
+import {
+  ChangeDomainHandler,
+  CheckDomainHandler,
+  ClaimDomainHandler,
+  ListDomainsHandler,
+  ReleaseDomainHandler,
+} from './sign-in/domains/domains.handlers';
 import { OrganizationCheckpointController } from './history/checkpoints/organization-checkpoint.controller';
 import { OrganizationCheckpointHandler } from './history/checkpoints/organization-checkpoint.handler';
 import { PublishedCheckpointController } from './history/checkpoints/published-checkpoint.controller';
@@ -108,6 +116,11 @@ const organizationHandlers = [
   SingleSignOnSettingsHandler,
   ConfigureSingleSignOnHandler,
   RemoveSingleSignOnHandler,
+  ListDomainsHandler,
+  ClaimDomainHandler,
+  CheckDomainHandler,
+  ChangeDomainHandler,
+  ReleaseDomainHandler,
 ];
 
 /** The only Nest module: it lists all controllers, guards and handlers. */
@@ -142,6 +155,7 @@ export class ApiModule {
         EntitlementChangesController,
         FlagStreamsController,
         SingleSignOnSettingsController,
+        VerifiedDomainsController,
         GoogleController,
         SingleSignOnController,
         WebhookController,

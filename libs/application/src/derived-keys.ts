@@ -10,7 +10,17 @@ import type { Settings } from '@charter/settings';
  */
 export type KeyFor = (
   purpose:
-    'xsrf' | 'sign-in' | 'device' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print' | 'snapshots' | 'flags',
+    | 'xsrf'
+    | 'sign-in'
+    | 'device'
+    | 'secrets'
+    | 'demo'
+    | 'receipts'
+    | 'cursors'
+    | 'print'
+    | 'snapshots'
+    | 'flags'
+    | 'domains',
 ) => Buffer;
 
 export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret' | 'data'>): KeyFor {

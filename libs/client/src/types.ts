@@ -58,6 +58,7 @@ export type Problem = {
     | '/problems/no-such-site'
     | '/problems/no-such-domain'
     | '/problems/not-allowed'
+    | '/problems/not-proven'
     | '/problems/not-yet-effective'
     | '/problems/organization-closed'
     | '/problems/override-ended'
@@ -79,6 +80,8 @@ export type Problem = {
     | '/problems/no-such-mail'
     | '/problems/link-expired'
     | '/problems/erased-data-remains'
+    | '/problems/domain-refused'
+    | '/problems/domain-taken'
     | '/problems/provider-unreachable'
     | '/problems/not-signed'
     | '/problems/customer-taken'
@@ -485,6 +488,11 @@ export type OrganizationEvent =
   | BillingAccountLinked
   | SingleSignOnConfigured
   | SingleSignOnRemoved
+  | EmailDomainClaimed
+  | EmailDomainProven
+  | EmailDomainLost
+  | EmailDomainReleased
+  | EmailDomainSettingsChanged
   | TrafficReported;
 
 export type OrganizationFounded = {
@@ -815,6 +823,43 @@ export type SingleSignOnRemoved = {
   type: 'SingleSignOnRemoved';
   data: {
     [key: string]: unknown;
+  };
+};
+
+export type EmailDomainClaimed = {
+  type: 'EmailDomainClaimed';
+  data: {
+    domain: string;
+  };
+};
+
+export type EmailDomainProven = {
+  type: 'EmailDomainProven';
+  data: {
+    domain: string;
+  };
+};
+
+export type EmailDomainLost = {
+  type: 'EmailDomainLost';
+  data: {
+    domain: string;
+  };
+};
+
+export type EmailDomainReleased = {
+  type: 'EmailDomainReleased';
+  data: {
+    domain: string;
+  };
+};
+
+export type EmailDomainSettingsChanged = {
+  type: 'EmailDomainSettingsChanged';
+  data: {
+    domain: string;
+    automaticMembership: boolean;
+    managed: boolean;
   };
 };
 
@@ -2400,6 +2445,11 @@ export type Standing = {
     | 'LinkBillingAccount'
     | 'ConfigureSingleSignOn'
     | 'RemoveSingleSignOn'
+    | 'ClaimEmailDomain'
+    | 'ProveEmailDomain'
+    | 'LoseEmailDomain'
+    | 'ReleaseEmailDomain'
+    | 'ChangeEmailDomainSettings'
     | 'StartCheckout'
   >;
   reads: Array<'document' | 'names' | 'history' | 'export' | 'readers' | 'billing' | 'singleSignOn'>;
@@ -2614,6 +2664,33 @@ export type SingleSignOn = {
   clientId: string | null;
   callback: string;
   start: string;
+};
+
+export type VerifiedDomainPage = {
+  domains: Array<VerifiedDomain>;
+  next: string | null;
+};
+
+export type VerifiedDomain = {
+  domain: string;
+  /**
+   * `claimed`: the domain has no effect. `proven`: the last check found the DNS record. `lapsing`: the last check did not find the record; the domain works until the moment `until`.
+   */
+  state: 'claimed' | 'proven' | 'lapsing';
+  /**
+   * The DNS TXT record that proves the domain
+   */
+  record: {
+    name: string;
+    value: string;
+  };
+  /**
+   * A moment in UTC with milliseconds
+   */
+  since: string;
+  until: string | null;
+  automaticMembership: boolean;
+  managed: boolean;
 };
 
 export type WebhookResult = {
@@ -9615,6 +9692,455 @@ export type SingleSignOnSettingsControllerConfigureResponses = {
 export type SingleSignOnSettingsControllerConfigureResponse =
   SingleSignOnSettingsControllerConfigureResponses[keyof SingleSignOnSettingsControllerConfigureResponses];
 
+export type VerifiedDomainsControllerListData = {
+  body?: never;
+  headers?: {
+    /**
+     * The ETag of an earlier answer; 304 if the answer would be the same
+     */
+    'If-None-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: {
+    /**
+     * A hostname or web address, without port, user or IP address
+     */
+    cursor?: string;
+    limit?: string;
+  };
+  url: '/api/v1/organizations/{id}/verified-domains';
+};
+
+export type VerifiedDomainsControllerListErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request has no valid credentials
+   */
+  401: Problem;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: Problem;
+  /**
+   * Nothing exists at this URL, or the caller may not see it
+   */
+  404: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * Too many requests or attempts
+   */
+  429: Problem;
+  /**
+   * An unexpected error of Charter
+   */
+  500: Problem;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem document (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type VerifiedDomainsControllerListError =
+  VerifiedDomainsControllerListErrors[keyof VerifiedDomainsControllerListErrors];
+
+export type VerifiedDomainsControllerListResponses = {
+  /**
+   * The answer
+   */
+  200: VerifiedDomainPage;
+};
+
+export type VerifiedDomainsControllerListResponse =
+  VerifiedDomainsControllerListResponses[keyof VerifiedDomainsControllerListResponses];
+
+export type VerifiedDomainsControllerClaimData = {
+  body: {
+    password: string;
+    /**
+     * A hostname or web address, without port, user or IP address
+     */
+    domain: string;
+  };
+  headers?: {
+    /**
+     * A repeated request with the same key and body gets the first answer, without a time limit
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
+     */
+    'If-Match'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/verified-domains';
+};
+
+export type VerifiedDomainsControllerClaimErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request has no valid credentials
+   */
+  401: Problem;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: Problem;
+  /**
+   * Nothing exists at this URL, or the caller may not see it
+   */
+  404: Problem;
+  /**
+   * A rule of Charter refuses the request, for example because a limit is reached
+   */
+  409: Problem;
+  /**
+   * The organization has changed since the revision in `If-Match`
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too many requests or attempts
+   */
+  429: Problem;
+  /**
+   * An unexpected error of Charter
+   */
+  500: Problem;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem document (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type VerifiedDomainsControllerClaimError =
+  VerifiedDomainsControllerClaimErrors[keyof VerifiedDomainsControllerClaimErrors];
+
+export type VerifiedDomainsControllerClaimResponses = {
+  /**
+   * The request has created the object in the body
+   */
+  201: VerifiedDomain;
+};
+
+export type VerifiedDomainsControllerClaimResponse =
+  VerifiedDomainsControllerClaimResponses[keyof VerifiedDomainsControllerClaimResponses];
+
+export type VerifiedDomainsControllerCheckData = {
+  body: {
+    password: string;
+  };
+  headers?: {
+    /**
+     * A repeated request with the same key and body gets the first answer, without a time limit
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
+     */
+    'If-Match'?: string;
+  };
+  path: {
+    id: string;
+    /**
+     * A hostname or web address, without port, user or IP address
+     */
+    domain: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/verified-domains/{domain}/check';
+};
+
+export type VerifiedDomainsControllerCheckErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request has no valid credentials
+   */
+  401: Problem;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: Problem;
+  /**
+   * Nothing exists at this URL, or the caller may not see it
+   */
+  404: Problem;
+  /**
+   * A rule of Charter refuses the request, for example because a limit is reached
+   */
+  409: Problem;
+  /**
+   * The organization has changed since the revision in `If-Match`
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too many requests or attempts
+   */
+  429: Problem;
+  /**
+   * An unexpected error of Charter
+   */
+  500: Problem;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem document (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type VerifiedDomainsControllerCheckError =
+  VerifiedDomainsControllerCheckErrors[keyof VerifiedDomainsControllerCheckErrors];
+
+export type VerifiedDomainsControllerCheckResponses = {
+  /**
+   * The answer
+   */
+  200: VerifiedDomain;
+};
+
+export type VerifiedDomainsControllerCheckResponse =
+  VerifiedDomainsControllerCheckResponses[keyof VerifiedDomainsControllerCheckResponses];
+
+export type VerifiedDomainsControllerReleaseData = {
+  body?: never;
+  headers?: {
+    /**
+     * A repeated request with the same key and body gets the first answer, without a time limit
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
+     */
+    'If-Match'?: string;
+  };
+  path: {
+    id: string;
+    /**
+     * A hostname or web address, without port, user or IP address
+     */
+    domain: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/verified-domains/{domain}';
+};
+
+export type VerifiedDomainsControllerReleaseErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request has no valid credentials
+   */
+  401: Problem;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: Problem;
+  /**
+   * Nothing exists at this URL, or the caller may not see it
+   */
+  404: Problem;
+  /**
+   * A rule of Charter refuses the request, for example because a limit is reached
+   */
+  409: Problem;
+  /**
+   * The organization has changed since the revision in `If-Match`
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too many requests or attempts
+   */
+  429: Problem;
+  /**
+   * An unexpected error of Charter
+   */
+  500: Problem;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem document (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type VerifiedDomainsControllerReleaseError =
+  VerifiedDomainsControllerReleaseErrors[keyof VerifiedDomainsControllerReleaseErrors];
+
+export type VerifiedDomainsControllerReleaseResponses = {
+  /**
+   * Done
+   */
+  204: void;
+};
+
+export type VerifiedDomainsControllerReleaseResponse =
+  VerifiedDomainsControllerReleaseResponses[keyof VerifiedDomainsControllerReleaseResponses];
+
+export type VerifiedDomainsControllerChangeData = {
+  body: {
+    password: string;
+    automaticMembership?: boolean;
+    managed?: boolean;
+  };
+  headers?: {
+    /**
+     * A repeated request with the same key and body gets the first answer, without a time limit
+     */
+    'Idempotency-Key'?: string;
+    /**
+     * The ETag of an earlier answer; 412 if the organization has changed since that answer
+     */
+    'If-Match'?: string;
+  };
+  path: {
+    id: string;
+    /**
+     * A hostname or web address, without port, user or IP address
+     */
+    domain: string;
+  };
+  query?: never;
+  url: '/api/v1/organizations/{id}/verified-domains/{domain}';
+};
+
+export type VerifiedDomainsControllerChangeErrors = {
+  /**
+   * The request is malformed
+   */
+  400: Problem;
+  /**
+   * The request has no valid credentials
+   */
+  401: Problem;
+  /**
+   * The caller lacks the permission, or another website may have caused the request
+   */
+  403: Problem;
+  /**
+   * Nothing exists at this URL, or the caller may not see it
+   */
+  404: Problem;
+  /**
+   * A rule of Charter refuses the request, for example because a limit is reached
+   */
+  409: Problem;
+  /**
+   * The organization has changed since the revision in `If-Match`
+   */
+  412: Problem;
+  /**
+   * The request is too large
+   */
+  413: Problem;
+  /**
+   * The body is not JSON in UTF-8
+   */
+  415: Problem;
+  /**
+   * The `Idempotency-Key` was used for another request
+   */
+  422: Problem;
+  /**
+   * Too many requests or attempts
+   */
+  429: Problem;
+  /**
+   * An unexpected error of Charter
+   */
+  500: Problem;
+  /**
+   * Charter cannot answer at the moment
+   */
+  503: Problem;
+  /**
+   * A problem document (RFC 9457)
+   */
+  default: Problem;
+};
+
+export type VerifiedDomainsControllerChangeError =
+  VerifiedDomainsControllerChangeErrors[keyof VerifiedDomainsControllerChangeErrors];
+
+export type VerifiedDomainsControllerChangeResponses = {
+  /**
+   * The answer
+   */
+  200: VerifiedDomain;
+};
+
+export type VerifiedDomainsControllerChangeResponse =
+  VerifiedDomainsControllerChangeResponses[keyof VerifiedDomainsControllerChangeResponses];
+
 export type WebhookControllerTakeData = {
   body: {
     [key: string]: unknown;
@@ -12124,6 +12650,26 @@ export type Operations = {
   'DELETE /api/v1/organizations/{id}/single-sign-on': {
     data: SingleSignOnSettingsControllerRemoveData;
     answers: SingleSignOnSettingsControllerRemoveResponses;
+  };
+  'GET /api/v1/organizations/{id}/verified-domains': {
+    data: VerifiedDomainsControllerListData;
+    answers: VerifiedDomainsControllerListResponses;
+  };
+  'POST /api/v1/organizations/{id}/verified-domains': {
+    data: VerifiedDomainsControllerClaimData;
+    answers: VerifiedDomainsControllerClaimResponses;
+  };
+  'POST /api/v1/organizations/{id}/verified-domains/{domain}/check': {
+    data: VerifiedDomainsControllerCheckData;
+    answers: VerifiedDomainsControllerCheckResponses;
+  };
+  'PATCH /api/v1/organizations/{id}/verified-domains/{domain}': {
+    data: VerifiedDomainsControllerChangeData;
+    answers: VerifiedDomainsControllerChangeResponses;
+  };
+  'DELETE /api/v1/organizations/{id}/verified-domains/{domain}': {
+    data: VerifiedDomainsControllerReleaseData;
+    answers: VerifiedDomainsControllerReleaseResponses;
   };
   'POST /webhooks/stripe': { data: WebhookControllerTakeData; answers: WebhookControllerTakeResponses };
   'POST /api/v1/billing/events': {

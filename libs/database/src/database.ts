@@ -8,6 +8,7 @@ import { billingInboxIn } from './billing-inbox/inbox';
 import type { LeaseOptions } from './leases';
 import { type DeferredWorkStore, deferredWorkIn } from './outbox/deferred-work';
 import { type OutboxStore, outboxStoreIn } from './outbox/mails';
+import { type ProvenDomains, provenDomainsIn } from './email-domains';
 import { type HistoryReads, historyReadsIn } from './history-reads';
 import { type HistorySnapshots, historySnapshotsIn } from './history-snapshots';
 import { type InstallationMarks, installationMarksIn } from './installation-marks';
@@ -39,6 +40,8 @@ export type Database = Readonly<{
   inbox: BillingInbox;
   /** The customers of payment providers that are linked to organizations. */
   customers: Customers;
+  /** The e-mail domains that organizations have proven. */
+  provenDomains: ProvenDomains;
   signedHeads: SignedHeads;
   historyReads: HistoryReads;
   historySnapshots: HistorySnapshots;
@@ -125,6 +128,7 @@ export function databaseOver(
     marks: installationMarksIn(tables),
     inbox: billingInboxIn(tables),
     customers: customersIn(tables),
+    provenDomains: provenDomainsIn(tables),
     signedHeads: signedHeadsIn(tables),
     historyReads: historyReadsIn(tables, projected),
     ...(hot && { stamp: commitStampOf(hot) }),

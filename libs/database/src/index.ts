@@ -1,3 +1,4 @@
+export type { ProvenDomain } from './email-domains';
 export type { HistoryRead, ReadPlace, ReadRange } from './history-reads';
 export type { HistorySnapshot } from './history-snapshots';
 export type { InstallationMarks } from './installation-marks';

@@ -31,6 +31,8 @@ const SignInFailure = z.enum([
   'invited',
   'no-password',
   'no-organization',
+  'limit-exceeded',
+  'managed',
   'unverified-email',
   'unknown',
 ]);

@@ -21,8 +21,8 @@ const vouched: ProviderIdentity = {
   email: 'olga@a.example',
   emailVerified: true,
 };
-const google = true;
-const organizations = false;
+const google = { answersForAddresses: true, hasProvenDomain: false };
+const organizations = { answersForAddresses: false, hasProvenDomain: false };
 
 describe('Known subject of an identity provider', () => {
   it("matches its account even if the person's address has changed (G6)", () => {
@@ -68,6 +68,31 @@ describe('New subject of an identity provider', () => {
     expect(matchAccount({ ...vouched, ...change }, { linked: undefined, addressed }, google)).toMatchObject({
       kind: 'refused',
       because,
+    });
+  });
+});
+
+describe('New subject of a provider that sends no email_verified', () => {
+  const unstated: ProviderIdentity = { ...vouched, emailVerified: undefined };
+  const proven = { answersForAddresses: false, hasProvenDomain: true };
+  const candidates = { linked: undefined, addressed: account() };
+
+  it("is linked if the provider's organization has proven the domain of the address (G5)", () => {
+    expect(matchAccount(unstated, candidates, proven)).toEqual({ kind: 'new', account: account(), claims: false });
+  });
+
+  it('is refused without a proven domain, also at Google (G5)', () => {
+    for (const trust of [organizations, google])
+      expect(matchAccount(unstated, candidates, trust)).toMatchObject({ because: 'unverified-email' });
+  });
+
+  it('is refused if the claim is false, or if Charter has not verified the address', () => {
+    expect(matchAccount({ ...unstated, emailVerified: false }, candidates, proven)).toMatchObject({
+      because: 'unverified-email',
+    });
+    const addressed = account({ emailVerified: false });
+    expect(matchAccount(unstated, { linked: undefined, addressed }, proven)).toMatchObject({
+      because: 'unverified-email',
     });
   });
 });

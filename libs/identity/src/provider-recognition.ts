@@ -6,12 +6,23 @@ export type ProviderIdentity = Readonly<{
   subject: string;
   /** The address in canonical form; undefined if the provider sent none. */
   email: string | undefined;
-  /** Whether the provider's claim `email_verified` is exactly `true`. */
-  emailVerified: boolean;
+  /**
+   * True if the provider's claim `email_verified` is exactly `true`; undefined if the provider sent no such claim, as
+   * Microsoft Entra does. Every other value of the claim is false.
+   */
+  emailVerified: boolean | undefined;
 }>;
 
 /** The accounts that may match: the account that is linked to the subject, and the account with the address. */
 export type AccountCandidates = Readonly<{ linked: Account | undefined; addressed: Account | undefined }>;
+
+/** The statements of a provider about addresses that Charter accepts. */
+type ProviderTrust = Readonly<{
+  /** Whether the provider verifies addresses itself, as Google does. */
+  answersForAddresses: boolean;
+  /** Whether the provider belongs to the organization that has proven the domain of the identity's address. */
+  hasProvenDomain: boolean;
+}>;
 
 export type AccountMatch =
   | Readonly<{ kind: 'known'; account: Account }>
@@ -33,15 +44,16 @@ export type AccountMatch =
  * account's address are verified. Google verifies addresses, so Google's claim also counts as verification of the
  * account's address. If the account is invited, or its address is not verified, the owner of the address takes over the
  * account. The account's earlier password, sessions and links then stop working. An organization's own provider may
- * claim any address, so its claim takes over no account.
+ * claim any address, so its claim takes over no account. If the provider sends no claim `email_verified`, the address
+ * counts as verified only if the provider's organization has proven the address's domain.
  */
 export function matchAccount(
   { email, emailVerified }: ProviderIdentity,
   { linked, addressed }: AccountCandidates,
-  answersForAddresses: boolean,
+  { answersForAddresses, hasProvenDomain }: ProviderTrust,
 ): AccountMatch {
   if (linked) return linked.state === 'active' ? { kind: 'known', account: linked } : refused(linked);
-  if (email === undefined || !emailVerified)
+  if (email === undefined || !(emailVerified ?? hasProvenDomain))
     return { kind: 'refused', because: 'unverified-email', ...(addressed && { account: addressed.id }) };
   if (!addressed) return { kind: 'refused', because: 'unknown' };
   if (addressed.state === 'disabled' || addressed.state === 'erased') return refused(addressed);

@@ -42,6 +42,7 @@ const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   plans: { entry: (entries) => saleShown<Plan>(entries) ?? null },
   purchases: { entry: (entries) => saleShown<Purchase>(entries), as: 'addOns' },
   traffic: { entry: (views) => views },
+  emailDomains: { entry: withoutEvent },
   founded: null,
   sizes: null,
   reports: null,
@@ -57,10 +58,11 @@ function saleShown<What>(entries: readonly Immutable<SaleEntry<What>>[]) {
 }
 
 /** A value, without the references to its events. */
-const withoutEvent = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null
+function withoutEvent(value: unknown): unknown {
+  return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).filter(([key]) => !references.has(key)))
     : value;
+}
 
 const references: ReadonlySet<string> = new Set(['event', 'at', 'roleSince', 'switchedBy']);
 

@@ -32,6 +32,7 @@ export const organizationView = {
             ...heldPlans(state).flatMap((held) => [planTag(`${held.line}/${held.plan}`), termsTag(held)]),
             ...Object.keys(state.members).map(memberTag),
             ...(state.override?.until == null ? [] : [endingOverrideTag]),
+            ...(Object.values(state.emailDomains).some(({ proven }) => proven) ? [provenDomainTag] : []),
           ],
           columns: { plans: plansOf(state) },
         },
@@ -48,3 +49,6 @@ export const memberTag = (member: string): string => `member:${member}`;
  * tag, and records the end of the override when its moment has passed.
  */
 export const endingOverrideTag = 'override-ends';
+
+/** The tag of an organization that has proven an e-mail domain. The process finds the domains to check by the tag. */
+export const provenDomainTag = 'proven-domain';

@@ -22,6 +22,15 @@ import { CloseOrganization, closeOrganization } from './decisions/close-organiza
 import { ConfigureLimits, configureLimits } from './decisions/configure-limits';
 import { ConfigureSingleSignOn, configureSingleSignOn } from './decisions/configure-single-sign-on';
 import { DisableProduct, disableProduct } from './decisions/disable-product';
+import {
+  ChangeEmailDomainSettings,
+  changeEmailDomainSettings,
+  claimEmailDomain,
+  EmailDomain,
+  loseEmailDomain,
+  proveEmailDomain,
+  releaseEmailDomain,
+} from './decisions/email-domains';
 import { EnableProduct, enableProduct } from './decisions/enable-product';
 import { EndPlan, endPlan } from './decisions/end-plan';
 import { FlagProductUser, flagProductUser } from './decisions/flag-product-user';
@@ -40,7 +49,7 @@ import { RestoreHardLimits, restoreHardLimits } from './decisions/restore-hard-l
 import { UnflagProductUser, unflagProductUser } from './decisions/unflag-product-user';
 import { each, keysOf } from './each';
 import type { Organization } from './state';
-import { operators, owners, sellers, stewards } from './permission';
+import { domainOwners, operators, owners, sellers, stewards } from './permission';
 import { isTermsOf } from './sales/named-terms';
 import { type List, lists } from './terms';
 
@@ -84,6 +93,16 @@ const commandTable = {
   LinkBillingAccount: row(sellers, LinkBillingAccount, linkBillingAccount, { ownRouteOnly: true }),
   ConfigureSingleSignOn: row(owners, ConfigureSingleSignOn, configureSingleSignOn, { ownRouteOnly: true }),
   RemoveSingleSignOn: row(owners, RemoveSingleSignOn, removeSingleSignOn, { ownRouteOnly: true }),
+  ClaimEmailDomain: row(domainOwners, EmailDomain, claimEmailDomain, { ownRouteOnly: true }),
+  ProveEmailDomain: row(domainOwners, EmailDomain, proveEmailDomain, { ownRouteOnly: true }),
+  LoseEmailDomain: row(domainOwners, EmailDomain, loseEmailDomain, { ownRouteOnly: true, closed: 'also when closed' }),
+  ReleaseEmailDomain: row(domainOwners, EmailDomain, releaseEmailDomain, {
+    ownRouteOnly: true,
+    closed: 'also when closed',
+  }),
+  ChangeEmailDomainSettings: row(domainOwners, ChangeEmailDomainSettings, changeEmailDomainSettings, {
+    ownRouteOnly: true,
+  }),
 };
 
 /** Options that only the rows of some commands have. */

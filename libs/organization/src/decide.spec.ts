@@ -35,7 +35,11 @@ describe('Command input', () => {
 
   it('has the type of a command that affects only one stream; other types are refused', () => {
     const hidden = Object.keys(everyCommand).filter((type) => !publicCommands.includes(type as CommandType));
-    expect(hidden).toEqual(['FoundOrganization', 'LinkBillingAccount', 'ConfigureSingleSignOn', 'RemoveSingleSignOn']);
+    expect(hidden).toEqual([
+      ...['FoundOrganization', 'LinkBillingAccount', 'ConfigureSingleSignOn', 'RemoveSingleSignOn'],
+      ...['ClaimEmailDomain', 'ProveEmailDomain', 'LoseEmailDomain', 'ReleaseEmailDomain'],
+      'ChangeEmailDomainSettings',
+    ]);
     for (const type of [...hidden, 'Unknown', '__proto__', 'constructor', ''])
       expect(errorsOf(type, {})).toEqual([['type', 'invalid_union']]);
   });

@@ -24,6 +24,7 @@ export type RefusalReason =
   | 'no-such-sale'
   | `no-such-${Entry}`
   | 'not-allowed'
+  | 'not-proven'
   | 'not-yet-effective'
   | 'organization-closed'
   | 'override-ended'

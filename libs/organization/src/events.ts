@@ -29,6 +29,12 @@ const moment = z.iso.datetime({ precision: 3 });
 const purchase = text.refine((key) => key !== '__proto__', 'must not be `__proto__`');
 
 /**
+ * A hostname that is a key in an object of the state. The commands accept only hostnames; `__proto__` would set the
+ * state's prototype.
+ */
+const emailDomain = text.refine((key) => key !== '__proto__', 'must not be `__proto__`');
+
+/**
  * The moment when a sale or an end takes effect, and the provider's subscription, if there is one (`decisions.md` 24).
  */
 const effective = { effectiveAt: moment, subscription: text.exactOptional() };
@@ -477,6 +483,67 @@ const eventTable = {
       },
     },
   ),
+  EmailDomainClaimed: row(
+    { domain: emailDomain },
+    {
+      changes: ['emailDomains', 'domain'],
+      group: 'settings',
+      entitles: false,
+      sentence: ({ domain }) => `Email domain ${domain} claimed`,
+      evolve(draft, { domain }, context) {
+        draft.emailDomains[domain] = unproven(context);
+      },
+    },
+  ),
+  EmailDomainProven: row(
+    { domain: emailDomain },
+    {
+      changes: ['emailDomains', 'domain'],
+      group: 'settings',
+      entitles: false,
+      sentence: ({ domain }) => `Email domain ${domain} proven by a DNS record`,
+      evolve(draft, { domain }, context) {
+        draft.emailDomains[domain] = { ...unproven(context), proven: true };
+      },
+    },
+  ),
+  EmailDomainLost: row(
+    { domain: emailDomain },
+    {
+      changes: ['emailDomains', 'domain'],
+      group: 'settings',
+      entitles: false,
+      sentence: ({ domain }) => `Email domain ${domain} lost: it is only claimed now`,
+      evolve(draft, { domain }, context) {
+        draft.emailDomains[domain] = unproven(context);
+      },
+    },
+  ),
+  EmailDomainReleased: row(
+    { domain: emailDomain },
+    {
+      changes: ['emailDomains', 'domain'],
+      group: 'settings',
+      entitles: false,
+      sentence: ({ domain }) => `Email domain ${domain} released`,
+      evolve(draft, { domain }) {
+        delete draft.emailDomains[domain];
+      },
+    },
+  ),
+  EmailDomainSettingsChanged: row(
+    { domain: emailDomain, automaticMembership: z.boolean(), managed: z.boolean() },
+    {
+      changes: ['emailDomains', 'domain'],
+      group: 'settings',
+      entitles: false,
+      sentence: ({ domain, automaticMembership, managed }) =>
+        `Email domain ${domain}: automatic membership ${onOrOff(automaticMembership)}, managed accounts ${onOrOff(managed)}`,
+      evolve(draft, { domain, automaticMembership, managed }) {
+        Object.assign(draft.emailDomains[domain]!, { automaticMembership, managed });
+      },
+    },
+  ),
   TrafficReported: row(
     { month: Month, views: count },
     {
@@ -513,7 +580,7 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ev
  * The version of the stored state. Raise this version if `evolve` makes a different state from the same events, for
  * example with a new field. A server with a higher version rebuilds the read model when it starts.
  */
-export const stateVersion = 5;
+export const stateVersion = 6;
 
 /** The first flaw in the data of a stored event; undefined for unknown types, for which `evolve` throws. */
 export const eventFlaw = ({ type, data }: Message): DataFlaw | undefined =>
@@ -580,6 +647,15 @@ const entryOf = <What>(
   what: What | null,
 ): SaleEntry<What> => ({ event, at, effectiveAt, subscription: subscription ?? null, message: message ?? null, what });
 
+/** A claimed domain, whose switches are off until the organization proves the domain. */
+const unproven = (context: EventContext): OrganizationDraft['emailDomains'][string] => ({
+  proven: false,
+  automaticMembership: false,
+  managed: false,
+  ...refOf(context),
+});
+
+const onOrOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 const quoted = (text: string) => `“${text}”`;
 const bySubscription = (subscription: string | undefined) =>
   subscription === undefined ? '' : ` by subscription ${subscription}`;

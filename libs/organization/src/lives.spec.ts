@@ -301,6 +301,11 @@ const dictionary: Readonly<Record<OrganizationEvent['type'], readonly [always: s
   BillingAccountLinked: [['provider', 'customer']],
   SingleSignOnConfigured: [['issuer', 'clientId']],
   SingleSignOnRemoved: [[]],
+  EmailDomainClaimed: [['domain']],
+  EmailDomainProven: [['domain']],
+  EmailDomainLost: [['domain']],
+  EmailDomainReleased: [['domain']],
+  EmailDomainSettingsChanged: [['domain', 'automaticMembership', 'managed']],
   TrafficReported: [['month', 'views']],
 };
 
@@ -322,6 +327,7 @@ const reasons = Object.keys({
     () => 0,
   ),
   'not-allowed': 0,
+  'not-proven': 0,
   'not-yet-effective': 0,
   'organization-closed': 0,
   'override-ended': 0,

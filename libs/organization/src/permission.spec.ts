@@ -27,6 +27,7 @@ const decided = `
 |---|---|---|---|---|---|---|
 | rename; members, sites, domains, product-user flags; parallel use | | ✓ | ✓ | | ✓ | \`organizations:write\` |
 | give and remove the role owner, remove an owner; single sign-on | | | ✓ | | ✓ | \`organizations:write\` |
+| verified e-mail domains | | | ✓ | | ✓ | none |
 | found, close, reopen; product, limits, override, traffic | | | | | ✓ | \`organizations:operate\` |
 | plan, add-ons, service level, billing account; billing events, reconciliation | | | | | ✓ | \`billing:write\` |
 `;
@@ -54,6 +55,7 @@ const commandsOfRow: readonly (readonly CommandType[])[] = [
     'ChangeParallelUse',
   ],
   ['ConfigureSingleSignOn', 'RemoveSingleSignOn'],
+  ['ClaimEmailDomain', 'ProveEmailDomain', 'LoseEmailDomain', 'ReleaseEmailDomain', 'ChangeEmailDomainSettings'],
   [
     'FoundOrganization',
     'CloseOrganization',
@@ -79,7 +81,9 @@ const commandsOfRow: readonly (readonly CommandType[])[] = [
 const [, ...columns] = cellsOf(decided.trim().split('\n')[0]!);
 const rows = decided.trim().split('\n').slice(2).map(cellsOf);
 const allowed = rows.map(([, ...cells]) =>
-  cells.flatMap((cell, column) => (cell === '✓' ? [columns[column]!] : cell ? [cell.replaceAll('`', '')] : [])),
+  cells.flatMap((cell, column) =>
+    cell === '✓' ? [columns[column]!] : cell && cell !== 'none' ? [cell.replaceAll('`', '')] : [],
+  ),
 );
 const commandOf = (type: CommandType) => commands.find((command) => command.type === type)!;
 
@@ -181,6 +185,8 @@ describe('Closed organization', () => {
     'ReopenOrganization',
     'RestoreHardLimits',
     'ReportTraffic',
+    'LoseEmailDomain',
+    'ReleaseEmailDomain',
   ];
   const facts: readonly CommandType[] = ['AssignPlan', 'EndPlan', 'PurchaseAddOn', 'ChangeQuantity', 'CancelAddOn'];
   const everyone = { kind: 'account', id: 'op', powers: ['operator'] } as const;
@@ -189,13 +195,15 @@ describe('Closed organization', () => {
     return !('refused' in answer && answer.refused === 'organization-closed');
   };
 
-  it('refuses every command of actors other than billing, except CloseOrganization, ReopenOrganization, RestoreHardLimits and ReportTraffic', () => {
+  it('refuses every command of actors other than billing, except those that end something, and ReportTraffic', () => {
     const recorded = Object.keys(everyCommand) as CommandType[];
     expect(recorded.filter((type) => recordsWhenClosed(type, 'account'))).toEqual([
       'CloseOrganization',
       'ReopenOrganization',
       'RestoreHardLimits',
       'ReportTraffic',
+      'LoseEmailDomain',
+      'ReleaseEmailDomain',
     ]);
     for (const kind of ['key', 'system'] as const)
       expect(recorded.filter((type) => recordsWhenClosed(type, kind))).toHaveLength(open.length);

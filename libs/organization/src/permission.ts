@@ -11,6 +11,8 @@ export type ActorRoles = readonly string[];
 export const readers = ['member', 'admin', 'owner', 'auditor', 'operator', 'organizations:read'] as const;
 export const stewards = ['admin', 'owner', 'operator', 'organizations:write'] as const;
 export const owners = ['owner', 'operator', 'organizations:write'] as const;
+/** The roles that may prove e-mail domains. A domain decides who may sign in, so no API key may prove a domain. */
+export const domainOwners = ['owner', 'operator'] as const;
 /** The roles that buy at a payment provider. An operator assigns plans without a payment. */
 export const buyers = ['owner'] as const;
 export const operators = ['operator', 'organizations:operate'] as const;

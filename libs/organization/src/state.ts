@@ -39,6 +39,11 @@ export type OrganizationDraft = {
   sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;
   singleSignOn: { issuer: string; clientId: string } | null;
+  /**
+   * The e-mail domains that the organization has claimed, by their hostname. The reference names the event that
+   * claimed, proved or lost the domain. The switches have no effect before the proof.
+   */
+  emailDomains: Record<string, { proven: boolean; automaticMembership: boolean; managed: boolean } & EventRef>;
   /** Page views of each month; the key is the month as `YYYY-MM`. */
   traffic: Record<string, number>;
   /** The event of the last report of each month. */
@@ -80,6 +85,7 @@ export const initial = (): OrganizationDraft => ({
   sizes: each(lists, () => 0),
   billingAccount: null,
   singleSignOn: null,
+  emailDomains: {},
   traffic: {},
   reports: {},
 });

@@ -67,6 +67,10 @@ describe('Settings', () => {
     ['TRUST_PROXY', 'nonsense'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.1,::1/'],
+    ['DNS_SERVERS', 'dns.example.com'],
+    ['DNS_SERVERS', '10.1.1.1:none'],
+    ['DNS_SERVERS', '192.0.2.53:70000'],
+    ['DNS_SERVERS', '[10.9.9.9]:1053'],
     ['SESSION_SECRET', 'too short'],
     ['CHECKPOINT_KEY', 'c2l4dGVlbiBieXRlcyBubw=='],
     ['CHECKPOINT_KEY', 'A'.repeat(43)],
@@ -96,6 +100,11 @@ describe('Settings', () => {
   it('accept trusted proxies by address or network', () => {
     const proxies = ['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8'];
     expect(parseSettings({ TRUST_PROXY: proxies.join(', ') }).trustProxy).toEqual(proxies);
+  });
+
+  it('accept DNS servers with and without a port', () => {
+    const servers = ['192.0.2.53', '192.0.2.53:5353', '2001:db8::53', '[2001:db8::53]:53', '[2001:db8::53]'];
+    expect(parseSettings({ DNS_SERVERS: servers.join(', ') }).dnsServers).toEqual(servers);
   });
 
   it('name all wrong settings in one message', () => {

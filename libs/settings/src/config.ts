@@ -66,6 +66,7 @@ export function parseSettings(
     planProviderIds: set.PLAN_PROVIDER_IDS,
     trustProxy: set.TRUST_PROXY,
     metricsPort: set.METRICS_PORT,
+    dnsServers: set.DNS_SERVERS,
     logLevel: set.LOG_LEVEL,
     rateLimits: set.RATE_LIMITS !== 'off',
     release: set.RELEASE ?? version,

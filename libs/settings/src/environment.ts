@@ -26,6 +26,16 @@ function isNetwork(text: string): boolean {
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
+/** IP addresses, each with an optional port; an IPv6 address with a port is in brackets. */
+const DnsServers = list.refine(
+  (servers) => servers.every(isDnsServer),
+  'must be IP addresses such as 192.0.2.53 or [2001:db8::53]:53, with commas between them',
+);
+function isDnsServer(text: string): boolean {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const isAddress = isIP(text) === 6 || isIP(bracketed ?? '') === 6 || isIP(plain ?? '') === 4;
+  return isAddress && (port === undefined || (Number(port) > 0 && Number(port) <= 65_535));
+}
 /**
  * Parses the location of a store: a file on this machine, or a server. The store's adapter later parses the server's
  * address.
@@ -82,6 +92,7 @@ export const Environment = z.object({
   PLAN_PROVIDER_IDS: list.default([]),
   TRUST_PROXY: Proxies.default([]),
   METRICS_PORT: Port.optional(),
+  DNS_SERVERS: DnsServers.default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   RELEASE: z.string().max(100).optional(),

@@ -35,6 +35,8 @@ export type Settings = Readonly<{
   /** The networks of proxies whose X-Forwarded-For header Charter trusts. */
   trustProxy: readonly string[];
   metricsPort: number | undefined;
+  /** The DNS servers that Charter asks for the records of e-mail domains. Empty: the servers of the system. */
+  dnsServers: readonly string[];
   logLevel: string;
   rateLimits: boolean;
   release: string;

@@ -65,7 +65,8 @@ const onAccount =
   async (served) => ({ path: `/api/v1/accounts/${await newPersonId(served)}${rest}`, ...(body && { body }) });
 
 /**
- * Covers each route that can change data, except the webhook and the routes in `rightRequests` and `buyerRequests`.
+ * Covers each route that can change data, except the webhook and the routes in `rightRequests`, `buyerRequests` and
+ * `domainRequests`.
  * Creates the data that the route needs, and returns a request that the service accepts. `by` is a signed-in operator
  * with the password of `people.ts`.
  */

@@ -15,6 +15,7 @@ export type Allowed =
   | 'operators, and no key'
   | 'owners, auditors and operators, and no key'
   | 'owners, and no key'
+  | 'owners and operators, and no key'
   | 'people about themselves, and no key'
   | 'open to every caller'
   | 'open to our own pages'
@@ -64,6 +65,11 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations/:id/single-sign-on': row.write,
   'PUT /api/v1/organizations/:id/single-sign-on': row.write,
   'DELETE /api/v1/organizations/:id/single-sign-on': row.write,
+  'GET /api/v1/organizations/:id/verified-domains': 'owners and operators, and no key',
+  'POST /api/v1/organizations/:id/verified-domains': 'owners and operators, and no key',
+  'POST /api/v1/organizations/:id/verified-domains/:domain/check': 'owners and operators, and no key',
+  'PATCH /api/v1/organizations/:id/verified-domains/:domain': 'owners and operators, and no key',
+  'DELETE /api/v1/organizations/:id/verified-domains/:domain': 'owners and operators, and no key',
   'POST /api/v1/organizations/:id/preview': row.read,
   // the request of these specs contains the command RenameOrganization
   'POST /api/v1/organizations/:id/commands': 'each command by its own row',
@@ -131,6 +137,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /auth/go/callback': 'leads to the sign-in page',
   'GET /auth/go{/*token}': 'leads to the sign-in page',
   'GET /auth/sso/callback': 'leads to the sign-in page',
+  'GET /auth/sso/domains/:domain': 'leads to the sign-in page',
   'GET /auth/sso/:organization': 'leads to the sign-in page',
   'GET /': 'open to every caller',
   'GET /verify': 'open to every caller',

@@ -71,6 +71,28 @@ export const supervisorRequests: Readonly<Record<Route, (organization: FullOrgan
   'GET /api/v1/organizations/:id/readers': (here) => ({ path: `/api/v1/organizations/${here.id}/readers?limit=5` }),
 };
 
+/** The requests of owners and operators about e-mail domains. The specs of these requests start no DNS server. */
+export const domainRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
+  'GET /api/v1/organizations/:id/verified-domains': (here) => ({
+    path: `/api/v1/organizations/${here.id}/verified-domains`,
+  }),
+  'POST /api/v1/organizations/:id/verified-domains': (here) => ({
+    path: `/api/v1/organizations/${here.id}/verified-domains`,
+    body: { domain: 'acme-lakeside.com', password: PASSWORD },
+  }),
+  'POST /api/v1/organizations/:id/verified-domains/:domain/check': (here) => ({
+    path: `/api/v1/organizations/${here.id}/verified-domains/unclaimed.com/check`,
+    body: { password: PASSWORD },
+  }),
+  'PATCH /api/v1/organizations/:id/verified-domains/:domain': (here) => ({
+    path: `/api/v1/organizations/${here.id}/verified-domains/unclaimed.com`,
+    body: { managed: true, password: PASSWORD },
+  }),
+  'DELETE /api/v1/organizations/:id/verified-domains/:domain': (here) => ({
+    path: `/api/v1/organizations/${here.id}/verified-domains/unclaimed.com`,
+  }),
+};
+
 /**
  * The requests of owners who buy. The specs that use this list start Charter without a payment provider. The specs in
  * `test/billing/checkout` start Charter with a stand-in for Stripe, and test these requests.
@@ -109,6 +131,7 @@ export const everyRightRequest: Readonly<Record<Route, (organization: FullOrgani
   ...signInRequests,
   ...ownAccountRequests,
   ...operatorRequests,
+  ...domainRequests,
   ...supervisorRequests,
   ...buyerRequests,
   ...webhookRequests,

@@ -1,7 +1,10 @@
 import { inSentence, inSubject } from './safe-names';
 
 /** The kinds of mails that Charter sends. Notices contain no link (`acceptance.md` B11). */
-export const mailKinds = ['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const;
+export const mailKinds = [
+  ...(['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const),
+  ...(['domain-lapsing', 'domain-lost'] as const),
+] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** The values that a mail's text may contain. */
@@ -11,6 +14,10 @@ export type MailValues = Readonly<{
   /** The name of the person who invites; undefined if a program or the command line invites. */
   inviter: string | undefined;
   when: string;
+  /** The e-mail domain of an organization, in notices about a domain. */
+  domain: string;
+  /** The moment from which the domain does not work without its DNS record. */
+  until: string;
   minutes: number;
   days: number;
 }>;
@@ -85,6 +92,24 @@ const english: Translation = {
     before: [`The e-mail address of your ${product} account was changed on ${when}.`],
     after: ['If it was not you, contact an administrator of your organization at once.'],
   }),
+  'domain-lapsing': ({ product, domain, until }) => ({
+    subject: `The DNS record of ${domain} is missing`,
+    before: [
+      `${product} no longer finds the DNS record that proves the domain ${domain}.`,
+      `If the record is still missing on ${until}, people can no longer sign in by this domain.`,
+    ],
+    after: ['Publish the record again. The settings of your organization show its name and value.'],
+  }),
+  'domain-lost': ({ product, domain }) => ({
+    subject: `The domain ${domain} is no longer verified`,
+    before: [
+      `${product} has not found the DNS record of the domain ${domain} for 14 days. The domain has no effect any more.`,
+      'People of this domain can sign in with their passwords again.',
+    ],
+    after: [
+      'To verify the domain again, publish the record and check the domain in the settings of your organization.',
+    ],
+  }),
 };
 
 const finnish: Translation = {
@@ -130,6 +155,22 @@ const finnish: Translation = {
     subject: `Sähköpostiosoitteesi on vaihdettu: ${product}`,
     before: [`${joined(product, 'tilisi')} sähköpostiosoite vaihdettiin ${when}.`],
     after: ['Jos et tehnyt tätä itse, kerro siitä heti organisaatiosi ylläpitäjälle.'],
+  }),
+  'domain-lapsing': ({ product, domain, until }) => ({
+    subject: `DNS-tietue puuttuu: ${domain}`,
+    before: [
+      `${product} ei enää löydä DNS-tietuetta, joka vahvistaa verkkotunnuksen ${domain}.`,
+      `Jos tietue puuttuu vielä ${until}, verkkotunnuksella ei voi enää kirjautua.`,
+    ],
+    after: ['Julkaise tietue uudelleen. Sen nimi ja arvo näkyvät organisaation asetuksissa.'],
+  }),
+  'domain-lost': ({ product, domain }) => ({
+    subject: `Verkkotunnus ei ole enää vahvistettu: ${domain}`,
+    before: [
+      `${product} ei ole löytänyt verkkotunnuksen ${domain} DNS-tietuetta 14 päivään. Verkkotunnuksella ei ole enää vaikutusta.`,
+      'Verkkotunnuksen käyttäjät voivat taas kirjautua salasanallaan.',
+    ],
+    after: ['Vahvista verkkotunnus uudelleen: julkaise tietue ja tarkista verkkotunnus organisaation asetuksissa.'],
   }),
 };
 

@@ -24,6 +24,9 @@ export type MailRequest = Readonly<{
   organization?: string | undefined;
   /** The member who invites the person. The outbox stores only ids, so that no name outlives an erasure. */
   inviter?: Inviter | undefined;
+  /** The e-mail domain of an organization, and the moment until which it works; only in notices about a domain. */
+  domain?: string | undefined;
+  until?: string | undefined;
 }>;
 
 /** The account of a member who invites a person, and the id of the organization. */
@@ -41,8 +44,9 @@ export const expiryOf = (kind: string, made: number): string =>
   momentAt(made + (isNotice(kind) ? DAY_MS : linkLifetime(kind === 'invitation' ? kind : 'reset')));
 const DAY_MS = 86_400_000;
 
-/** Whether a mail only reports that the account was changed. A notice contains no link. */
-export const isNotice = (kind: string): boolean => kind === 'password-changed' || kind === 'email-changed';
+/** Whether a mail only reports a change of the account or of the organization. A notice contains no link. */
+export const isNotice = (kind: string): boolean =>
+  ['password-changed', 'email-changed', 'domain-lapsing', 'domain-lost'].includes(kind);
 
 export function createOutbox(
   mails: MailStore,
@@ -61,11 +65,13 @@ export function createOutbox(
 ): Outbox {
   const key = keyFor('secrets');
   return {
-    put: async ({ id = randomUUID(), kind, to, account = null, language, link, organization, inviter }) => {
+    put: async ({ id = randomUUID(), kind, to, account = null, language, link, ...rest }) => {
+      const { organization, inviter, domain, until } = rest;
       const content: Content = {
         ...(link !== undefined && !isNotice(kind) && { link: ownLink(link, settings.publicUrl) }),
         ...(organization !== undefined && { organization }),
         ...(inviter !== undefined && { inviter }),
+        ...(domain !== undefined && { domain, until }),
       };
       if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs a link.`);
       const at = await present();
@@ -101,7 +107,13 @@ export function createOutbox(
   };
 }
 
-type Content = Readonly<{ link?: string; organization?: string; inviter?: Inviter }>;
+type Content = Readonly<{
+  link?: string;
+  organization?: string;
+  inviter?: Inviter;
+  domain?: string;
+  until?: string | undefined;
+}>;
 
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);
 

@@ -15,17 +15,33 @@ export type MailContent = Readonly<{
   organization?: string | undefined;
   /** The name of the person who invites. */
   inviter?: string | undefined;
+  /** The e-mail domain of an organization, and the moment until which it works; only in notices about a domain. */
+  domain?: string | undefined;
+  until?: string | undefined;
 }>;
 
 export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
 
 /** Renders a mail as plain text and as HTML, with the same words in both. The HTML loads nothing from the network. */
-export function renderMail({ kind, language, made, product, link, organization, inviter }: MailContent): RenderedMail {
+export function renderMail({
+  kind,
+  language,
+  made,
+  product,
+  link,
+  organization,
+  inviter,
+  ...rest
+}: MailContent): RenderedMail {
+  const inWords = (moment: string) =>
+    `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(moment))} UTC`;
   const words = mailTextsFor(kind, language, {
     product: oneLine(product),
     organization: organization === undefined ? undefined : oneLine(organization),
     inviter: inviter === undefined ? undefined : oneLine(inviter),
-    when: `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(made))} UTC`,
+    when: inWords(made),
+    domain: oneLine(rest.domain ?? ''),
+    until: inWords(rest.until ?? made),
     minutes: LINK_MINUTES,
     days: INVITATION_DAYS,
   });

@@ -14,6 +14,7 @@ import { drain, closingListener } from './draining';
 import { shutDownInOrder } from './shutdown';
 import { recordEndedOverrides } from '../organizations/ended-overrides';
 import { replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
+import { scheduleDomainChecks } from '../sign-in/domains/domain-checks';
 import { fastPath } from '../http/fast-path/fast-path';
 import { followReads } from '../history/readers/follow-reads';
 import { scheduleCheckpoints } from '../history/checkpoints/checkpoint-schedule';
@@ -29,7 +30,13 @@ import type { Runtime } from './runtime';
 import { leasesOf } from './leases';
 
 /** A running HTTP server of Charter. */
-export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Promise<void> }>;
+export type Serving = Readonly<{
+  url: string;
+  runtime: Runtime;
+  /** Checks the e-mail domains whose daily check is due. */
+  checkDomains: () => Promise<void>;
+  stop: () => Promise<void>;
+}>;
 
 /** The maximum number of milliseconds for which a stop waits for running requests (`acceptance.md` Q7). */
 const DRAIN_MS = 8_000;
@@ -75,6 +82,7 @@ export async function serve(
   const checkpoints = scheduleCheckpoints(runtime);
   const readers = followReads(runtime, leases.projections);
   const billing = retryUnfinishedMessages(runtime, leases.outbox);
+  const domains = scheduleDomainChecks(runtime, leases.outbox);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await createNestApplication(runtime);
   const inside = requirePathTarget(logUnexplainedFailures(chooseHandler(runtime, app.listener), runtime), settings);
@@ -101,6 +109,7 @@ export async function serve(
   return {
     url: settings.port === 0 ? `http://localhost:${port}` : settings.publicUrl,
     runtime,
+    checkDomains: domains.checkNow,
     stop: async () => {
       const deadline = performance.now() + STOP_MS;
       stopping();
@@ -116,6 +125,7 @@ export async function serve(
           { what: 'work after answers', do: runtime.backgroundWork.settled },
           { what: 'deferred work', do: runtime.deferred.stop },
           { what: 'billing', do: billing.stop },
+          { what: 'e-mail domains', do: domains.stop },
           { what: 'mails', do: runtime.mails.stop },
           { what: 'projection', do: runtime.projection.stop },
           { what: 'readers', do: readers.stop },

@@ -25,6 +25,7 @@ const carried = [
   'deferred_work',
   'billing_messages',
   'billing_customers',
+  'proven_domains',
 ] as const satisfies readonly (keyof Schema)[];
 
 /**

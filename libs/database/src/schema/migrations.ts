@@ -202,6 +202,15 @@ const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '017-proven-domains': {
+    async up({ schema }: Kysely<unknown>) {
+      await textColumns(schema.createTable('proven_domains'), 'domain', 'organization', 'checked')
+        .addColumn('missing', 'text')
+        .addPrimaryKeyConstraint('proven_domains_key', ['domain'])
+        .execute();
+      await schema.createIndex('proven_domains_checked').on('proven_domains').column('checked').execute();
+    },
+  },
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */

@@ -54,6 +54,8 @@ export interface Schema {
   };
   leases: { name: string; holder: string; until: string };
   marks: { name: string; value: string };
+  /** The e-mail domains that organizations have proven, each with its last check. */
+  proven_domains: { domain: string; organization: string; checked: string; missing: string | null };
   /** The recorded reads of histories, projected from the streams of accounts and keys. */
   history_reads: {
     scope: string;

@@ -272,6 +272,7 @@ const rows = {
   traffic: kept('traffic', 'fact-from-outside'),
   billingAccount: kept('billingAccount', 'no-command'),
   singleSignOn: kept('singleSignOn', 'no-command'),
+  emailDomains: kept('emailDomains', 'no-command'),
 } satisfies Readonly<Record<FieldWithoutDefault, object>>;
 type FieldWithoutDefault = Exclude<
   keyof Organization,

@@ -13,7 +13,7 @@ import { subjectOf } from '../steps/subject';
 /** The fields whose values have a separate form below, and the fields without values of their own. */
 const otherFields: ReadonlySet<string> = new Set([
   ...['closed', 'serviceLevel', 'product', 'parallelUse', 'override', 'plans', 'purchases', 'limitsByHand', 'traffic'],
-  ...['founded', 'sizes', 'reports', ...lists],
+  ...['founded', 'sizes', 'reports', 'emailDomains', ...lists],
 ]);
 
 /** Each value of an organization by its path, without the events and moments behind it. */
@@ -32,6 +32,8 @@ export function valuesOf(organization: Organization): ReadonlyMap<string, unknow
     values[pointerOf(['addOns', purchase])] = [addOn, quantity, grants];
   for (const [resource, { amount }] of Object.entries(organization.limitsByHand))
     values[`/limits/${resource}`] = amount;
+  for (const [domain, { proven, automaticMembership, managed }] of Object.entries(organization.emailDomains))
+    values[pointerOf(['emailDomains', domain])] = [proven, automaticMembership, managed];
   for (const [month, views] of Object.entries(organization.traffic)) values[`/traffic/${month}`] = views;
   for (const [id, { role, productUser }] of Object.entries(organization.members))
     Object.assign(values, { [`/members/${id}/role`]: role, [`/members/${id}/pulseUser`]: productUser });

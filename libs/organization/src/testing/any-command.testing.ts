@@ -103,6 +103,11 @@ const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)
     clientId: fc.constantFrom('charter', 'other'),
   }),
   RemoveSingleSignOn: given({}),
+  ClaimEmailDomain: given({ domain: hostname }),
+  ProveEmailDomain: given({ domain: hostname }),
+  LoseEmailDomain: given({ domain: hostname }),
+  ReleaseEmailDomain: given({ domain: hostname }),
+  ChangeEmailDomainSettings: given({ domain: hostname }, { automaticMembership: fc.boolean(), managed: fc.boolean() }),
 };
 
 /**

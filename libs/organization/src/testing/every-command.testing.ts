@@ -38,6 +38,11 @@ export const everyCommand: { readonly [T in CommandType]: DataOf<T> } = {
   LinkBillingAccount: { provider: 'stripe', customer: 'cus_1' },
   ConfigureSingleSignOn: { issuer: 'https://login.acme.test', clientId: 'charter' },
   RemoveSingleSignOn: {},
+  ClaimEmailDomain: { domain: 'acme.test' },
+  ProveEmailDomain: { domain: 'acme.test' },
+  LoseEmailDomain: { domain: 'acme.test' },
+  ReleaseEmailDomain: { domain: 'acme.test' },
+  ChangeEmailDomainSettings: { domain: 'acme.test' },
 };
 
 /**

@@ -78,6 +78,18 @@ export const accountProblems = {
       'The account is erased, but a file of the database still contains erased data. There is no certificate yet.',
     remedy: 'Wait: the service repeats the purge. To get the certificate, erase the account again afterwards.',
   },
+  'domain-refused': {
+    title: 'The domain cannot be verified',
+    meaning:
+      'The domain is a public suffix, belongs to a mail provider, or has no known suffix. No organization can own it.',
+    remedy: 'Send the domain of your own e-mail addresses, for example `acme.com`.',
+  },
+  'domain-taken': {
+    title: 'Another organization has proven the domain',
+    meaning: 'A domain belongs to one organization. Another organization has proven the domain before.',
+    remedy:
+      'If your domain still has a DNS record of another organization, delete that record. Check again after 14 days.',
+  },
   'provider-unreachable': {
     title: 'The sign-in provider does not answer',
     meaning: 'The service could not read the configuration of the OpenID Connect provider. Nothing was stored.',

@@ -67,6 +67,11 @@ export const organizationProblems = {
       'The caller is known, but has none of the roles and scopes that the request needs. The field `takes` lists these roles and scopes.',
     remedy: 'Ask an owner for one of the roles. Or use an API key with one of the scopes.',
   },
+  'not-proven': {
+    title: 'The domain is not proven',
+    meaning: 'The organization has claimed the domain, but the service has not found the DNS record of the claim.',
+    remedy: 'Publish the record that the claim names. Then check the domain again.',
+  },
   'not-yet-effective': {
     title: 'The change would take effect in the future',
     meaning: 'The field `effectiveAt` is a moment in the future. Charter records only changes that are in force.',

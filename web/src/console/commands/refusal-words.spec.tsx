@@ -42,6 +42,7 @@ const everyReason: Readonly<Record<RefusalReason, true>> = {
     () => true,
   ),
   'not-allowed': true,
+  'not-proven': true,
   'not-yet-effective': true,
   'organization-closed': true,
   'override-ended': true,

@@ -8,6 +8,8 @@ import {
 } from '@charter/identity';
 import type { Request, Response } from 'express';
 import { requestLanguage } from '../../http/input/language';
+import { domainOfAddress, trustedDomain } from '../domains/domain-trust';
+import { joinByDomain } from '../domains/join-by-domain';
 import { membershipIn } from '../../account/memberships';
 import { ownAccountContext } from '../../account/own-account';
 import { SignInRefused } from './sign-in-failure';
@@ -23,7 +25,7 @@ export async function completeSignIn(
   runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
     Pick<Authentication, 'browserSessions'> &
-    Pick<OrganizationAccess, 'reading'> &
+    Pick<OrganizationAccess, 'reading' | 'commands'> &
     Pick<Background, 'mails'>,
   identity: ProviderIdentity,
   flow: SignInFlow,
@@ -50,7 +52,7 @@ export async function completeSignIn(
 async function accountOf(
   runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
-    Pick<OrganizationAccess, 'reading'> &
+    Pick<OrganizationAccess, 'reading' | 'commands'> &
     Pick<Background, 'mails'>,
   identity: ProviderIdentity,
   flow: SignInFlow,
@@ -60,16 +62,23 @@ async function accountOf(
     const { accounts } = runtime.database.people;
     const linked = await accounts.bySubject(identity.issuer, identity.subject);
     const addressed = linked || identity.email === undefined ? undefined : await accounts.byEmail(identity.email);
-    const found = matchAccount(identity, { linked, addressed }, flow.method === 'google');
+    const hasProvenDomain = await provesDomain(runtime, identity, flow);
+    const answersForAddresses = flow.method === 'google';
+    const found = matchAccount(identity, { linked, addressed }, { answersForAddresses, hasProvenDomain });
 
     if (found.kind === 'refused') {
       if (found.account !== undefined && found.because !== 'unknown')
         await record(runtime, request, found.account, failed(flow, found.because));
-      throw new SignInRefused(isProven(identity) || linked ? 'account' : flow.method, found.because, found.account);
+      throw new SignInRefused(
+        isProven(identity, hasProvenDomain) || linked ? 'account' : flow.method,
+        found.because,
+        found.account,
+      );
     }
-    if (!(await hasAccess(runtime, found.account, flow))) {
-      await record(runtime, request, found.account.id, failed(flow, 'no-organization'));
-      throw new SignInRefused('account', 'no-organization', found.account.id);
+    const access = await accessOf(runtime, found.account, flow, request);
+    if (access !== 'granted') {
+      await record(runtime, request, found.account.id, failed(flow, access));
+      throw new SignInRefused('account', access, found.account.id);
     }
     if (found.kind === 'known') return found.account;
     // If another process has changed the account meanwhile, the loop reads and checks the account once more.
@@ -90,22 +99,45 @@ const ATTEMPTS_MAX = 3;
  * owner could add an operator as a member, sign in as that operator, and act under the operator's name. Google gives
  * access to all organizations of a person.
  */
-async function hasAccess(
-  runtime: Pick<Charter, 'log' | 'view' | 'organizations'> & Pick<OrganizationAccess, 'reading'>,
-  { id, role }: Account,
+async function accessOf(
+  runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations'> &
+    Clock &
+    Pick<OrganizationAccess, 'reading' | 'commands'>,
+  account: Account,
   { organization }: SignInFlow,
-): Promise<boolean> {
-  if (organization !== undefined) return role === null && (await membershipIn(runtime, organization, id)) !== undefined;
-  if (role !== null) return true;
+  request: Request,
+): Promise<'granted' | 'no-organization' | 'limit-exceeded'> {
+  const { id, role } = account;
+  if (organization !== undefined) {
+    if (role !== null) return 'no-organization';
+    if (await membershipIn(runtime, organization, id)) return 'granted';
+    return joinByDomain(runtime, organization, account, request);
+  }
+  if (role !== null) return 'granted';
   runtime.reading.mustBeTrusted(); // without the read model, a search for memberships would read the whole event log
-  return isMemberSomewhere(runtime, id);
+  return (await isMemberSomewhere(runtime, id)) ? 'granted' : 'no-organization';
 }
 
 /**
- * Whether the provider has verified the person's e-mail address. Without a verified address, an account matches only by
- * the person's id at the provider. If no account has this id, the sign-in page shows the error `google` or `sso`.
+ * Whether the flow's organization has proven the domain of the address. The domain then stands in for a missing claim
+ * `email_verified`: the operator of an organization's provider writes the claim, so the claim proves nothing.
  */
-const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
+async function provesDomain(
+  runtime: Pick<Charter, 'database' | 'organizations'>,
+  { email }: ProviderIdentity,
+  { organization }: SignInFlow,
+): Promise<boolean> {
+  if (organization === undefined || email === undefined) return false;
+  return (await trustedDomain(runtime, domainOfAddress(email)))?.organization === organization;
+}
+
+/**
+ * Whether the provider has verified the person's e-mail address, or its organization has proven the domain. Without a
+ * verified address, an account matches only by the person's id at the provider. If no account has this id, the sign-in
+ * page shows the error `google` or `sso`.
+ */
+const isProven = ({ email, emailVerified }: ProviderIdentity, hasProvenDomain: boolean) =>
+  email !== undefined && (emailVerified ?? hasProvenDomain);
 
 /**
  * Gives the account to the owner of its address: removes the earlier password, sessions and mailed links

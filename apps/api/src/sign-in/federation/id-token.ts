@@ -48,5 +48,5 @@ export const emailClaims = ({
   email_verified,
 }: Readonly<Record<string, unknown>>): Pick<ProviderIdentity, 'email' | 'emailVerified'> => ({
   email: typeof email === 'string' ? canonicalEmail(email) : undefined,
-  emailVerified: email_verified === true,
+  emailVerified: email_verified === undefined ? undefined : email_verified === true,
 });

@@ -26,7 +26,7 @@ export class GoogleController {
   private readonly runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
     Pick<Authentication, 'browserSessions'> &
-    Pick<OrganizationAccess, 'reading'> &
+    Pick<OrganizationAccess, 'reading' | 'commands'> &
     Pick<Background, 'mails'>;
 
   constructor(

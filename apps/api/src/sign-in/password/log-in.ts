@@ -5,6 +5,7 @@ import type { RawRequest } from '../../http/input/body';
 import { requestIdOf } from '../../http/request-id';
 import { orUnavailable, ProblemError } from '../../http/problems/problem';
 import { passwordCredentialsOf } from './credentials';
+import { isExempt, isManaged } from '../domains/domain-trust';
 import { knownDevice } from '../device-cookie';
 import {
   countAttempt,
@@ -27,7 +28,10 @@ import type { Background } from '../../process/parts/background';
  * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(
-  runtime: Pick<Charter, 'settings' | 'keyFor' | 'database' | 'trail' | 'passwords'> &
+  runtime: Pick<
+    Charter,
+    'settings' | 'keyFor' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
+  > &
     Clock &
     Pick<Authentication, 'browserSessions'> &
     Pick<Background, 'backgroundWork' | 'deferred'>,
@@ -48,6 +52,7 @@ export async function logInWithPassword(
     throw error instanceof ProblemError ? error.noting({ ...error.about, account: account?.id }) : error;
   });
 
+  const managed = await orUnavailable(isManaged(runtime, account, username.trim().toLowerCase()));
   const hash = passwordHashOf(account, password);
   const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(async (error: unknown) => {
     await counted.takeBack(); // the attempt does not count, because no password was verified
@@ -57,6 +62,11 @@ export async function logInWithPassword(
     const why = failureOf(account, hash);
     await recordReason(why);
     throw refused({ account: account?.id, why });
+  }
+
+  if (managed && !(await isExempt(runtime, account))) {
+    await recordReason('managed');
+    throw refused({ account: account.id, why: 'managed' });
   }
 
   await counted.takeBack();

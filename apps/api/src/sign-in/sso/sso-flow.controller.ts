@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import * as openid from 'openid-client';
 import { Public } from '../../http/authentication/authentication-guard';
 import { completeSignIn } from '../federation/complete-sign-in';
+import { trustedDomain } from '../domains/domain-trust';
 import { ssoSecretInForce, type SsoSecret } from '../sso-settings/sso-secret';
 import { SsoFailureFilter, withinDeadline, SignInRefused } from '../federation/sign-in-failure';
 import { callbackOf, FEDERATION, type Federation, SCOPE } from '../federation/federation';
@@ -31,7 +32,7 @@ export class SingleSignOnController {
   > &
     Clock &
     Pick<Authentication, 'browserSessions'> &
-    Pick<OrganizationAccess, 'reading'> &
+    Pick<OrganizationAccess, 'reading' | 'commands'> &
     Pick<Background, 'mails'>;
 
   constructor(
@@ -53,6 +54,21 @@ export class SingleSignOnController {
     if (!flow) throw new SignInRefused('sso', 'state');
     const identity = await withinDeadline('sso', this.identity(flow, request));
     await completeSignIn(this.runtime, identity, flow, request, response);
+  }
+
+  /** Leads from the domain of an e-mail address to the organization that has proven the domain. */
+  @Get('domains/:domain')
+  async byDomain(
+    @Param('domain') name: string,
+    @Query() { redirect }: Readonly<Record<string, unknown>>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const domain = words.Hostname.safeParse(name);
+    const trusted = domain.success ? await trustedDomain(this.runtime, domain.data) : undefined;
+    // The start of the sign-in checks the redirect.
+    const query = typeof redirect === 'string' ? `?${new URLSearchParams({ redirect }).toString()}` : '';
+    const start = trusted ? `/auth/sso/${trusted.organization}${query}` : '/login?error=sso';
+    response.status(303).set('Location', start).end();
   }
 
   @Get(':organization')
@@ -101,10 +117,17 @@ export class SingleSignOnController {
     });
     const expected = { clientId: known.clientId, nonce: flow.nonce, now: this.runtime.now() };
     const identity = await identityFromIdToken(provider, tokens.id_token, expected);
-    if (identity.email !== undefined || !provider.metadata.userinfo_endpoint) return identity;
-    // Some providers send the e-mail address only in the user info. The ID token has already identified the person.
-    const more = await openid.fetchUserInfo(configuration, tokens.access_token, identity.subject);
-    return { ...identity, ...emailClaims(more) };
+    const isComplete = identity.email !== undefined && identity.emailVerified !== undefined;
+    if (isComplete || !provider.metadata.userinfo_endpoint) return identity;
+    if (await this.runtime.database.people.accounts.bySubject(identity.issuer, identity.subject)) return identity;
+    // Some providers send the e-mail address, or the claim `email_verified`, only in the user info. The ID token has
+    // already identified the person.
+    const more = emailClaims(await openid.fetchUserInfo(configuration, tokens.access_token, identity.subject));
+    if (identity.email === undefined) return { ...identity, ...more };
+    // The claim in the user info is about the address in the user info.
+    return more.email === undefined || more.email === identity.email
+      ? { ...identity, emailVerified: more.emailVerified }
+      : { ...identity, emailVerified: false };
   }
 }
 

@@ -108,7 +108,7 @@ function LeftOpen({ id, undo, commands, words }: LeftOf) {
         {leaves.map(({ path, why }) => (
           <li key={`${path} ${why}`}>
             {text(gapMessage(path, why, words), { what: valueInWords(path, words), purchases: list(bought) })}
-            {path.startsWith('/singleSignOn') && (
+            {/^\/(singleSignOn|emailDomains)/.test(path) && (
               <>
                 {' '}
                 <Link to={`/org/${id}/settings`}>{text('nav.settings')}</Link>

@@ -25,6 +25,7 @@ export function valuePathOf(path: string, productKey: string): string | undefine
       return `/${productKey}Details/parallelUse`;
     case 'billingAccount':
     case 'singleSignOn':
+    case 'emailDomains':
       return undefined; // see `eventsOfField`
     default:
       return path;
@@ -34,5 +35,10 @@ export function valuePathOf(path: string, productKey: string): string | undefine
 /** The types of the events that change a field, if the document that the API returns does not have this field. */
 export function eventsOfField(path: string): readonly OrganizationEvent['type'][] {
   if (path.startsWith('/billingAccount')) return ['BillingAccountLinked'];
+  if (path.startsWith('/emailDomains'))
+    return [
+      ...(['EmailDomainClaimed', 'EmailDomainProven', 'EmailDomainLost'] as const),
+      ...(['EmailDomainReleased', 'EmailDomainSettingsChanged'] as const),
+    ];
   return path.startsWith('/singleSignOn') ? ['SingleSignOnConfigured', 'SingleSignOnRemoved'] : [];
 }

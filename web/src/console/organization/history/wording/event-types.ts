@@ -171,6 +171,19 @@ const eventTypes = {
     values: ({ issuer }) => ({ issuer: typed(issuer) }),
   },
   SingleSignOnRemoved: { group: 'settings', about: 'singleSignOn', values: () => ({}) },
+  EmailDomainClaimed: { group: 'settings', about: 'emailDomains', values: ({ domain }) => ({ domain }) },
+  EmailDomainProven: { group: 'settings', about: 'emailDomains', values: ({ domain }) => ({ domain }) },
+  EmailDomainLost: { group: 'settings', about: 'emailDomains', values: ({ domain }) => ({ domain }) },
+  EmailDomainReleased: { group: 'settings', about: 'emailDomains', values: ({ domain }) => ({ domain }) },
+  EmailDomainSettingsChanged: {
+    group: 'settings',
+    about: 'emailDomains',
+    values: ({ domain, automaticMembership, managed }) => ({
+      domain,
+      members: automaticMembership ? 'yes' : 'no',
+      managed: managed ? 'yes' : 'no',
+    }),
+  },
   TrafficReported: {
     group: 'traffic',
     about: 'traffic',

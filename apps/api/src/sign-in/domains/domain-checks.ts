@@ -1,0 +1,136 @@
+import type { Charter } from '@charter/application';
+import { type Moment, momentAt } from '@charter/decider';
+import type { ProvenDomain } from '@charter/database';
+import { organizationIdOf, organizationStream } from '@charter/organization';
+import { provenDomainTag } from '@charter/organization-view';
+import type { Lease } from '@charter/projections';
+import { deterministicId } from '../../http/request-context';
+import type { Background } from '../../process/parts/background';
+import type { Clock } from '../../process/parts/clock';
+import type { Lifecycle } from '../../process/parts/lifecycle';
+import type { Observability } from '../../process/parts/observability';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import { lookUpRecord, recordFor } from './dns-challenge';
+import { mailOwners } from './domain-mails';
+import { emailDomainIn } from './domain-trust';
+import { DAY_MS, graceEnd } from './printed-domain';
+
+/** The interval, in milliseconds, at which the process looks for domains whose check is due. */
+const POLL_MS = 10 * 60_000;
+const PAGE = 100;
+
+type Needs = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor' | 'view'> &
+  Clock &
+  Lifecycle &
+  Pick<Observability, 'logger'> &
+  Pick<OrganizationAccess, 'commands'> &
+  Pick<Background, 'mails'>;
+
+/**
+ * Checks the DNS record of each proven domain once a day, while this process holds the lease. If the record is missing
+ * for 14 days, the organization loses the domain; Charter mails the owners before. The lease only avoids double work: a
+ * repeated check changes nothing, and the ids of commands and mails are derived from the domain and the moment.
+ */
+export function scheduleDomainChecks(
+  runtime: Needs,
+  lease: Lease,
+): { stop: () => Promise<void>; checkNow: () => Promise<void> } {
+  let underWay: Promise<void> | undefined;
+  const checkNow = () =>
+    (underWay ??= checkAll(runtime, lease)
+      .catch((error: unknown) => {
+        if (!runtime.stopping()) runtime.logger.warn({ why: String(error) }, 'e-mail domains could not be checked yet');
+      })
+      .finally(() => (underWay = undefined)));
+  const timer = setInterval(() => void checkNow(), POLL_MS).unref();
+  return {
+    checkNow,
+    stop: async () => {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
+
+async function checkAll(runtime: Needs, lease: Lease): Promise<void> {
+  if (!(await lease.hold())) return;
+  await claimAgain(runtime);
+  const due = runtime.now() - DAY_MS;
+  for (;;) {
+    const rows = await runtime.database.provenDomains.checkedBefore(due, PAGE);
+    for (const row of rows) {
+      if (runtime.stopping() || !(await lease.hold())) return;
+      await check(runtime, row);
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+/**
+ * Claims each domain that an organization has proven and the tables do not contain, for example after a restore of
+ * older tables. The next check is then due at once. If another organization has the domain, this organization loses it.
+ */
+async function claimAgain(runtime: Needs): Promise<void> {
+  const { view, organizations, database } = runtime;
+  for (let after = undefined as Awaited<ReturnType<typeof view.list>>['next']; ;) {
+    const { rows, next } = await view.list({ tags: [provenDomainTag], limit: PAGE, after });
+    for (const { stream } of rows) {
+      const organization = organizationIdOf(stream);
+      // The read model may be behind the stream.
+      const proven = await organizations.query(stream, ({ state }) =>
+        Object.entries(state.emailDomains).flatMap(([domain, { proven: isProven, at }]) =>
+          isProven ? [{ domain, at }] : [],
+        ),
+      );
+      for (const { domain, at } of proven)
+        if ((await database.provenDomains.claim(domain, organization, 0)) === 'taken')
+          await lose(runtime, { domain, organization }, at);
+    }
+    if (!next) return;
+    after = next;
+  }
+}
+
+async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
+  const { organizations, database, settings, now } = runtime;
+  const { domain, organization } = row;
+  const isProven = await organizations.query(
+    organizationStream(organization),
+    ({ state }) => emailDomainIn(state, domain)?.proven === true,
+  );
+  // The organization has released or lost the domain, or its proof was never recorded.
+  if (!isProven) return database.provenDomains.takeBack(domain, organization);
+
+  const isFound = (await lookUpRecord(settings, recordFor(runtime, organization, domain))) === 'found';
+  const at = now();
+  const missing = isFound ? null : (row.missing ?? momentAt(at));
+  if (missing !== null && graceEnd(missing) <= momentAt(at)) {
+    await mailOwners(runtime, row, { kind: 'domain-lost', missing });
+    await lose(runtime, row, missing);
+    return database.provenDomains.takeBack(domain, organization);
+  }
+  const days = missing === null ? 0 : Math.floor((at - Date.parse(missing)) / DAY_MS);
+  const stage = warnings.findLast((day) => day <= days);
+  if (missing !== null && stage !== undefined)
+    await mailOwners(runtime, row, { kind: 'domain-lapsing', missing, stage });
+  return database.provenDomains.recordCheck({ domain, organization, missing }, at);
+}
+
+/** The numbers of days without the record after which Charter warns the owners. One day is no warning: DNS can fail. */
+const warnings = [1, 7, 13];
+
+async function lose(
+  { commands, now }: Needs,
+  { domain, organization }: Pick<ProvenDomain, 'domain' | 'organization'>,
+  since: Moment,
+): Promise<void> {
+  const command = deterministicId('domain-lost', organization, domain, since);
+  const context = { actor, at: momentAt(now()), command, correlation: command, causation: command };
+  await commands.execute(
+    organization,
+    { type: 'LoseEmailDomain', data: { domain } },
+    { ...context, expected: undefined },
+  );
+}
+
+const actor = { kind: 'system', id: 'clock', powers: ['operator'] } as const;

@@ -1,0 +1,65 @@
+import { type Account, NO_ACCOUNT } from '@charter/identity';
+import { type Organization, organizationStream } from '@charter/organization';
+import { accountMembershipsOf, type Charter } from '@charter/application';
+import { ssoSecretInForce } from '../sso-settings/sso-secret';
+
+/** An organization that has proven a domain, and the organization's choices for the domain. */
+type TrustedDomain = Readonly<{ organization: string; automaticMembership: boolean; managed: boolean }>;
+
+type TrustStores = Pick<Charter, 'database' | 'organizations'>;
+
+/**
+ * The organization that has proven the domain; undefined if there is none. Both the organization's stream and the table
+ * of proven domains must name the organization. The stream alone does not show that another organization has the
+ * domain. The table alone may contain a claim whose proof was never recorded. A closed organization proves nothing.
+ */
+export async function trustedDomain(
+  { database, organizations }: TrustStores,
+  domain: string,
+): Promise<TrustedDomain | undefined> {
+  const row = await database.provenDomains.find(domain);
+  if (!row) return undefined;
+  return organizations.query(organizationStream(row.organization), ({ state }) => {
+    const entry = state.closed ? undefined : emailDomainIn(state, domain);
+    if (!entry?.proven) return undefined;
+    const { automaticMembership, managed } = entry;
+    return { organization: row.organization, automaticMembership, managed };
+  });
+}
+
+/** The domain in an organization's state; undefined if the organization has not claimed the domain. */
+export const emailDomainIn = ({ emailDomains }: Pick<Organization, 'emailDomains'>, domain: string) =>
+  Object.hasOwn(emailDomains, domain) ? emailDomains[domain] : undefined;
+
+/** The part of an address after the `@`. */
+export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+
+/**
+ * Whether an organization has switched off the password sign-in of the account. `isManaged` makes the same queries for
+ * an unknown account as for a known account, so that the duration does not reveal which accounts exist. Call
+ * `isExempt` only after the password was verified.
+ * @param email the address that the person entered, if there is no account
+ */
+export async function isManaged(
+  stores: TrustStores & Pick<Charter, 'keyFor'>,
+  account: Account | undefined,
+  email: string,
+): Promise<boolean> {
+  const trusted = await trustedDomain(stores, domainOfAddress(account?.email ?? email));
+  // Without a working provider, the person could not sign in at all.
+  if (!trusted?.managed || !(await ssoSecretInForce(stores, trusted.organization))) return false;
+  const isMember = await stores.organizations.query(organizationStream(trusted.organization), ({ state }) =>
+    Object.hasOwn(state.members, account?.id ?? NO_ACCOUNT),
+  );
+  return isMember && account?.role === null;
+}
+
+/** Whether a managed account keeps its password sign-in, because the account owns another organization. */
+export async function isExempt(
+  stores: TrustStores & Pick<Charter, 'log' | 'view'>,
+  { id, email }: Account,
+): Promise<boolean> {
+  const trusted = await trustedDomain(stores, domainOfAddress(email ?? ''));
+  const memberships = await accountMembershipsOf(stores, id);
+  return memberships.some((one) => one.role === 'owner' && one.id !== trusted?.organization);
+}

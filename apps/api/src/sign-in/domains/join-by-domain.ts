@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { Refused } from '@charter/aggregates';
+import type { Charter } from '@charter/application';
+import { momentAt } from '@charter/decider';
+import type { Account } from '@charter/identity';
+import type { Request } from 'express';
+import { requestIdOf } from '../../http/request-id';
+import { acceptMembership } from '../../organizations/members/introductions';
+import type { Clock } from '../../process/parts/clock';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import { domainOfAddress, trustedDomain } from './domain-trust';
+
+/**
+ * Makes the account a member of the organization, if the organization has proven the domain of the account's verified
+ * address and wants its people as members. The organization's own provider has just named the person, so the
+ * organization may show the person's name.
+ */
+export async function joinByDomain(
+  runtime: Pick<Charter, 'database' | 'organizations'> & Clock & Pick<OrganizationAccess, 'commands'>,
+  organization: string,
+  { id: member, email, emailVerified }: Account,
+  request: Request,
+): Promise<'granted' | 'no-organization' | 'limit-exceeded'> {
+  if (email === null || !emailVerified) return 'no-organization';
+  const trusted = await trustedDomain(runtime, domainOfAddress(email));
+  if (trusted?.organization !== organization || !trusted.automaticMembership) return 'no-organization';
+  const correlation = requestIdOf(request);
+  const context = { actor, at: momentAt(runtime.now()), command: randomUUID(), correlation, causation: correlation };
+  try {
+    await runtime.commands.execute(
+      organization,
+      { type: 'AddMember', data: { member, role: 'member' } },
+      { ...context, expected: undefined },
+    );
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (error.refusal.refused === 'limit-exceeded') return 'limit-exceeded';
+    // A simultaneous sign-in, or an administrator, has just added the member.
+    if (error.refusal.refused !== 'already-a-member') return 'no-organization';
+  }
+  await acceptMembership(runtime, organization, member);
+  return 'granted';
+}
+
+const actor = { kind: 'system', id: 'email-domain', powers: ['operator'] } as const;

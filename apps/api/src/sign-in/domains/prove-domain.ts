@@ -1,0 +1,76 @@
+import { Refused, RevisionMismatch } from '@charter/aggregates';
+import type { Charter } from '@charter/application';
+import type { Envelope } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import { orUnavailable, ProblemError } from '../../http/problems/problem';
+import type { Clock } from '../../process/parts/clock';
+import type { OrganizationAccess } from '../../process/parts/organization-access';
+import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
+import { emailDomainIn } from './domain-trust';
+
+type Proving = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor'> &
+  Clock &
+  Pick<OrganizationAccess, 'commands'>;
+
+/**
+ * Looks for the DNS record of a claimed domain, and records the proof. First claims the domain in the tables, because
+ * an organization's stream does not show whether another organization has proven the domain. The first proof wins. If
+ * the command is refused, releases the claim. If the event log does not answer, the claim stays, because the command
+ * may have succeeded.
+ * @throws ProblemError 409 `not-proven`, `domain-taken`; 503
+ */
+export async function proveDomain(runtime: Proving, id: string, domain: string, context: Envelope): Promise<void> {
+  const { database, commands, now } = runtime;
+  // Charter sends DNS queries only for claimed domains.
+  if (await isClaimed(runtime, id, domain)) await requireRecord(runtime, id, domain);
+  const claim = await claimDomain(runtime, id, domain);
+  await commands.execute(id, { type: 'ProveEmailDomain', data: { domain } }, context).catch(async (error: unknown) => {
+    const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
+    if (isRefused && claim === 'new') await database.provenDomains.takeBack(domain, id);
+    throw error;
+  });
+  await orUnavailable(database.provenDomains.recordCheck({ domain, organization: id, missing: null }, now()));
+}
+
+const isClaimed = ({ organizations }: Proving, id: string, domain: string): Promise<boolean> =>
+  organizations.query(organizationStream(id), ({ state }) => emailDomainIn(state, domain) !== undefined);
+
+async function requireRecord(runtime: Proving, id: string, domain: string): Promise<void> {
+  const record = recordFor(runtime, id, domain);
+  const why = await lookUpRecord(runtime.settings, record);
+  if (why !== 'found') throw new ProblemError(409, 'not-proven', sentences[why](record.name), { domain, why });
+}
+
+const sentences: Readonly<Record<Exclude<RecordLookup, 'found'>, (name: string) => string>> = {
+  absent: (name) => `There is no TXT record with the value of this claim at ${name}.`,
+  redirected: (name) => `${name} is an alias of another name (CNAME). Publish the TXT record at this name itself.`,
+  'too-many': (name) => `There are too many TXT records at ${name}. Publish only the record of this claim there.`,
+  unreachable: (name) => `The DNS servers gave no valid answer about ${name} in time. Try again later.`,
+};
+
+/**
+ * The number of milliseconds after which a claim without a recorded proof is abandoned: the process that claimed the
+ * domain has crashed before it appended the event.
+ */
+const ABANDONED_MS = 60_000;
+
+async function claimDomain(runtime: Proving, id: string, domain: string): Promise<'new' | 'known'> {
+  const { provenDomains } = runtime.database;
+  const claim = () => orUnavailable(provenDomains.claim(domain, id, runtime.now()));
+  let outcome = await claim();
+  const holder = outcome === 'taken' ? await orUnavailable(provenDomains.find(domain)) : undefined;
+  if (holder && (await isAbandoned(runtime, holder))) {
+    await orUnavailable(provenDomains.takeBack(domain, holder.organization));
+    outcome = await claim();
+  }
+  if (outcome === 'taken')
+    throw new ProblemError(409, 'domain-taken', `Another organization has proven ${domain} before.`, { domain });
+  return outcome;
+}
+
+const isAbandoned = async (
+  { organizations, now }: Proving,
+  { domain, organization, checked }: Readonly<{ domain: string; organization: string; checked: string }>,
+): Promise<boolean> =>
+  Date.parse(checked) < now() - ABANDONED_MS &&
+  organizations.query(organizationStream(organization), ({ state }) => !emailDomainIn(state, domain)?.proven);

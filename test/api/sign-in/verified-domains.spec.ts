@@ -1,0 +1,465 @@
+import { readFileSync } from 'node:fs';
+import type { Account } from '@charter/identity';
+import { domainFlaw, shippedLists } from '../../../apps/api/src/sign-in/domains/refused-domains';
+import { type DnsServer, startDnsServer } from '../../support/network/dns-server';
+import { done, founded, path } from '../../support/requests/organizations';
+import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
+import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-provider';
+import {
+  accountEventsOf,
+  browser,
+  type Browser,
+  mailsOf,
+  PASSWORD,
+  person,
+  signedIn,
+} from '../../support/sign-in/people';
+import { eventsOf, type Served, serving, settled } from '../../support/serving';
+import { joined, originOf, signedInAs } from './sign-in-elsewhere.contract';
+
+const DAY = 86_400_000;
+let dns: DnsServer;
+let provider: OwnProvider;
+let served: Served;
+let key: string;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  provider = await startOwnProvider();
+  served = await serving({ environment: { DNS_SERVERS: dns.address } });
+  key = await served.key();
+});
+afterAll(async () => {
+  await served.close();
+  await provider.close();
+});
+
+/** An organization with a provider, its owner's browser, and a domain that no other spec uses. */
+type Team = Readonly<{ id: string; owner: Account; by: Browser; domain: string }>;
+let teams = 0;
+async function team(domain = `team-${(teams += 1)}.com`): Promise<Team> {
+  const owner = await person(served);
+  const id = await founded(served, { by: key, owner: owner.id });
+  const { issuer, client } = provider;
+  const settings = { issuer, clientId: client.id, clientSecret: client.secret };
+  await done(served, key, id, ['PUT', '/single-sign-on', settings]);
+  return { id, owner, by: await signedIn(served, owner), domain };
+}
+
+const at = ({ id }: Team, rest = '') => path(id, `/verified-domains${rest}`);
+const claim = (one: Team, domain = one.domain) => one.by.send('POST', at(one), { domain, password: PASSWORD });
+const check = (one: Team) => one.by.send('POST', at(one, `/${one.domain}/check`), { password: PASSWORD });
+const switches = (one: Team, on: object) =>
+  one.by.send('PATCH', at(one, `/${one.domain}`), { ...on, password: PASSWORD });
+const shown = async (one: Team) => (await one.by.get(at(one))).body.domains as Record<string, unknown>[];
+const stateOf = async (one: Team) => (await shown(one))[0]?.['state'];
+async function proven(one: Team): Promise<Team> {
+  const { record } = (await claim(one)).body as { record: { name: string; value: string } };
+  dns.publish(record.name, 'v=spf1 -all', record.value);
+  const answer = await check(one);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return one;
+}
+const eventTypes = async ({ id }: Team) =>
+  (await eventsOf(served, `organization-${id}`)).map(({ type }) => type).filter((type) => type.startsWith('Email'));
+
+/** Signs in through the provider, and resolves with the location to which the callback redirects. */
+async function signsIn({ id }: Team, traveller: HttpBrowser = newHttpBrowser()) {
+  const origin = originOf(served);
+  const { headers } = await traveller.get(`${origin}/auth/sso/${id}`);
+  const isOurs = (address: string) => address.startsWith(origin);
+  return (await traveller.get(await traveller.go(headers.location!, isOurs))).headers.location;
+}
+/** Makes the provider sign in a person as Microsoft Entra does: without `email_verified`, with a pairwise subject. */
+const asEntra = ({ id, email }: Account, more: object = {}) => {
+  const now = Math.floor(served.clock.now() / 1_000); // these specs move the clock
+  const tid = '2b0b7f2c-9188-4d5e-8c7e-6d8f4a0f3c11';
+  provider.signsInAs({ sub: `pairwise-${id}`, email: email!, tid, iat: now, exp: now + 3_600, ...more });
+};
+const colleague = async (one: Team, name: string, isMember = true) => {
+  const account = await person(served, { email: `${name}@${one.domain}` });
+  if (isMember) await joined({ served, key, organization: one.id }, account);
+  return account;
+};
+
+describe('Claim of an e-mail domain', () => {
+  it('answers with the DNS record, which does not reveal the organization', async () => {
+    const one = await team();
+    const { status, body } = await claim(one);
+    expect([status, body]).toEqual([
+      201,
+      {
+        domain: one.domain,
+        state: 'claimed',
+        record: {
+          name: `_charter-challenge.${one.domain}`,
+          value: expect.stringMatching(/^charter-domain=[\w-]{43}$/),
+        },
+        since: expect.any(String),
+        until: null,
+        automaticMembership: false,
+        managed: false,
+      },
+    ]);
+    expect(JSON.stringify(body['record'])).not.toContain(one.id);
+    expect(await eventTypes(one)).toEqual(['EmailDomainClaimed']);
+  });
+
+  it('needs the password, and the role owner or operator', async () => {
+    const one = await team();
+    const wrong = await one.by.send('POST', at(one), { domain: one.domain, password: 'wrong' });
+    expect([wrong.status, wrong.body.type]).toEqual([403, '/problems/wrong-password']);
+    const admin = await person(served);
+    await done(served, key, one.id, ['POST', '/members', { user: admin.id, role: 'admin' }]);
+    const by = await signedIn(served, admin);
+    expect((await claim({ ...one, by })).status).toBe(403);
+    expect((await claim({ ...one, by: await signedIn(served, await person(served)) })).status).toBe(404);
+    expect(
+      (await claim({ ...one, by: await signedIn(served, await person(served, { role: 'operator' })) })).status,
+    ).toBe(201);
+  });
+
+  it.each([
+    ['co.uk', 'public-suffix'],
+    ['github.io', 'public-suffix'],
+    ['googlemail.com', 'mail-provider'],
+    ['mail.gmail.com', 'mail-provider'],
+    ['tutanota.com', 'mail-provider'],
+    ['acme.internal', 'unknown-suffix'],
+    ['localhost', 'unknown-suffix'],
+  ])('is refused for %s (%s), and records nothing', async (domain, why) => {
+    const one = await team();
+    const { status, body } = await claim(one, domain);
+    expect([status, body.type, body.why]).toEqual([409, '/problems/domain-refused', why]);
+    expect(body.detail).toContain(shippedLists.date);
+    expect(await eventTypes(one)).toEqual([]);
+  });
+
+  it('is checked with the versions of the lists whose date Charter shows', () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const { tldts, 'email-providers': providers } = shippedLists;
+    expect([dependencies['tldts'], dependencies['email-providers']]).toEqual([tldts, providers]);
+    expect(['acme.co.uk', 'mail.acme.com', 'acme.github.io'].map(domainFlaw)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('G5: Microsoft Entra, which sends no email_verified', () => {
+  it('signs in a member of the proven domain, and links the subject', async () => {
+    const one = await proven(await team());
+    const account = await colleague(one, 'olga');
+    asEntra(account);
+    const traveller = newHttpBrowser();
+    expect(await signsIn(one, traveller)).toBe('/');
+    expect(await signedInAs(served, traveller)).toBe(account.id);
+    // the subject identifies the person now, not the address, which a tenant's administrator can write
+    asEntra(account, { email: `another@${one.domain}` });
+    const again = newHttpBrowser();
+    expect(await signsIn(one, again)).toBe('/');
+    expect(await signedInAs(served, again)).toBe(account.id);
+  });
+
+  it('is refused for an explicit `false`, for another domain, and for a domain of another organization', async () => {
+    const one = await proven(await team());
+    const other = await proven(await team());
+    const account = await colleague(one, 'ada');
+    for (const verified of [false, 'false', 'true', 1]) {
+      asEntra(account, { email_verified: verified });
+      expect([verified, await signsIn(one)]).toEqual([verified, '/login?error=sso']);
+    }
+    const subdomain = await colleague({ ...one, domain: `mail.${one.domain}` }, 'bea');
+    asEntra(subdomain);
+    expect(await signsIn(one)).toBe('/login?error=sso');
+    const foreign = await colleague({ ...one, domain: other.domain }, 'cyd');
+    asEntra(foreign);
+    expect(await signsIn(one)).toBe('/login?error=sso');
+  });
+
+  it('still needs an address that Charter has verified, an active account and no platform role', async () => {
+    const one = await proven(await team());
+    for (const wanted of [{ emailVerified: false }, { state: 'disabled' }, { role: 'operator' }] as const) {
+      const account = await person(served, {
+        email: `p-${Object.keys(wanted)[0]}@${one.domain}`.toLowerCase(),
+        ...wanted,
+      });
+      await joined({ served, key, organization: one.id }, account);
+      asEntra(account);
+      expect(await signsIn(one)).toBe('/login?error=account');
+    }
+  });
+});
+
+describe('A domain that is only claimed', () => {
+  it('stands in for nothing', async () => {
+    const one = await team();
+    await claim(one);
+    asEntra(await colleague(one, 'ada'));
+    expect(await signsIn(one)).toBe('/login?error=sso');
+  });
+
+  it('stands in for nothing if only the table, or only the history, says that the domain is proven', async () => {
+    const { provenDomains } = served.charter.database;
+    const one = await team();
+    await claim(one);
+    asEntra(await colleague(one, 'ada'));
+    await provenDomains.claim(one.domain, one.id, served.clock.now());
+    expect([await signsIn(one), await stateOf(one)]).toEqual(['/login?error=sso', 'claimed']);
+    const two = await proven(await team());
+    await provenDomains.takeBack(two.domain, two.id);
+    asEntra(await colleague(two, 'bea'));
+    expect([await signsIn(two), await stateOf(two)]).toEqual(['/login?error=sso', 'claimed']);
+  });
+
+  it('cannot have its switches on', async () => {
+    const one = await team();
+    await claim(one);
+    const { status, body } = await switches(one, { managed: true });
+    expect([status, body.type]).toEqual([409, '/problems/not-proven']);
+  });
+});
+
+describe('First proof of a domain', () => {
+  it('has the domain in each of fifty races, and no claim blocks another', async () => {
+    const pair = [await team(), await team()];
+    for (let race = 0; race < 50; race += 1) {
+      const domain = `race-${race}.com`;
+      const both = pair.map((one) => ({ ...one, domain }));
+      const records = [];
+      for (const one of both) records.push(((await claim(one)).body as { record: { value: string } }).record.value);
+      dns.publish(`_charter-challenge.${domain}`, ...records);
+      served.clock.advance(20 * 60_000); // the passwords of this spec stay within the limit of attempts
+      const answers = await Promise.all(both.map(check));
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect([race, statuses]).toEqual([race, [200, 409]]);
+      expect(answers.find(({ status }) => status === 409)!.body.type).toBe('/problems/domain-taken');
+    }
+  }, 120_000);
+
+  it('frees the domain when the organization releases it', async () => {
+    const one = await proven(await team());
+    const two = { ...(await team()), domain: one.domain };
+    const { record } = (await claim(two)).body as { record: { name: string; value: string } };
+    dns.publish(record.name, record.value);
+    expect((await check(two)).body.type).toBe('/problems/domain-taken');
+    expect((await one.by.send('DELETE', at(one, `/${one.domain}`))).status).toBe(204);
+    expect(await shown(one)).toEqual([]);
+    expect((await check(two)).status).toBe(200);
+  });
+
+  it('also frees a domain whose proof was never recorded, because a process crashed', async () => {
+    const one = await team();
+    await served.charter.database.provenDomains.claim(one.domain, (await team()).id, served.clock.now());
+    const { record } = (await claim(one)).body as { record: { name: string; value: string } };
+    dns.publish(record.name, record.value);
+    expect((await check(one)).body.type).toBe('/problems/domain-taken'); // the other proof may still be under way
+    served.clock.advance(61_000);
+    expect((await check(one)).status).toBe(200);
+  });
+});
+
+describe('A withdrawn record', () => {
+  it('is mailed to the owners, and ends the domain after 14 days', async () => {
+    const one = await proven(await team());
+    await switches(one, { managed: true });
+    dns.withdraw(`_charter-challenge.${one.domain}`);
+    const days = async (count: number) => {
+      served.clock.advance(count * DAY + 60_000);
+      await served.checkDomains();
+    };
+    const mails = async () => (await mailsOf(served, one.owner)).map(({ kind }) => kind);
+    await days(1);
+    expect([await domainStates(one), await mails()]).toEqual([['lapsing'], []]);
+    await days(1);
+    await served.checkDomains();
+    expect(await mails()).toEqual(['domain-lapsing']);
+    asEntra(await colleague(one, 'ada'));
+    expect(await signsIn(one)).toBe('/'); // the grace lasts
+    for (let day = 2; day < 14; day += 1) await days(1);
+    expect([await domainStates(one), await mails()]).toEqual([['lapsing'], Array(3).fill('domain-lapsing')]);
+    await days(1);
+    expect([await domainStates(one), await eventTypes(one)]).toEqual([
+      ['claimed'],
+      ['EmailDomainClaimed', 'EmailDomainProven', 'EmailDomainSettingsChanged', 'EmailDomainLost'],
+    ]);
+    const [last] = (await mailsOf(served, one.owner)).toReversed();
+    expect([last!.kind, last!.text]).toEqual(['domain-lost', expect.stringContaining(one.domain)]);
+    asEntra(await colleague(one, 'bea'));
+    expect(await signsIn(one)).toBe('/login?error=sso');
+  }, 60_000);
+
+  it('has no effect if the record returns before the end of the grace', async () => {
+    const one = await team();
+    const { record } = (await claim(one)).body as { record: { name: string; value: string } };
+    dns.publish(record.name, record.value);
+    await check(one);
+    dns.withdraw(record.name);
+    served.clock.advance(DAY + 60_000);
+    await served.checkDomains();
+    expect(await domainStates(one)).toEqual(['lapsing']);
+    dns.publish(record.name, record.value);
+    expect((await check({ ...one, by: await signedIn(served, one.owner) })).body.state).toBe('proven');
+  });
+
+  it('is checked again after a restore of tables that lack the domain', async () => {
+    const one = await proven(await team());
+    await served.charter.database.provenDomains.takeBack(one.domain, one.id);
+    await settled(served);
+    await served.checkDomains();
+    expect(await domainStates(one)).toEqual(['proven']);
+  });
+});
+
+/** The states of the team's domains; signs in again, because sessions end while the clock moves. */
+const domainStates = async (one: Team) =>
+  (await shown({ ...one, by: await signedIn(served, await person(served, { role: 'operator' })) })).map(
+    ({ state }) => state,
+  );
+
+describe('DNS server', () => {
+  const refused = async (prepare: (name: string, value: string) => void) => {
+    const one = await team();
+    const { record } = (await claim(one)).body as { record: { name: string; value: string } };
+    prepare(record.name, record.value);
+    const began = performance.now();
+    const { status, body } = await check(one);
+    expect(performance.now() - began).toBeLessThan(6_000);
+    expect([status, body.type, await eventTypes(one)]).toEqual([409, '/problems/not-proven', ['EmailDomainClaimed']]);
+    return body.why as unknown;
+  };
+
+  it('without the record, or with the record of another claim, does not prove the domain', async () => {
+    expect(await refused(() => undefined)).toBe('absent');
+    expect(await refused((name, value) => dns.publish(name, `${value}x`, value.slice(1)))).toBe('absent');
+  });
+
+  it('that does not answer, fails or lies does not prove the domain, and is bounded in time', async () => {
+    expect(await refused((name) => dns.failsAt(name, 'silent'))).toBe('unreachable');
+    expect(await refused((name) => dns.failsAt(name, 'broken'))).toBe('unreachable');
+    const lying = await refused((name, value) => {
+      dns.publish(name, value);
+      dns.failsAt(name, 'lying');
+    });
+    expect(lying).toBe('unreachable');
+  });
+
+  it('with a thousand records does not prove the domain, even if the record is among them', async () => {
+    const texts = Array.from({ length: 1_000 }, () => '');
+    expect(await refused((name, value) => dns.publish(name, value, ...texts))).toBe('too-many');
+  });
+
+  it('with an alias of another name does not prove the domain, even if that name has the record', async () => {
+    const redirected = await refused((name, value) => {
+      dns.publish('elsewhere.example.net', value);
+      dns.alias(name, 'elsewhere.example.net');
+    });
+    expect(redirected).toBe('redirected');
+  });
+
+  it('is not asked about a domain that the organization has not claimed', async () => {
+    const one = await team();
+    const before = dns.asked.length;
+    expect((await check(one)).status).toBe(404);
+    expect(dns.asked.length).toBe(before);
+  });
+});
+
+describe('Sign-in by domain', () => {
+  const start = (domain: string, query = '') => served.ask('GET', `/auth/sso/domains/${domain}${query}`);
+
+  it('leads to the organization that has proven the domain, and keeps the redirect', async () => {
+    const one = await proven(await team());
+    const { status, headers } = await start(one.domain.toUpperCase(), '?redirect=%2Fsites%3Fa%3D1');
+    expect([status, headers.location]).toEqual([303, `/auth/sso/${one.id}?redirect=%2Fsites%3Fa%3D1`]);
+  });
+
+  it.each(['unknown.com', 'not%20a%20domain', 'localhost'])('leads back to the sign-in page for %s', async (domain) => {
+    const { status, headers } = await start(domain);
+    expect([status, headers.location]).toEqual([303, '/login?error=sso']);
+  });
+
+  it('leads back to the sign-in page for a domain that is only claimed', async () => {
+    const one = await team();
+    await claim(one);
+    expect((await start(one.domain)).headers.location).toBe('/login?error=sso');
+  });
+});
+
+describe('Automatic membership', () => {
+  it('makes an account of the domain a member, if the owner wants it', async () => {
+    const one = await proven(await team());
+    const account = await colleague(one, 'nina', false);
+    asEntra(account);
+    expect(await signsIn(one)).toBe('/login?error=account');
+    expect((await switches(one, { automaticMembership: true })).body).toMatchObject({ automaticMembership: true });
+    const traveller = newHttpBrowser();
+    expect([await signsIn(one, traveller), await signedInAs(served, traveller)]).toEqual(['/', account.id]);
+    const events = await eventsOf(served, `organization-${one.id}`);
+    const { type, data, metadata } = events.at(-1)!;
+    expect([type, data, metadata]).toMatchObject([
+      'MemberAdded',
+      { member: account.id, role: 'member' },
+      { actor: { kind: 'system', id: 'email-domain' } },
+    ]);
+  });
+
+  it('does not make a member beyond the limit of users', async () => {
+    const one = await proven(await team());
+    await switches(one, { automaticMembership: true });
+    await done(served, key, one.id, ['PUT', '/limits', { users: 1 }]);
+    const account = await colleague(one, 'nina', false);
+    asEntra(account);
+    expect(await signsIn(one)).toBe('/login?error=account');
+    expect(served.entries().at(-1)).toMatchObject({ result: 'sign-in-refused', why: 'limit-exceeded' });
+    expect((await accountEventsOf(served, account)).at(-1)).toMatchObject({
+      ...{ type: 'SignInFailed', data: { method: 'sso', reason: 'limit-exceeded' } },
+    });
+  });
+
+  it('makes no member of an account whose address is in another domain', async () => {
+    const one = await proven(await team());
+    await switches(one, { automaticMembership: true });
+    const stranger = await person(served);
+    asEntra(stranger, { email_verified: true });
+    expect(await signsIn(one)).toBe('/login?error=account');
+  });
+});
+
+describe('Managed account', () => {
+  const logIn = async ({ email }: Account) => (await (await browser(served)).logIn(email!)).status;
+
+  it('cannot sign in with its password, until the owner releases the domain', async () => {
+    const one = await proven(await team());
+    const account = await colleague(one, 'ada');
+    expect(await logIn(account)).toBe(204);
+    await switches(one, { managed: true });
+    const right = await (await browser(served)).logIn(account.email!);
+    const wrong = await (await browser(served)).logIn(account.email!, 'a wrong password of ada');
+    expect([right.status, { ...right.body, instance: '' }]).toEqual([401, { ...wrong.body, instance: '' }]);
+    await one.by.send('DELETE', at(one, `/${one.domain}`));
+    expect(await logIn(account)).toBe(204);
+  });
+
+  it('keeps its password if it owns another organization, is no member, or has a platform role', async () => {
+    const one = await proven(await team());
+    await switches(one, { managed: true });
+    const owner = await colleague(one, 'olga');
+    await founded(served, { by: key, owner: owner.id });
+    const outsider = await colleague(one, 'otto', false);
+    const operator = await person(served, { email: `op@${one.domain}`, role: 'operator' });
+    for (const account of [owner, outsider, operator]) expect(await logIn(account)).toBe(204);
+  });
+
+  it('keeps its password while the organization has no provider', async () => {
+    const one = await proven(await team());
+    const account = await colleague(one, 'ada');
+    await switches(one, { managed: true });
+    expect(await logIn(account)).toBe(401);
+    await done(served, key, one.id, ['DELETE', '/single-sign-on']);
+    expect(await logIn(account)).toBe(204);
+  });
+});
