@@ -132,8 +132,13 @@ describe('Error messages of the sign-in pages (specification 8)', () => {
     ['400', { status: 400 }],
     ['403', { status: 403 }],
     ['429', { status: 429, headers: { 'Retry-After': '40' } }, 'Too many attempts. Try again in 40 seconds.'],
+    [
+      '429 for minutes',
+      { status: 429, headers: { 'Retry-After': '900' } },
+      'Too many attempts. Try again in 15 minutes.',
+    ],
     ['429 without Retry-After', { status: 429 }, 'Too many attempts. Try again later.'],
-    ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
+    ['500', { status: 500 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
     ['an aborted request', 'aborted'],
   ];

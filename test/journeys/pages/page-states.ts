@@ -68,11 +68,11 @@ export const pageStates: readonly PageState[] = [
     seen: 'Incorrect username or password.',
   },
   {
-    name: 'login-unreachable',
+    name: 'login-unavailable',
     path: '/',
     wish: signIn(503),
     act: (page) => logIn(page, 'ada', 'x'),
-    seen: 'We could not reach Pulse. Check your connection and try again.',
+    seen: 'Pulse cannot answer at the moment. Try again in a few minutes.',
   },
   {
     name: 'login-finnish',

@@ -6,7 +6,7 @@ export type LoginCredentials = Readonly<{ username: string; password: string }>;
  * A hint about a problem other than wrong credentials. The page shows the hint below the sentence that is the same for
  * every failure.
  */
-type LoginHint = null | 'too-many' | 'unreachable';
+type LoginHint = null | 'too-many' | 'unavailable' | 'unreachable';
 export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;
 type SignInState = Readonly<{
   login: 'idle' | 'processing';
@@ -86,5 +86,6 @@ export function loginProblemOf(error: unknown): LoginProblem {
     const seconds = Number(response.headers?.['retry-after']);
     return seconds > 0 ? { hint: 'too-many', retryAfter: Math.ceil(seconds) } : { hint: 'too-many' };
   }
-  return { hint: !response || response.status >= 500 ? 'unreachable' : null };
+  if (!response) return { hint: 'unreachable' };
+  return { hint: response.status >= 500 ? 'unavailable' : null };
 }

@@ -1,3 +1,4 @@
+import { waitOf } from '../../text';
 import { isCallFailure } from '../problem';
 import type { ConsoleWords } from '../words';
 
@@ -8,7 +9,7 @@ import type { ConsoleWords } from '../words';
 export function accountTroubleText(error: unknown, text: ConsoleWords['text']): string {
   if (!isCallFailure(error)) return text('account.failed');
   const { status, reason, retryAfter } = error;
-  if (status === 429) return retryAfter === null ? text('too-many') : text('too-many.seconds', { seconds: retryAfter });
+  if (status === 429) return retryAfter === null ? text('too-many') : text('too-many.wait', waitOf(retryAfter));
   if (reason === 'offline') return text('offline.not-sent');
   if (reason === 'password-refused') return text('password.refused');
   return text(reason === 'wrong-password' ? 'password.wrong' : 'account.failed');

@@ -24,6 +24,17 @@ describe('The text after too many requests', () => {
     expect(shown()).toBe('You can try again now.');
   });
 
+  it.each([
+    [89, '89 seconds'],
+    [90, '2 minutes'],
+    [900, '15 minutes'],
+    [3_541, '60 minutes'],
+  ])('names a waiting time of %i seconds as %s', async (seconds, words) => {
+    jest.useFakeTimers();
+    await opened(seconds);
+    expect(shown()).toBe(`Too many attempts. Try again in ${words}.`);
+  });
+
   it('stays the same for assistive software, which therefore announces the text only once', async () => {
     jest.useFakeTimers();
     await opened(40);

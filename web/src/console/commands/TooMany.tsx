@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useText } from '../../text';
+import { useText, waitOf } from '../../text';
 
 const left = (until: number) => Math.max(0, Math.ceil((until - Date.now()) / 1_000));
 
@@ -18,8 +18,8 @@ export function TooMany({ seconds }: Readonly<{ seconds: number | null }>) {
   if (seconds === null) return text('too-many');
   return (
     <>
-      <span className="unseen">{text('too-many.seconds', { seconds })}</span>
-      <span aria-hidden="true">{now > 0 ? text('too-many.seconds', { seconds: now }) : text('too-many.over')}</span>
+      <span className="unseen">{text('too-many.wait', waitOf(seconds))}</span>
+      <span aria-hidden="true">{now > 0 ? text('too-many.wait', waitOf(now)) : text('too-many.over')}</span>
     </>
   );
 }

@@ -525,7 +525,7 @@ describe('A commit of a draft', () => {
       commits: [{ status: 503, headers: { 'retry-after': '600' } }, ok(committed)],
     });
     await user.click(await commitButton());
-    expect(await screen.findByText(/asks again in 600 seconds/, { ignore: '.unseen' })).toBeVisible();
+    expect(await screen.findByText(/asks again in 10 minutes/, { ignore: '.unseen' })).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Ask again now' }));
     await screen.findByText('1 event, #1,284');
     const [first, second] = sentTo('/commands');

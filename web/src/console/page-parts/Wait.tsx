@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useText } from '../../text';
+import { useText, waitOf } from '../../text';
 import controlStyles from './Controls.module.css';
 
 const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - Date.now()) / 1_000));
@@ -19,10 +19,10 @@ export function Wait({ until }: Readonly<{ until: number }>) {
   return (
     <>
       <p role="alert" className="unseen">
-        {text('trouble.waits', { seconds: first })}
+        {text('trouble.waits', waitOf(first))}
       </p>
       <p aria-hidden="true" className={controlStyles['bad']}>
-        {text('trouble.waits', { seconds: left })}
+        {text('trouble.waits', waitOf(left))}
       </p>
     </>
   );

@@ -68,10 +68,16 @@ describe('The page for a new password', () => {
     ['too long', problem('password-refused', 'too-long'), 'This password is too long. Use 128 characters or fewer.'],
     ['no reason', problem('password-refused'), 'This password cannot be used. Choose another one.'],
     ['429', { status: 429, headers: { 'retry-after': '40' } }, 'Too many attempts. Try again in 40 seconds.'],
+    [
+      '429 with a time in minutes',
+      { status: 429, headers: { 'retry-after': '900' } },
+      'Too many attempts. Try again in 15 minutes.',
+    ],
     ['429 without a time', { status: 429 }, 'Too many attempts. Try again later.'],
     ['any other refusal', problem('malformed'), 'That did not work. Load the page again, and try once more.'],
     ['403 again and again', xsrf, 'That did not work. Load the page again, and try once more.'],
-    ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
+    ['500', { status: 500 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
+    ['503', { status: 503 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
   ])('shows the reason of a refusal at the field: %s', async (_, reply, words) => {
     await save('correct horse battery', reply);

@@ -1,4 +1,4 @@
-import { useText } from '../../text';
+import { useText, waitOf } from '../../text';
 import type { LinkRefusal } from './linkThunks';
 import { useBrowserPorts } from '../browser-ports';
 
@@ -11,6 +11,7 @@ const words: Readonly<Record<Exclude<LinkRefusal['reason'], 'invalid'>, string>>
   'too-long': 'reset.refused.too-long',
   'too-many': 'login.too-many',
   'too-short': 'reset.refused.too-short',
+  unavailable: 'login.unavailable',
   unreachable: 'reset.unreachable',
 };
 
@@ -24,7 +25,7 @@ export function RefusalWords({ refusal }: Readonly<{ refusal: LinkRefusal | null
     <p>
       {retryAfter === undefined
         ? text(words[reason], { product: facts.product })
-        : text('login.too-many.seconds', { seconds: retryAfter })}
+        : text('login.too-many.wait', waitOf(retryAfter))}
     </p>
   );
 }

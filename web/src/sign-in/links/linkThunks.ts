@@ -6,7 +6,15 @@ import type { BrowserPorts } from '../browser-ports';
  * The reason why the service refused a mailed link or the password that the person typed, or why the request failed.
  */
 export type LinkRefusal = Readonly<{
-  reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | 'name' | (typeof ofPassword)[number];
+  reason:
+    | 'invalid'
+    | 'unavailable'
+    | 'unreachable'
+    | 'too-many'
+    | 'failed'
+    | 'refused'
+    | 'name'
+    | (typeof ofPassword)[number];
   /** The seconds in `Retry-After`; undefined without the header. */
   retryAfter?: number;
 }>;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useText } from '../../text';
+import { useText, waitOf } from '../../text';
 import styles from '../frame/Shell.module.css';
 import type { LoginProblem as FailureState } from '../signInSlice';
 import { useBrowserPorts } from '../browser-ports';
@@ -37,14 +37,15 @@ function Hint({ failure: { hint, retryAfter } }: Readonly<{ failure: FailureStat
     return () => clearTimeout(timer);
   }, [left]);
 
+  if (hint === 'unavailable') return <p role="status">{text('login.unavailable', { product: facts.product })}</p>;
   if (hint === 'unreachable') return <p role="status">{text('login.unreachable', { product: facts.product })}</p>;
   if (retryAfter === undefined) return <p role="status">{text('login.too-many')}</p>;
   return (
     <>
       <p role="status" className="unseen">
-        {text('login.too-many.seconds', { seconds: retryAfter })}
+        {text('login.too-many.wait', waitOf(retryAfter))}
       </p>
-      {left > 0 && <p aria-hidden="true">{text('login.too-many.seconds', { seconds: left })}</p>}
+      {left > 0 && <p aria-hidden="true">{text('login.too-many.wait', waitOf(left))}</p>}
     </>
   );
 }

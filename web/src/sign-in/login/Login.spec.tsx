@@ -188,8 +188,14 @@ describe('A log-in', () => {
       { status: 429, headers: { 'retry-after': '40' } },
       'Too many attempts. Try again in 40 seconds.',
     ],
+    [
+      '429 with a time in minutes',
+      { status: 429, headers: { 'retry-after': '900' } },
+      'Too many attempts. Try again in 15 minutes.',
+    ],
     ['429 without a time', { status: 429 }, 'Too many attempts. Try again later.'],
-    ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
+    ['500', { status: 500 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
+    ['503', { status: 503 }, 'Pulse cannot answer at the moment. Try again in a few minutes.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
   ])('shows a hint in a polite live region after a failure: %s', async (_, reply, hint) => {
     await logIn('/', reply);
