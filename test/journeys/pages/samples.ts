@@ -237,12 +237,18 @@ const sessions = {
     {
       id: 's1',
       method: 'password',
-      agent: 'Firefox on Linux',
+      agent: 'Mozilla/5.0 (Wayland; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0',
       began: at('2026-11-20'),
       used: at('2026-11-21'),
       current: true,
     },
-    { id: 's2', method: 'google', agent: 'Safari on iPhone', began: at('2026-11-02'), used: at('2026-11-19') },
+    {
+      id: 's2',
+      method: 'google',
+      agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Version/17.4 Safari/604.1',
+      began: at('2026-11-02'),
+      used: at('2026-11-19'),
+    },
   ],
 };
 

@@ -5,8 +5,17 @@ import { AccountPage } from './Account';
 const me = { id: 'p', name: 'Ada', username: 'ada', email: 'ada@northwind.example', role: null, organizations: [] };
 const session = { method: 'password', began: '2026-11-20T09:00:00.000Z', used: '2026-11-21T09:00:00.000Z' };
 const sessions = [
-  { ...session, id: 's1', agent: 'Firefox on Linux', current: true },
-  { ...session, id: 's2', agent: 'Safari on iPhone' },
+  {
+    ...session,
+    id: 's1',
+    agent: 'Mozilla/5.0 (Wayland; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0',
+    current: true,
+  },
+  {
+    ...session,
+    id: 's2',
+    agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Version/17.4 Safari/604.1',
+  },
 ];
 
 const reading = ({ url }: SentRequest): ConsoleReply => ({
@@ -24,6 +33,21 @@ async function opened() {
   await screen.findByText('Safari on iPhone');
   return { ...page, answer: (reply: ConsoleReply) => act(async () => resolve(reply)) };
 }
+
+it('The list of sessions names the browser and the system of each session, and shows an unknown user agent as it is', async () => {
+  const others = [
+    { ...session, id: 's3', agent: 'my-browser/1.0' },
+    { ...session, id: 's4', agent: '' },
+  ];
+  await renderConsole(<AccountPage />, {
+    answer: ({ url }) => ({
+      status: 200,
+      data: url.endsWith('/sessions') ? { sessions: [...sessions, ...others] } : me,
+    }),
+  });
+  for (const name of ['Firefox on Linux', 'Safari on iPhone', 'my-browser/1.0', 'Unknown browser'])
+    expect(await screen.findByText(name)).toBeVisible();
+});
 
 describe('A double press on a button', () => {
   it('sends one request to end a session', async () => {

@@ -6,6 +6,7 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { MOMENT, Sentence } from '../page-parts/Moment';
 import { useWords } from '../words';
 import { accountTroubleText } from './account-trouble';
+import { browserOf } from './browser-of';
 
 /**
  * One session in the list. The row of the current session has no button End, because a person ends the current session
@@ -15,7 +16,9 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
   const { text } = useWords();
   const [end, { isLoading, error }] = useEndSessionMutation();
   const how = ({ password: 'sessions.password', google: 'sessions.google', sso: 'sessions.sso' } as const)[method];
-  const browser = agent || text('sessions.unknown');
+  const { browser: program, system } = browserOf(agent);
+  const isNamed = program !== undefined && system !== undefined;
+  const browser = isNamed ? text('sessions.browser', { browser: program, system }) : agent || text('sessions.unknown');
   return (
     <li>
       <div>
