@@ -193,7 +193,8 @@ type MeterOf = Readonly<{ label: string; words: string; used: number; of: number
 function Meter({ label, words, used, of }: MeterOf) {
   const { text, percent } = useWords();
   const part = of === 0 ? 1 : Math.min(1, used / of);
-  const state = part >= 1 ? 'bad' : part * 100 >= WARN_PERCENT ? 'warn' : 'ok';
+  const state = used > of ? 'bad' : part * 100 >= WARN_PERCENT ? 'warn' : 'ok';
+  const near = part < 1 ? text('limits.near', { percent: percent(used, of) }) : text('limits.at');
   return (
     <div className={styles['gauge']}>
       <div
@@ -212,7 +213,7 @@ function Meter({ label, words, used, of }: MeterOf) {
       </div>
       {state !== 'ok' && (
         <span className={tagStyles['tag']} data-state={state}>
-          {state === 'bad' ? text('limits.at') : text('limits.near', { percent: percent(used, of) })}
+          {state === 'bad' ? text('limits.exceeded') : near}
         </span>
       )}
     </div>

@@ -364,6 +364,19 @@ describe('A limit at a past moment, for a resource that needs a feature', () => 
   });
 });
 
+it.each([
+  [6, 8, 'ok', undefined],
+  [7, 8, 'warn', '88% used'],
+  [8, 8, 'warn', 'Limit reached'],
+  [9, 8, 'bad', 'Over the limit'],
+])('The bar of %i used of %i has the state %s', async (used, limit, state, words) => {
+  const users = { ...entitlements.limits['users'], used, limit, over: Math.max(0, used - limit) };
+  const limits = { ...entitlements.limits, users };
+  await renderConsole(<Limits {...{ ...entitlements, limits, catalogue }} seen={Date.now()} />);
+  const meter = screen.getByRole('meter', { name: 'Users' });
+  expect([meter.getAttribute('data-state'), meter.nextElementSibling?.textContent]).toEqual([state, words]);
+});
+
 describe('The explanation of a limit', () => {
   const ofUsers = entitlements.limits['users'];
   const whyOf = async (users: Partial<Limit>) => {
@@ -386,8 +399,8 @@ describe('The explanation of a limit', () => {
 
   it('says so if the plan does not limit the users', async () => {
     const plan = { ...because[0]!, amount: null };
-    expect(await whyOf({ limit: null, configured: null, hard: null, because: [plan] })).toMatch(
-      /^no limit from Pulse Teams/,
+    expect(await whyOf({ limit: null, configured: null, hard: null, because: [plan, because[1]!] })).toBe(
+      'Unlimited with Pulse Teams',
     );
   });
 });

@@ -107,8 +107,11 @@ export function SinceWhy({ since, effectiveAt, path, of }: SinceOf) {
 
 /** The calculation as text, for example `5 from Teams + 3 from add-ons = 8; hard limit 10; so 8`. */
 function sumOf({ because, configured, hard, limit, overridden }: SummedLimit, words: ConsoleWords): string {
-  const { text, number } = words;
+  const { text, number, plan, list } = words;
   const terms = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
+  const unlimited = terms.filter(({ kind, amount }) => kind === 'plan' && typeof amount !== 'number');
+  if (configured === null && hard === null && unlimited.length > 0)
+    return text('why.unlimited-with', { plans: list(unlimited.map(({ what }) => plan(what))) });
   const sum = terms.map((one) => partOf(one, words)).join(' + ');
   const total = configured === null ? text('why.unlimited') : number(configured);
   if (hard === null) return text('why.sum', { sum, total, terms: terms.length });
