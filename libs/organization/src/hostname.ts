@@ -10,11 +10,20 @@ const ADDRESS_CHARACTERS_MAX = 8192;
  */
 export function hostnameOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > ADDRESS_CHARACTERS_MAX || value.includes('\0')) return null;
-  const text = value.trim();
-  const address = /^https?:\/\//.test(text) ? text : `https://${text}`;
+  const address = addressOf(value.trim());
   const url = URL.parse(address);
   if (!url || /[@:]/.test(writtenAuthority(address))) return null;
   return isName(url.hostname) ? url.hostname : null;
+}
+
+/** The rule that an address breaks, in words. Only for an address of which `hostnameOf` makes no hostname. */
+export function hostnameFault(value: string): string {
+  const text = value.trim();
+  if (text === '') return 'must not be empty';
+  if (value.length > ADDRESS_CHARACTERS_MAX) return `must not be longer than ${ADDRESS_CHARACTERS_MAX} characters`;
+  const authority = writtenAuthority(addressOf(text));
+  const host = URL.parse(addressOf(text))?.hostname ?? authority;
+  return faults.find(([, isBroken]) => isBroken({ text, authority, host }))?.[0] ?? OTHER;
 }
 
 /**
@@ -53,3 +62,24 @@ const decodes = (hostname: string) =>
   !domainToUnicode(hostname)
     .split('.')
     .some((label) => label === '' || label.startsWith('xn--'));
+
+/** The text as an address with a scheme. */
+const addressOf = (text: string) => (/^https?:\/\//.test(text) ? text : `https://${text}`);
+
+type Written = Readonly<{ text: string; authority: string; host: string }>;
+
+/** The order matters, because an address can break several rules. */
+const faults: readonly (readonly [fault: string, isBroken: (written: Written) => boolean])[] = [
+  [
+    'must begin with https:// or http://, or with the hostname itself',
+    ({ text }) => /^(?!https?:)[a-z]+:\/\//i.test(text),
+  ],
+  ['must not contain a user name or "@"', ({ authority }) => authority.includes('@')],
+  ['must be a name, not an IP address', ({ host }) => /^\[|^[\d.]+$/.test(host)],
+  ['must not contain a port or ":"', ({ authority }) => authority.includes(':')],
+  ['must not contain spaces', ({ authority }) => /\s/.test(authority)],
+  ['must not end with a dot', ({ host }) => host.endsWith('.')],
+  ['contains a part with "xn--" that is no valid name', ({ host }) => /(^|\.)xn--/i.test(host)],
+  ['must contain a dot, as in www.example.com', ({ host }) => /^[a-z\d-]+$/i.test(host)],
+];
+const OTHER = 'contains characters that no hostname may contain; a hostname is a name such as www.example.com';

@@ -203,8 +203,33 @@ describe('Hostname of a command', () => {
     expect(Hostname.parse('https://MÜNCHEN.de/shop?x=1')).toBe('xn--mnchen-3ya.de');
   });
 
-  it('has an error that describes the expected form', () => {
-    expect(messagesOf(Hostname, 'intranet')).toEqual(['is no hostname such as www.example.com']);
+  it.each([
+    ['', 'must not be empty'],
+    [' ', 'must not be empty'],
+    ['ftp://shop.example', 'must begin with https:// or http://, or with the hostname itself'],
+    ['https://ada@shop.example', 'must not contain a user name or "@"'],
+    ['shop.example:8080', 'must not contain a port or ":"'],
+    ['192.168.0.1', 'must be a name, not an IP address'],
+    ['https://0x7f.1/', 'must be a name, not an IP address'],
+    ['http://[::1]/', 'must be a name, not an IP address'],
+    ['my shop.example', 'must not contain spaces'],
+    ['shop.example.', 'must not end with a dot'],
+    ['intranet', 'must contain a dot, as in www.example.com'],
+    ['xn--a.example', 'contains a part with "xn--" that is no valid name'],
+    [
+      'shop<1>.example',
+      'contains characters that no hostname may contain; a hostname is a name such as www.example.com',
+    ],
+    [
+      'shop.example\0',
+      'contains characters that no hostname may contain; a hostname is a name such as www.example.com',
+    ],
+    [`shop.example/${'x'.repeat(8_192)}`, 'must not be longer than 8192 characters'],
+  ])('says which rule the address %j breaks', (address, fault) => {
+    expect(messagesOf(Hostname, address)).toEqual([fault]);
+  });
+
+  it('is refused if it is not text', () => {
     expect(isRefused(Hostname, 7)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { type Moment, momentAt } from '@charter/decider';
 import { z } from 'zod';
-import { hostnameOf } from './hostname';
+import { hostnameFault, hostnameOf } from './hostname';
 
 /** The schemas of command fields. Each schema checks a field, documents the field and defines its type. */
 
@@ -53,7 +53,7 @@ export const Hostname = z
   .transform((value, context) => {
     const hostname = hostnameOf(value);
     if (hostname !== null) return hostname;
-    context.issues.push({ code: 'custom', message: 'is no hostname such as www.example.com', input: value });
+    context.issues.push({ code: 'custom', message: hostnameFault(value), input: value });
     return z.NEVER;
   })
   .meta({ description: 'A hostname or web address, without port, user or IP address', examples: ['www.example.com'] });

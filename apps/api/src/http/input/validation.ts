@@ -1,5 +1,6 @@
 import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
 import { z } from 'zod';
+import { plainWords } from './plain-words';
 import { malformedRequest, type ProblemError } from '../problems/problem';
 
 /**
@@ -49,10 +50,7 @@ function refuseHiddenFlaws(query: object): void {
 export const NoQuery = z.strictObject({});
 export type NoQuery = z.infer<typeof NoQuery>;
 
-/** Says that an absent field is missing, and not that it has a wrong type. */
-z.config({
-  customError: ({ code, input }) => (code === 'invalid_type' && input === undefined ? 'is missing' : undefined),
-});
+z.config({ customError: plainWords });
 
 /** Validates a value that does not pass through Nest's pipe. @throws ProblemError 400 */
 export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
