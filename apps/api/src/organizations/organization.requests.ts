@@ -24,7 +24,8 @@ export const NewMember = z
   .refine(({ user, email }) => (user === undefined) !== (email === undefined), {
     path: ['user'],
     message: 'must be present, or an email instead',
-  });
+  })
+  .meta({ example: { email: 'ada@example.com', role: 'member' } });
 
 export const MemberChange = z
   .strictObject({ role: schemaOf('AddMember').shape.role.optional(), productUser: z.boolean().optional() })
