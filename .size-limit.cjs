@@ -61,7 +61,7 @@ const others = (files) => files.filter((file) => !scripts.includes(file) && !/\/
  * document, and those of the components below. Scripts of the sign-in pages and axios do not count. The components
  * `Find` and `LatestChanges` also have budgets of their own.
  */
-const overviewParts = ['TimeBar', 'LiveUpdates', 'LiveSign', 'Find', 'LatestChanges'];
+const overviewParts = ['TimeBar', 'LiveUpdates', 'LiveSign', 'Find', 'LatestChanges', 'ProgramFlags'];
 const atOnce = others(withImports([...filesOf(consolePage, 'js'), ...overviewParts.flatMap(named)]));
 const later = (files) => others(withImports(files)).filter((file) => !atOnce.includes(file));
 /** The scripts that a page loads with `import()`. All other scripts are imported by such a script or a document. */

@@ -102,6 +102,13 @@ const rows: readonly OrganizationStateRow[] = [
   },
   { at: 'overview', is: 'latest', seen: '\u2068Ben Okafor\u2069 removed', finnish: 'Viimeisimmät muutokset' },
   {
+    at: 'overview',
+    is: 'flags',
+    act: (page) => page.locator('summary', { has: page.locator('#flags') }).click(),
+    seen: 'TARGETING_MATCH',
+    finnish: 'Liput sellaisina kuin ohjelmat ne näkevät',
+  },
+  {
     at: 'overview?asOf=1191',
     is: 'past-refused',
     but: (called) =>

@@ -2,6 +2,7 @@ import { loadCatalogue, printedCatalogue } from '@charter/catalogue';
 import { permissions } from '@charter/organization';
 import type { Answer, Called } from '../../support/pages/built-pages';
 import { readersPage } from './samples/readers';
+import { flagList } from './samples/flags';
 import { difference, eventPage, timelineOf } from './samples/history';
 import {
   changesOf,
@@ -290,8 +291,10 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}/readers`]: readersPage(searchParams),
     };
     const body = answers[pathname];
+    const { asOf: flagsAt } = (called.body as { context?: { asOf?: string } } | undefined)?.context ?? {};
     const posts: Readonly<Record<string, object>> = {
       '/api/v1/me': me,
+      '/ofrep/v1/evaluate/flags': flagList(NORTHWIND, flagsAt === undefined ? sampleEntitlements : pastEntitlements),
       [`/api/v1/organizations/${NORTHWIND}/names`]: names,
       [`/api/v1/organizations/${NORTHWIND}/members/search`]: memberList(
         isPast,

@@ -433,3 +433,53 @@ describe('Traffic', () => {
     await waitFor(() => expect(screen.getByText(/^as of/)).toHaveTextContent(/^as of \d.* UTC$/));
   });
 });
+
+describe('The flags as programs see them', () => {
+  const open = async (search = '', but: (request: SentRequest) => ConsoleReply | undefined = () => undefined) => {
+    const sent: SentRequest[] = [];
+    await opened((request) => {
+      if (request.url.startsWith('/ofrep/')) sent.push(request);
+      return but(request);
+    }, search);
+    const title = await screen.findByRole('heading', { name: 'Flags as programs see them' });
+    expect(sent).toEqual([]);
+    act(() => title.click());
+    return sent;
+  };
+
+  it('are loaded when a person opens them, with the reason of each flag, at the revision of the page', async () => {
+    const sent = await open();
+    const row = await screen.findByRole('row', { name: /^limit\.users/ });
+    expect(row).toHaveTextContent('limit.users8TARGETING_MATCHplan second/teams (event 1101)');
+    expect(sent.map(({ method, params, body }) => ({ method, params, body }))).toEqual([
+      { method: 'POST', params: { flagConfigEtag: 'r1283' }, body: { context: { targetingKey: NORTHWIND } } },
+    ]);
+  });
+
+  it('are those of the past moment of the page', async () => {
+    const sent = await open('?asOf=1191');
+    await screen.findByRole('row', { name: /^limit\.users/ });
+    expect(sent.map(({ params, body }) => ({ params, body }))).toEqual([
+      { params: {}, body: { context: { targetingKey: NORTHWIND, asOf: '1191' } } },
+    ]);
+  });
+
+  it('are not loaded for a moment in force, because programs cannot ask for it', async () => {
+    const sent = await open('?valid=2026-05-02T09:00:00.000Z');
+    expect(await screen.findByText("Programs can't ask for flags in force at another moment.")).toBeVisible();
+    expect(sent).toEqual([]);
+  });
+
+  it('are not shown to an auditor of the platform, who may not evaluate flags', async () => {
+    await opened((request) =>
+      request.url.endsWith('/standing')
+        ? {
+            status: 200,
+            data: { organization: NORTHWIND, roles: ['auditor'], may: [], reads: ['document', 'history'], grants: [] },
+          }
+        : undefined,
+    );
+    await screen.findByRole('heading', { name: 'Latest changes' });
+    expect(screen.queryByRole('heading', { name: 'Flags as programs see them' })).toBeNull();
+  });
+});

@@ -14,6 +14,7 @@ import { Region, Waits } from '../page-parts/Region';
 import { useWords } from '../words';
 
 const LatestChanges = lazy(() => import('./LatestChanges'));
+const ProgramFlags = lazy(() => import('./flags/ProgramFlags'));
 
 /**
  * The overview of an organization: plan, limits and features with their reasons. The overview itself changes nothing.
@@ -77,10 +78,11 @@ function Content({ id, past, organization, entitlements, other, catalogue }: Con
           )}
         </Region>
       </section>
-      {standing?.reads.includes('history') && revision !== undefined && (
+      {standing && revision !== undefined && (
         <Suspense fallback={null}>
           <WithWords group="history">
-            <LatestChanges key={id} {...{ id, revision, past }} />
+            {standing.roles.some((role) => role !== 'auditor') && <ProgramFlags {...{ id, revision }} />}
+            {standing.reads.includes('history') && <LatestChanges key={id} {...{ id, revision, past }} />}
           </WithWords>
         </Suspense>
       )}
