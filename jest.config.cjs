@@ -95,7 +95,7 @@ const web = {
 
 module.exports = {
   // Even with two processor cores, two specs run at once. A third spec would make all three slower, unless it mostly
-  // waits: see test/extra-worker.cjs. With two specs at once, a whole run takes about 730 s on two quiet cores.
+  // waits: see test/extra-worker.cjs. With two specs at once, both cores are busy during the whole run.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',

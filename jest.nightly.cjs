@@ -16,13 +16,9 @@ module.exports = {
     {
       ...server,
       displayName: 'nightly',
-      // `npm test` runs the browser tests in `test/journeys`. These seven files also run at night. With LONG=1 the spec
-      // of limits sends its requests to two processes, and then to three.
-      testMatch: [
-        '**/*.nightly.ts',
-        '**/test/journeys/{demo,drafts,looking-back,members,proof,providers,reset}.spec.ts',
-        '**/test/processes/limits.spec.ts',
-      ],
+      // `npm test` runs the browser tests in `test/journeys` in a short form, so they also run at night. With LONG=1
+      // the spec of limits sends its requests to two processes, and then to three.
+      testMatch: ['**/*.nightly.ts', '**/test/journeys/**/*.spec.ts', '**/test/processes/limits.spec.ts'],
     },
     {
       // runs the specs of the HTTP interface and of the history again, with the tables in PostgreSQL

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../../support/pages/browser';
+import { isNight } from '../at-night';
 import { type BuiltService, startBuiltService } from '../built-service';
 import { type Watch, watched } from './watch';
 import { type Windows, windowsOf } from './windows';
@@ -32,7 +33,7 @@ export type Stage<Home extends Place> = Readonly<{
 const OPENING_MS = 300_000;
 
 /** The time limit of a test. The limit at night is longer, because the specs of the night may share the machine. */
-const TEST_MS = process.env['NIGHTLY'] === '1' ? 300_000 : 60_000;
+const TEST_MS = isNight ? 300_000 : 180_000;
 
 /**
  * All tests of a file share one service and one browser; each visit gets a private window. After each test the stage
