@@ -19,14 +19,14 @@ const FLAG_NAMES = [
 const TEXTS = ['', ' ', 'x', '\0', '\u202e', "'; drop table", '../..', '%2e%2e', '__proto__', 'x'.repeat(3_000), 'ä😀'];
 
 /** Organizations with sites and members, the API keys that may evaluate their flags, and other keys. */
-export type RandomWorld = Readonly<{
+type RandomWorld = Readonly<{
   subjects: readonly string[];
   organizations: readonly string[];
   keys: readonly string[];
   all: string;
 }>;
 
-export async function randomWorld(served: Served, count = 4): Promise<RandomWorld> {
+async function randomWorld(served: Served, count = 4): Promise<RandomWorld> {
   const all = await served.key();
   const organizations: string[] = [];
   const subjects: string[] = [];
