@@ -11,7 +11,7 @@ import { isPast, type QueryTime } from '../organizations/organization-reader';
 import { absenceOf, requireRole } from '../organizations/require-role';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
 import { STORES } from '../process/parts/stores';
-import { type EvaluatedFlags, flagsQuery } from './flag-list-answer';
+import { type EvaluatedFlags, flagsQuery } from './flags-query';
 
 /** A query for all flags of a subject at a point in time. */
 export class EvaluateFlags extends Query<EvaluatedFlags> {

@@ -18,7 +18,8 @@ import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/o
 import { STORES } from '../process/parts/stores';
 import { EvaluateFlags, invalidContext } from './evaluate-flags.handler';
 import { matchesFlagETag } from './flag-etag';
-import { type EvaluatedFlags, flagListAnswer } from './flag-list-answer';
+import { flagListAnswer } from './flag-list-answer';
+import type { EvaluatedFlags } from './flags-query';
 import { FlagList } from './flags.answers';
 import { Evaluation, revisionIn } from './flags.requests';
 

@@ -4,7 +4,7 @@ import { organizationStream } from '@charter/organization';
 import { type FlagSubject, targetingKeyOf } from '@charter/organization-view';
 import type { ChangeBatch, ChangeReader } from '../changes/change-reader';
 import { epochEnd, flagHash } from '../flag-etag';
-import { flagsQuery } from '../flag-list-answer';
+import { flagsQuery } from '../flags-query';
 import type { Clock } from '../../process/parts/clock';
 import type { OpenStream } from './open-streams';
 
