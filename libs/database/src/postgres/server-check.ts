@@ -40,7 +40,7 @@ function clientOf(address: PostgresAddress): Client {
       throw new StoreRefused(`DOCUMENTS: the file ${file} cannot be read.`, { cause });
     }
   }
-  return new Client({ ...configOf(address, {}), connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
+  return new Client({ ...configOf(address, {}), connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS });
 }
 
 export type ServerFacts = {
@@ -109,4 +109,4 @@ const unusable = ({ host, port }: PostgresAddress, why: string, cause?: unknown)
   new StoreRefused(`The PostgreSQL at ${host}:${port} ${why}.`, { cause });
 
 /** The maximum number of milliseconds to wait for a server when Charter starts. */
-const PATIENCE = 5_000;
+const ANSWER_MS = 5_000;

@@ -74,7 +74,7 @@ class RetryingDriver extends SqliteDriver implements Driver {
 /**
  * Repeats a statement if another process has locked the file. The repetition is safe, because the statement has changed
  * nothing. Statements wait one after the other for the connection, so all statements that meet the same lock share one
- * deadline. With separate deadlines, the last statement of a queue would wait for several times `PATIENCE`.
+ * deadline. With separate deadlines, the last statement of a queue would wait for several times `LOCK_WAIT_MS`.
  */
 function withRetries(connection: DatabaseConnection, health: FileHealth): DatabaseConnection {
   let lock: { begin: number; seen: number } | undefined;
@@ -93,7 +93,7 @@ function withRetries(connection: DatabaseConnection, health: FileHealth): Databa
           if (!isBusy(why)) throw translateSqliteError(why);
           const now = performance.now();
           lock = { begin: lock && now - lock.seen < SAME_LOCK ? lock.begin : now, seen: now };
-          if (now - lock.begin > PATIENCE) throw translateSqliteError(why);
+          if (now - lock.begin > LOCK_WAIT_MS) throw translateSqliteError(why);
           await pause(5 + Math.random() * 20);
         }
       }
@@ -108,7 +108,7 @@ const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.
  * The maximum number of milliseconds that statements wait for the same lock of another process, in addition to SQLite's
  * short busy timeout.
  */
-const PATIENCE = 4_000;
+const LOCK_WAIT_MS = 4_000;
 
 /** If two statements meet a lock at most this many milliseconds apart, both have met the same lock. */
 const SAME_LOCK = 1_000;
