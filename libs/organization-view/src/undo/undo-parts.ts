@@ -3,6 +3,7 @@ import {
   type ChangedPart,
   type CommandType,
   counting,
+  countingPlans,
   isDeepEqual,
   lastEndedSale,
   listCommands,
@@ -78,19 +79,21 @@ const closed: UndoRow<string | null> = {
 
 /**
  * The plan of a product line. `sale` names the sale of a held plan. `ended` is the plan that ended last, if none is
- * held.
+ * held. `counts`: the limits of this plan are in force.
  */
 type LineReading = Readonly<{
   held: Immutable<Plan> | null;
   ended: Immutable<Plan> | null;
   sale: Readonly<{ event: number; subscription: string | null }> | null;
+  counts: boolean;
 }>;
 const plans: UndoRow<LineReading> = {
   read: (organization, line) => {
     const entries = organization.plans[line as ProductLine];
     const sale = saleInForce<Plan>(entries);
-    if (!sale) return { held: null, ended: lastEndedSale<Plan>(entries)?.sold.what ?? null, sale: null };
-    return { held: sale.what, ended: null, sale: { event: sale.event, subscription: sale.subscription } };
+    const counts = countingPlans(organization).some((plan) => plan.line === line);
+    if (!sale) return { held: null, ended: lastEndedSale<Plan>(entries)?.sold.what ?? null, sale: null, counts };
+    return { held: sale.what, ended: null, sale: { event: sale.event, subscription: sale.subscription }, counts };
   },
   differences: (one, other) => (isDeepEqual(one.held, other.held) && isDeepEqual(one.ended, other.ended) ? [] : [[]]),
   restore: ({ id, target, present }) => {
@@ -105,9 +108,12 @@ const plans: UndoRow<LineReading> = {
         },
       ];
     }
+    // A plan that this undo ends is then the plan that ended last.
+    const isOther = present.held !== null && !target.counts;
+    const isRestored = !isOther && isDeepEqual(present.held ?? present.ended, target.ended);
     return [
       ...(present.held ? [{ type: 'EndPlan', data: { line } } as const] : []),
-      ...(isDeepEqual(present.held ?? present.ended, target.ended) ? [] : [{ gap: 'limits-go-on' } as const]),
+      ...(isRestored ? [] : [{ gap: 'limits-go-on' } as const]),
     ];
   },
 };

@@ -239,6 +239,17 @@ describe('Undo', () => {
     expect(undone(withOther, { first: 2, last: 2 })).toMatchObject({ leaves: [] });
   });
 
+  it('reports that the limits of the plan that it ends stay, if the plan of the other line had ended last', () => {
+    const [may, june, july] = ['2026-05-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z'];
+    const both = [on('first/essential', may), on('second/solo', may)];
+    const ends = [ended('second', june), ended('first', july)];
+    const events = history(founded, ...both, ...ends, on('second/solo', monday));
+    expect(undone(events, { first: 5, last: 5 })).toMatchObject({
+      commands: [{ type: 'EndPlan', data: { line: 'second' } }],
+      leaves: [{ path: '/plans/second', why: 'limits-go-on' }],
+    });
+  });
+
   it('buys a cancelled add-on again with the old grants, and reports that the new purchase has a new id', () => {
     const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-1', effectiveAt: monday } } as const;
     const events = history(founded, bought(3, 'additionalUser', 'p-1'), cancelled);
