@@ -44,7 +44,7 @@ export type ActorStanding = Readonly<{
 export function standingOf(actor: Actor, organization: Organization): ActorStanding {
   const roles = actorRolesOf(actor, organization);
   const may = keysOf(permissions).filter(
-    (type) => type !== 'FoundOrganization' && isPermitted(type, actor, organization),
+    (type) => !withoutRequest.includes(type) && isPermitted(type, actor, organization),
   );
   return {
     roles,
@@ -53,6 +53,9 @@ export function standingOf(actor: Actor, organization: Organization): ActorStand
     grants: may.includes('AddMember') ? grantsOf(roles) : [],
   };
 }
+
+/** A request about an existing organization cannot found it, and only the daily check loses a domain. */
+const withoutRequest: readonly CommandType[] = ['FoundOrganization', 'LoseEmailDomain'];
 
 /** Whether the table permits the actor to execute commands of this type in the organization's present state. */
 function isPermitted(type: CommandType, actor: Actor, organization: Organization): boolean {
