@@ -34,7 +34,7 @@ describe('POST /api/v1/catalogue/check', () => {
         ok: false,
         problems: [
           { path: 'plans.first/Essential', line: lineOf('"first/Essential"'), message: /is not a plan/ },
-          { path: 'plans.second/teams.limits.users', line: lineOf('"users": true'), message: /expected number/ },
+          { path: 'plans.second/teams.limits.users', line: lineOf('"users": true'), message: /must be a number/ },
         ].map(({ message, ...problem }) => ({ ...problem, message: expect.stringMatching(message) as string })),
       },
     ]);
@@ -54,7 +54,7 @@ describe('POST /api/v1/catalogue/check', () => {
   it.each<[string, string, RegExp]>([
     ['an empty text', '', /^is not JSON/],
     ['no JSON', 'plans: all of them', /^is not JSON/],
-    ['the JSON value null', 'null', /expected object/],
+    ['the JSON value null', 'null', /must be an object/],
     ['a prototype name', `{"__proto__": {}, ${builtIn.slice(1)}`, /^is not a name$/],
     ['a repeated key', builtIn.replace('"plans": {', '"addOns": {}, "plans": {'), /^appears twice$/],
     ['50,000 levels', '['.repeat(50_000), /^is nested too deeply$/],
