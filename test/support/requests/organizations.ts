@@ -5,8 +5,8 @@ import type { Served } from '../serving';
 export const path = (id: string, rest = '') => `/api/v1/organizations/${id}${rest}`;
 
 /**
- * Founds an organization over HTTP and returns its id. Repeats the request while the service answers 503, because a busy
- * machine may delay a store.
+ * Founds an organization over HTTP and returns its id. Repeats the request while the service answers 503, because a
+ * busy machine may delay a store.
  * @throws if the service refuses the founding
  */
 export async function founded(
