@@ -23,16 +23,12 @@ const id = z.guid().refine((given) => given === given.toLowerCase(), 'must be in
 /** A moment as `words.When` writes it: in UTC with milliseconds, so that moments compare as text. */
 const moment = z.iso.datetime({ precision: 3 });
 /**
- * The id of a purchase, which is a key in an object of the state. `words.ProviderId` has always refused `__proto__`,
- * which would set the state's prototype.
- */
-const purchase = text.refine((key) => key !== '__proto__', 'must not be `__proto__`');
-
-/**
- * A hostname that is a key in an object of the state. The commands accept only hostnames; `__proto__` would set the
+ * A text that is a key in an object of the state. The commands have always refused `__proto__`, which would set the
  * state's prototype.
  */
-const emailDomain = text.refine((key) => key !== '__proto__', 'must not be `__proto__`');
+const stateKey = text.refine((key) => key !== '__proto__', 'must not be `__proto__`');
+const purchase = stateKey;
+const emailDomain = stateKey;
 
 /**
  * The moment when a sale or an end takes effect, and the provider's subscription, if there is one (`decisions.md` 24).
