@@ -35,6 +35,23 @@ describe('A client with tickets', () => {
   });
 });
 
+describe('A client whose program never gets its first ticket', () => {
+  it('asks for another ticket, and then has values', async () => {
+    const flag = { key: 'feedback', value: true };
+    const send = async () => Response.json({ flags: [flag], metadata: { revision: 1 } });
+    let asked = 0;
+    const ticket = async () => {
+      if ((asked += 1) <= 2) await new Promise(() => undefined); // the requests for the values and for the stream
+      return { ticket: 'flt_x', expires: new Date(Date.now() + 3_600_000).toISOString() };
+    };
+    const intervals = { answer: 200 };
+    const charter = clientOf({ url: 'http://127.0.0.1:9', ticket, fetch: send, intervals });
+    const acme = charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
+    await acme.ready({ timeoutMs: 5_000 });
+    expect(acme.can('feedback')).toBe(true);
+  });
+});
+
 describe('A client with tickets that may not see its organization any more', () => {
   it('drops its values after one request, because OFREP answers 400', async () => {
     const failure = { errorCode: 'INVALID_CONTEXT', errorDetails: 'The targeting key names no organization.' };
@@ -52,6 +69,9 @@ describe('A client with tickets that may not see its organization any more', () 
 });
 
 describe('Two tabs of a browser', () => {
+  const stops: AbortController[] = [];
+  afterEach(() => stops.splice(0).forEach((stop) => stop.abort())); // a waiting tab would keep the process alive
+
   const tab = (name: string, isOver: Promise<void>) => {
     const seen: string[] = [];
     const on: StreamEvents = {
@@ -61,6 +81,7 @@ describe('Two tabs of a browser', () => {
     };
     let leader: StreamEvents | undefined;
     const stop = new AbortController();
+    stops.push(stop);
     const ended = oneTabLeads(name, on, stop.signal, async (toAll) => {
       leader = toAll;
       toAll.opened(false);
@@ -83,6 +104,15 @@ describe('Two tabs of a browser', () => {
     end();
     await first.ended;
     await until(() => second.leads());
-    second.stop.abort();
+  });
+
+  it('share no stream that hangs: the tab that ends it leaves the stream to the other tab', async () => {
+    const never = new Promise<void>(() => undefined); // for example a program whose backend never sends the ticket
+    const first = tab('a spec', never);
+    await until(() => first.leads());
+    const second = tab('a spec', never);
+    first.stop.abort();
+    await first.ended;
+    await until(() => second.leads());
   });
 });

@@ -5,8 +5,11 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(__dirname, '../..');
-const run = promisify(execFile);
-const node = (...args: string[]) => run(process.execPath, args, { cwd: folder });
+const execute = promisify(execFile);
+/** Kills the child process after this time, so that a program that never ends only makes its test fail. */
+const run = (file: string, args: readonly string[], { cwd = folder } = {}) =>
+  execute(file, args, { cwd, timeout: 200_000, killSignal: 'SIGKILL' });
+const node = (...args: string[]) => run(process.execPath, args);
 
 let folder: string;
 /** Builds and packs the package, and unpacks it in an empty folder, beside its dependencies. */

@@ -18,6 +18,7 @@ beforeAll(async () => {
   all = await served.key();
   proxy = await tcpProxy(Number(new URL(served.url).port));
 });
+afterEach(() => proxy.mend());
 afterAll(async () => {
   await proxy.close();
   await served.close();

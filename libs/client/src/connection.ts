@@ -1,6 +1,6 @@
 import { CharterProblem, isRefusedAccess } from './errors.js';
 import type { EntitlementStore, Fetched } from './entitlement-store.js';
-import { pause } from './pause.js';
+import { abortOf, pause } from './pause.js';
 
 /** Says that the entitlements of an organization have changed, at this revision. */
 export type ChangeNotice = Readonly<{ organization: string; revision: number }>;
@@ -108,7 +108,9 @@ export class EntitlementConnection {
     const opening = this.#openings;
     const limit = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(this.#intervals.answer)]);
     try {
-      store.apply(await this.#source.fetch(store, limit));
+      // `ticket` and `fetch` of the program may ignore the signal, and the next request must not wait for them.
+      const tooLate = abortOf(limit).then(() => Promise.reject(limit.reason as Error));
+      store.apply(await Promise.race([this.#source.fetch(store, limit), tooLate]));
     } catch (error) {
       store.failure = error;
       if (isRefusedAccess(error)) this.#refuse(error);
@@ -159,7 +161,6 @@ export class EntitlementConnection {
       clearTimeout(timer);
       timer = setTimeout(() => stream.abort(), ms);
     };
-    const ended = new Promise<void>((resolve) => stream.signal.addEventListener('abort', () => resolve()));
     const on: StreamEvents = {
       opened: (resumed) => {
         if (stream.signal.aborted) return;
@@ -181,7 +182,7 @@ export class EntitlementConnection {
     const followed = this.#source.follow(on, stream.signal).catch((error: unknown) => {
       if (!stream.signal.aborted && isRefusedAccess(error)) this.#refuse(error);
     });
-    await Promise.race([followed, ended]);
+    await Promise.race([followed, abortOf(stream.signal)]);
     clearTimeout(timer);
     stream.abort();
     this.#lost();

@@ -10,3 +10,10 @@ export const pause = (ms: number, signal?: AbortSignal | null): Promise<void> =>
     if (signal?.aborted) end();
     else signal?.addEventListener('abort', end);
   });
+
+/** Resolves when the signal is aborted. */
+export const abortOf = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,4 +1,5 @@
 import type { ChangeNotice, StreamEvents } from '../connection.js';
+import { abortOf } from '../pause.js';
 
 type TabMessage = Readonly<{ kind: 'begun' | 'opened' | 'alive' } | { kind: 'notice'; notice: ChangeNotice }>;
 
@@ -50,7 +51,8 @@ export async function oneTabLeads(
     post({ kind: 'begun' });
     await locks.request(name, { signal }, () => {
       isLeader = true;
-      return lead(toAllTabs, signal);
+      // A request that ignores the signal must not keep the lock, because the other tabs would get no stream.
+      return Promise.race([lead(toAllTabs, signal), abortOf(signal)]);
     });
   } finally {
     channel.close();
