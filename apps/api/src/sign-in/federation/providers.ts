@@ -78,6 +78,8 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
   // configured issuer.
   if (new URL(metadata.issuer).href !== server.href)
     throw new Error('The issuer in the discovery document is not the configured issuer.');
+  if (sharedTenants.some((tenant) => metadata.issuer.includes(tenant)))
+    throw new Error('The issuer is not the issuer of one tenant of Microsoft Entra.');
   const keys = createRemoteJWKSet(new URL(endpoint(metadata.jwks_uri, server)), {
     timeoutDuration: REQUEST_MS,
     [customKeyFetch]: (url, { headers }) => ask(url, { headers }),
@@ -91,6 +93,12 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
     ask,
   };
 }
+
+/**
+ * Microsoft Entra's template for the issuers of all tenants, and its tenant for personal accounts. Any person can have
+ * an account there, so a proven domain must not stand in for `email_verified`.
+ */
+const sharedTenants = ['{tenantid}', '9188040d-6c67-4c5b-b112-36a304b66dad'];
 
 /** The endpoint of an https issuer must use https too. */
 function endpoint(address: string | undefined, issuer: URL): string {
