@@ -20,7 +20,7 @@ export type OwnProvider = Readonly<{
   close: () => Promise<void>;
 }>;
 
-type Endpoint = 'discovery' | 'authorize' | 'token' | 'keys';
+type Endpoint = 'discovery' | 'authorize' | 'token' | 'keys' | 'userinfo';
 export type Fault = (response: ServerResponse) => void;
 
 /** The faults of an ID token. `claims` override the right claims; null removes a claim. */
@@ -30,12 +30,28 @@ export type Spoilt = Readonly<{
   claims?: Readonly<Record<string, unknown>>;
 }>;
 
+/** How a product differs from the plain provider. */
+export type ProviderForm = Readonly<{
+  /** The path of the issuer, for example `/realms/acme`. */
+  path?: string;
+  metadata?: Readonly<Record<string, unknown>>;
+  /** Whether the authorization response contains `iss` (RFC 9207). */
+  namesIssuer?: boolean;
+  /** The members of each public key beside those of RSA itself. */
+  keyFields?: Readonly<Record<string, unknown>>;
+  /** Further public keys, for example for encryption. */
+  moreKeys?: readonly object[];
+  /** The names of the claims that only the user info contains. Without this list, the provider has no user info. */
+  onlyInUserInfo?: readonly string[];
+}>;
+
 type Code = Readonly<{ client: string; nonce: string | null; challenge: string | null; redirect: string | null }>;
 
-export async function startOwnProvider(): Promise<OwnProvider> {
+export async function startOwnProvider(form: ProviderForm = {}): Promise<OwnProvider> {
+  const { path = '', namesIssuer = true, keyFields = { alg: 'RS256' }, moreKeys = [], onlyInUserInfo } = form;
   const mine = await generateKeyPair('RS256', { extractable: true });
   const foreign = await generateKeyPair('RS256', { extractable: true });
-  const jwk = { ...(await exportJWK(mine.publicKey)), kid: 'k-1', alg: 'RS256', use: 'sig' };
+  const jwk = { ...(await exportJWK(mine.publicKey)), kid: 'k-1', use: 'sig', ...keyFields };
   const client = { id: 'charter', secret: 'the-secret-of-the-client' };
   const codes = new Map<string, Code>();
   const faults = new Map<Endpoint, Fault>();
@@ -46,20 +62,26 @@ export async function startOwnProvider(): Promise<OwnProvider> {
     answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, issuer);
     requested.push(url.pathname);
-    const endpoint = endpoints[url.pathname];
+    const endpoint = url.pathname.startsWith(`${path}/`) ? endpoints[url.pathname.slice(path.length)] : undefined;
     if (!endpoint) {
       response.writeHead(404).end();
       return;
     }
     const fault = faults.get(endpoint);
     if (fault) fault(response);
-    else if (endpoint === 'discovery') json(response, 200, metadata(issuer));
-    else if (endpoint === 'keys') json(response, 200, { keys: [jwk] });
+    else if (endpoint === 'discovery')
+      json(response, 200, {
+        ...metadata(issuer),
+        ...(onlyInUserInfo && { userinfo_endpoint: `${issuer}/userinfo` }),
+        ...form.metadata,
+      });
+    else if (endpoint === 'keys') json(response, 200, { keys: [...moreKeys, jwk] });
+    else if (endpoint === 'userinfo') json(response, 200, next.claims);
     else if (endpoint === 'authorize') authorize(url.searchParams, response);
     else await token(new URLSearchParams(await bodyOf(request)), request, response);
   }
@@ -70,9 +92,9 @@ export async function startOwnProvider(): Promise<OwnProvider> {
     for (const [name, value] of [
       ['code', code],
       ['state', query.get('state') ?? ''],
-      ['iss', issuer],
+      ['iss', namesIssuer ? issuer : ''],
     ] as const)
-      back.searchParams.set(name, value);
+      if (value !== '') back.searchParams.set(name, value);
     response.writeHead(302, { location: back.href }).end();
   }
 
@@ -111,7 +133,7 @@ export async function startOwnProvider(): Promise<OwnProvider> {
         ...{ iss: issuer, aud: client.id, iat: now, exp: now + 3600, nonce },
         ...claims,
         ...spoilt.claims,
-      }).filter(([, value]) => value !== null),
+      }).filter(([name, value]) => value !== null && !onlyInUserInfo?.includes(name)),
     );
     if (spoilt.algorithm === 'none') return new UnsecuredJWT(payload).encode();
     if (spoilt.algorithm !== undefined) {
@@ -159,6 +181,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   '/authorize': 'authorize',
   '/token': 'token',
   '/keys': 'keys',
+  '/userinfo': 'userinfo',
 };
 
 const metadata = (issuer: string) => ({
