@@ -288,10 +288,21 @@ describe('The permission to evaluate flags', () => {
     expect((await served.ask('GET', path(acme.id), { headers: { 'X-API-Key': all } })).status).toBe(401);
   });
 
-  it('answers equally for a foreign organization, a missing one, and a missing site or member', async () => {
+  /** A signed-in person who was a member of an organization that is closed now. */
+  async function formerMember() {
+    const [account, closed] = [await person(served), await founded(served, { by: all })];
+    await done(served, all, closed, ['POST', '/members', { user: account.id, role: 'admin' }]);
+    const by = await signedIn(served, account);
+    expect((await by.send('POST', FLAGS, { context: { targetingKey: closed } })).status).toBe(200);
+    await done(served, all, closed, ['DELETE', `/members/${account.id}`], ['POST', '/close', { reason: 'moved away' }]);
+    return { by, closed };
+  }
+
+  // V7
+  it('answers equally for a foreign organization, a missing one, a closed one of a former member, and a missing site or member', async () => {
     const other = await founded(served, { by: all });
     const bound = await served.key({ scopes: ['flags:read'], organization: acme.id });
-    const stranger = await signedIn(served, await person(served));
+    const [stranger, former] = [await signedIn(served, await person(served)), await formerMember()];
     const missing = randomUUID();
     for (const flag of ['', '/feedback', '/unknown']) {
       const subjects = [other, missing, `${other}/sites/${missing}`, `${missing}/users/${missing}`];
@@ -301,7 +312,10 @@ describe('The permission to evaluate flags', () => {
       const byPerson = [acme.id, ...subjects].map((targetingKey) =>
         stranger.send('POST', `${FLAGS}${flag}`, { context: { targetingKey } }),
       );
-      for (const answers of [await Promise.all(byKey), await Promise.all(byPerson)]) {
+      const byFormer = [former.closed, ...subjects].map((targetingKey) =>
+        former.by.send('POST', `${FLAGS}${flag}`, { context: { targetingKey } }),
+      );
+      for (const answers of await Promise.all([byKey, byPerson, byFormer].map((asked) => Promise.all(asked)))) {
         const [first, ...others] = answers.map(comparable);
         expect(first).toMatchObject({ status: 400 });
         for (const answer of others) expect(answer).toEqual(first);

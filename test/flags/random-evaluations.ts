@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Chance } from '../history/files/tampering';
 import type { Answer, Sent } from '../support/requests/http';
-import { done, founded } from '../support/requests/organizations';
-import { type Served, settled } from '../support/serving';
+import { done, founded, path } from '../support/requests/organizations';
+import type { Served } from '../support/serving';
 import { expectProtocol } from './ofrep-protocol';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
@@ -18,6 +18,20 @@ const FLAG_NAMES = [
 ];
 const TEXTS = ['', ' ', 'x', '\0', '\u202e', "'; drop table", '../..', '%2e%2e', '__proto__', 'x'.repeat(3_000), 'ä😀'];
 
+/** A service of one or more processes. `ask` sends a request to any of them. */
+type Evaluated = Pick<Served, 'ask' | 'key' | 'clock'> & Readonly<{ processes?: readonly Pick<Served, 'ask'>[] }>;
+
+/** Waits until every process evaluates the flags of this revision or a later one. */
+async function reached(served: Evaluated, key: string, targetingKey: string, revision: number): Promise<void> {
+  for (const { ask } of served.processes ?? [served]) {
+    const answer = await ask('POST', `${FLAGS}?flagConfigEtag=r${revision}`, {
+      key,
+      body: { context: { targetingKey } },
+    });
+    if (answer.status !== 200) throw new Error(answer.text);
+  }
+}
+
 /** Organizations with sites and members, the API keys that may evaluate their flags, and other keys. */
 type RandomWorld = Readonly<{
   subjects: readonly string[];
@@ -26,7 +40,7 @@ type RandomWorld = Readonly<{
   all: string;
 }>;
 
-async function randomWorld(served: Served, count = 4): Promise<RandomWorld> {
+async function randomWorld(served: Evaluated, count = 4): Promise<RandomWorld> {
   const all = await served.key();
   const organizations: string[] = [];
   const subjects: string[] = [];
@@ -38,16 +52,20 @@ async function randomWorld(served: Served, count = 4): Promise<RandomWorld> {
       '/commands',
       { commands: [{ type: 'AddSite', data: { site, hostname: 'a.example' } }] },
     ]);
+    await reached(served, all, id, 2);
     organizations.push(id);
     subjects.push(id, `${id}/sites/${site}`, `${id}/users/${owner}`);
   }
-  await settled(served);
   const keys = [all, await served.key({ scopes: ['flags:read'] })];
   return { subjects, organizations, keys, all };
 }
 
 /** Sends requests with random contexts, API keys, methods, headers and bodies. Checks each answer by the protocol. */
-export async function askAtRandom(served: Served, times: number, chance: Chance): Promise<ReadonlyMap<number, number>> {
+export async function askAtRandom(
+  served: Evaluated,
+  times: number,
+  chance: Chance,
+): Promise<ReadonlyMap<number, number>> {
   const { subjects, organizations, keys } = await randomWorld(served);
   const bound = await served.key({ scopes: ['flags:read'], organization: organizations[0]! });
   const reader = await served.key({ scopes: ['organizations:read'] });
@@ -125,7 +143,7 @@ export async function askAtRandom(served: Served, times: number, chance: Chance)
  * unless the client already has exactly this answer. Between the pairs, organizations change.
  */
 export async function askWithOldTags(
-  served: Served,
+  served: Evaluated,
   pairs: number,
   chance: Chance,
 ): Promise<ReadonlyMap<number, number>> {
@@ -152,12 +170,14 @@ export async function askWithOldTags(
 }
 
 /** Changes an organization: some of the changes change no flag. */
-const changed = (served: Served, by: string, id: string, chance: Chance) => {
+async function changed(served: Evaluated, by: string, id: string, chance: Chance): Promise<void> {
   const changes = [
     ['PATCH', '', { name: `Name ${chance(100)}` }],
     ['PUT', '/plan', { line: 'second', plan: chance(2) === 0 ? 'solo' : 'teams' }],
     ['POST', '/traffic', { month: '2026-01', views: chance(1_000) }],
     ['PUT', '/product', { enabled: chance(2) === 0 }],
   ] as const;
-  return done(served, by, id, changes[chance(changes.length)]!);
-};
+  const [method, rest, body] = changes[chance(changes.length)]!;
+  const answer = await served.ask(method, path(id, rest), { key: by, body });
+  await reached(served, by, id, answer.body.revision as number);
+}

@@ -7,8 +7,16 @@ import { type Client, ErrorCode, type EvaluationContext, OpenFeature } from '@op
 import { type Provider, OpenFeature as WebOpenFeature } from '@openfeature/web-sdk';
 import { OFREPApi } from 'ofrep-core-2';
 import { done, founded } from '../support/requests/organizations';
-import { type Served, serving, until } from '../support/serving';
-import { expectedFlags, type ExpectedFlag, variedOrganizations } from './varied-organizations';
+import { type Served, serving, settled, until } from '../support/serving';
+import {
+  detailsOf,
+  expectedFlags,
+  type ExpectedFlag,
+  expectedInnerFlags,
+  expectProvided,
+  otherValue,
+  variedOrganizations,
+} from './varied-organizations';
 
 // V2, V3: OpenFeature's own packages, unchanged: its SDKs for servers, browsers and React with its OFREP providers, and
 // `OFREPApi` of ofrep-core 2.3.0
@@ -22,6 +30,7 @@ beforeAll(async () => {
   all = await served.key();
   key = await served.key({ scopes: ['flags:read'] });
   organizations = await variedOrganizations(served, all);
+  await settled(served);
 });
 afterAll(() => served.close());
 afterEach(() => OpenFeature.clearProviders());
@@ -31,15 +40,27 @@ async function provided(by = key): Promise<Client> {
   await OpenFeature.setProviderAndWait(new OFREPProvider({ baseUrl: served.url, headers }));
   return OpenFeature.getClient();
 }
+/** A closed and an open organization, each with a site that has its own switches, and a member. */
+async function innerSubjects() {
+  const subjects = [true, false].map(async (isClosed) => {
+    const organization = await founded(served, { by: all, owner: randomUUID() });
+    const [site, user] = [randomUUID(), randomUUID()];
+    await done(
+      served,
+      all,
+      organization,
+      ['PUT', '/plan', { line: 'second', plan: 'teams' }],
+      ['POST', '/commands', { commands: [{ type: 'AddSite', data: { site, hostname: 'shop.example' } }] }],
+      ['PATCH', `/sites/${site}`, { features: { logo: false } }],
+      ['POST', '/members', { user, role: 'admin' }],
+      ...(isClosed ? [['POST', '/close', { reason: 'moved away' }] as const] : []),
+    );
+    const ofSite = { organization, kind: 'sites', id: site } as const;
+    return isClosed ? [ofSite] : [ofSite, { organization, kind: 'users', id: user } as const];
+  });
+  return (await Promise.all(subjects)).flat();
+}
 type Value = ExpectedFlag['value'];
-const detailsOf = (client: Client, flag: string, fallback: Value, context: EvaluationContext) => {
-  if (typeof fallback === 'boolean') return client.getBooleanDetails(flag, fallback, context);
-  if (typeof fallback === 'number') return client.getNumberDetails(flag, fallback, context);
-  return client.getStringDetails(flag, fallback, context);
-};
-/** A value of the same type that no flag has. */
-const other = (value: Value) =>
-  typeof value === 'boolean' ? !value : typeof value === 'number' ? -1 : 'no plan at all';
 
 describe("OpenFeature's server SDK with its OFREP provider", () => {
   it('has the value, the reason and `because` of every flag of twenty organizations', async () => {
@@ -47,14 +68,21 @@ describe("OpenFeature's server SDK with its OFREP provider", () => {
     for (const targetingKey of organizations) {
       const expected = await expectedFlags(served, all, targetingKey);
       expect(expected.size).toBe(27);
-      await Promise.all(
-        [...expected].map(async ([flag, { because, ...known }]) => {
-          const details = await detailsOf(client, flag, other(known.value), { targetingKey });
-          const { value, variant, reason, flagMetadata } = details;
-          expect([flag, { value, variant, reason }, flagMetadata['because']]).toEqual([flag, known, because]);
-        }),
-      );
+      await expectProvided(client, targetingKey, expected);
     }
+  });
+
+  it('has the value, the reason and `because` of every flag of a site and of a member', async () => {
+    const client = await provided();
+    const seen = new Set<string>();
+    for (const subject of await innerSubjects()) {
+      const targetingKey = `${subject.organization}/${subject.kind}/${subject.id}`;
+      const expected = await expectedInnerFlags(served, all, subject);
+      expect(expected.size).toBe(subject.kind === 'sites' ? 10 : 2);
+      await expectProvided(client, targetingKey, expected);
+      for (const { reason } of expected.values()) seen.add(reason);
+    }
+    expect(seen).toEqual(new Set(['TARGETING_MATCH', 'STATIC', 'DISABLED']));
   });
 
   it('has the default and TYPE_MISMATCH, if the program expects another type', async () => {
@@ -178,13 +206,31 @@ describe("OpenFeature's web SDK with its OFREP provider in jsdom", () => {
     for (const targetingKey of organizations) {
       await WebOpenFeature.setContext({ targetingKey });
       for (const [flag, { because, ...flagDetails }] of await expectedFlags(served, all, targetingKey)) {
-        const { value, variant, reason, flagMetadata } = detailsFor(flag, other(flagDetails.value));
+        const { value, variant, reason, flagMetadata } = detailsFor(flag, otherValue(flagDetails.value));
         expect([flag, { value, variant, reason }, flagMetadata['because']]).toEqual([flag, flagDetails, because]);
         const wrong = typeof flagDetails.value === 'string' ? true : 'x';
         expect([flag, detailsFor(flag, wrong).errorCode]).toEqual([flag, ErrorCode.TYPE_MISMATCH]);
       }
     }
     expect(detailsFor('nothing', true)).toMatchObject({ value: true, errorCode: ErrorCode.FLAG_NOT_FOUND });
+  });
+
+  it('has the flags of a site and of a member, and none of the subject before', async () => {
+    const client = WebOpenFeature.getClient();
+    const [first, ...subjects] = await innerSubjects();
+    await WebOpenFeature.setProviderAndWait(provider(), { targetingKey: first!.organization });
+    expect(client.getBooleanDetails('feedback', true)).toMatchObject({ value: false, reason: 'DISABLED' });
+    for (const subject of subjects) {
+      await WebOpenFeature.setContext({ targetingKey: `${subject.organization}/${subject.kind}/${subject.id}` });
+      for (const [flag, { because, ...known }] of await expectedInnerFlags(served, all, subject)) {
+        const { value, variant, reason, flagMetadata } =
+          typeof known.value === 'string'
+            ? client.getStringDetails(flag, 'nothing')
+            : client.getBooleanDetails(flag, !known.value);
+        expect([flag, { value, variant, reason }, flagMetadata['because']]).toEqual([flag, known, because]);
+      }
+      expect(client.getBooleanDetails('feedback', true).errorCode).toBe(ErrorCode.FLAG_NOT_FOUND);
+    }
   });
 
   it('fails for good, if Charter refuses the API key', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Feature, Limit, Reason } from '@charter/client';
+import type { Client, EvaluationContext } from '@openfeature/server-sdk';
 import { done, founded, path } from '../support/requests/organizations';
-import { type Served, settled } from '../support/serving';
+import type { Served } from '../support/serving';
 
 /** The values and reasons of a flag that `GET /entitlements` and the organization's document demand. */
 export type ExpectedFlag = Readonly<{
@@ -46,21 +47,45 @@ const lives: readonly Steps[] = [
 ];
 
 /** Founds the organizations. Resolves with their ids. */
-export async function variedOrganizations(served: Served, by: string): Promise<readonly string[]> {
-  const ids = await Promise.all(
+export const variedOrganizations = (served: Pick<Served, 'ask' | 'key'>, by: string): Promise<readonly string[]> =>
+  Promise.all(
     lives.map(async (life) => {
       const id = await founded(served, { by });
       await done(served, by, id, ...life);
       return id;
     }),
   );
-  await settled(served);
-  return ids;
-}
+
+type Value = ExpectedFlag['value'];
+
+/** Asks OpenFeature's server SDK for a flag of the type of the fallback. */
+export const detailsOf = (client: Client, flag: string, fallback: Value, context: EvaluationContext) => {
+  if (typeof fallback === 'boolean') return client.getBooleanDetails(flag, fallback, context);
+  if (typeof fallback === 'number') return client.getNumberDetails(flag, fallback, context);
+  return client.getStringDetails(flag, fallback, context);
+};
+
+/** A value of the same type that no flag has. */
+export const otherValue = (value: Value): Value =>
+  typeof value === 'boolean' ? !value : typeof value === 'number' ? -1 : 'no plan at all';
+
+/** Checks that the client's provider has these values and reasons. */
+export const expectProvided = (
+  client: Client,
+  targetingKey: string,
+  expected: ReadonlyMap<string, ExpectedFlag>,
+): Promise<unknown> =>
+  Promise.all(
+    [...expected].map(async ([flag, { because, ...known }]) => {
+      const details = await detailsOf(client, flag, otherValue(known.value), { targetingKey });
+      const { value, variant, reason, flagMetadata } = details;
+      expect([flag, { value, variant, reason }, flagMetadata['because']]).toEqual([flag, known, because]);
+    }),
+  );
 
 /** The expected flags of an organization, computed from the answers of the API. */
 export async function expectedFlags(
-  served: Served,
+  served: Pick<Served, 'ask'>,
   by: string,
   id: string,
 ): Promise<ReadonlyMap<string, ExpectedFlag>> {
@@ -99,6 +124,42 @@ export async function expectedFlags(
   }
   return flags;
 }
+
+/** A subject inside an organization: a site or a member. */
+type InnerSubject = Readonly<{ organization: string; kind: 'sites' | 'users'; id: string }>;
+
+/** The expected flags of a site or a member, computed from the answers of the API. */
+export async function expectedInnerFlags(
+  { ask }: Pick<Served, 'ask'>,
+  by: string,
+  { organization, kind, id }: InnerSubject,
+): Promise<ReadonlyMap<string, ExpectedFlag>> {
+  const read = async (rest: string) => (await ask('GET', path(organization, rest), { key: by })).body;
+  const onOff = (value: boolean) => ({ value, variant: value ? 'on' : 'off' });
+  if (kind === 'sites') {
+    const { features } = (await read(`/sites/${id}`)) as { features: Record<string, SiteSwitch> };
+    const flags = Object.entries(features).map(([name, { on, because, event }]): [string, ExpectedFlag] => {
+      const [reason, text] = siteReasons[because];
+      return [`site.${name}`, { ...onOff(on), reason, because: `${text} (event ${event})` }];
+    });
+    return new Map(flags);
+  }
+  const { members } = (await read('')) as { members: { _id: string; role: string; roleSince: { event: number } }[] };
+  const { role, roleSince } = members.find(({ _id }) => _id === id)!;
+  const { recipients } = (await read('/notification-recipients')) as { recipients: string[] };
+  const because = `${role} (event ${roleSince.event})`;
+  return new Map<string, ExpectedFlag>([
+    ['role', { value: role, variant: role, reason: 'TARGETING_MATCH', because }],
+    ['notified', { ...onOff(recipients.includes(id)), reason: 'TARGETING_MATCH', because: undefined }],
+  ]);
+}
+
+type SiteSwitch = Readonly<{ on: boolean; because: keyof typeof siteReasons; event: number }>;
+const siteReasons = {
+  plan: ['TARGETING_MATCH', 'plan'],
+  site: ['STATIC', 'set for this site'],
+  closed: ['DISABLED', 'closed'],
+} as const;
 
 const lineOf = (because: readonly Reason[]) => {
   const isSummand = ({ kind }: Reason) => kind !== 'hard-limit' && kind !== 'override';
