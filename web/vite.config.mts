@@ -11,6 +11,23 @@ const catalogues: Plugin = {
 };
 
 /**
+ * Removes the names that the router gives its components for developer tools, and marks the calls that create these
+ * components as free of side effects. So the build leaves out the components that no page uses, such as `Form`.
+ */
+const unusedComponents: Plugin = {
+  name: 'unused-components',
+  transform: {
+    filter: { id: /node_modules[\\/]react-router[\\/]/ },
+    handler: (code) => ({
+      code: code
+        .replace(/^\w+\.displayName = "\w+";$/gm, '')
+        .replace(/(?<== )(?=\w+\.forwardRef\()/g, '/* @__PURE__ */ '),
+      map: null,
+    }),
+  },
+};
+
+/**
  * The code that nearly every page of the console uses. Beside packages and each other, these files import only files
  * that the sign-in pages use, too, such as `http.ts` and `text.ts`.
  */
@@ -28,7 +45,9 @@ const parts = [
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), catalogues],
+  plugins: [react(), catalogues, unusedComponents],
+  // React has this hook since version 18. The package's own implementation is for older versions.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
   css: { modules: { generateScopedName: '[name]_[local]_[hash:base64:4]' } },
   // the worker loads a part of its code only in some browsers
   worker: { format: 'es' },
