@@ -45,7 +45,7 @@ type InvitedPerson = Readonly<{
   name?: string;
   role?: 'operator' | 'auditor';
 }>;
-type Person = InvitedPerson & Readonly<{ password: string }>;
+type Person = InvitedPerson & Readonly<{ password: string; emailVerified?: boolean }>;
 type ServiceOptions = Readonly<{ id?: string; name?: string; commands?: readonly OrganizationCommand[] }>;
 
 export async function startBuiltService(

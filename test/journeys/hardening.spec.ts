@@ -132,15 +132,18 @@ describe('F9: The sign-in form', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(ada.password);
     const order = [];
-    for (let step = 0; step < 5; step += 1) {
+    for (let step = 0; step < 6; step += 1) {
       await page.keyboard.press('Tab');
       order.push(
         await page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.id ?? ""'),
       );
       order[step] ||= await page.evaluate('document.activeElement.textContent.trim()');
     }
-    expect(order).toEqual(['Show password', 'Forgot your password?', 'Log in', 'Sign in with Google', 'language']);
-    for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+Tab');
+    expect(order).toEqual([
+      ...['Show password', 'Forgot your password?', 'Log in'],
+      ...['Sign in with Google', 'Sign in with single sign-on', 'language'],
+    ]);
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname.startsWith('/org/'));
     await expectSeen(page, 'Northwind');

@@ -7,6 +7,7 @@ export const fields = (page: Page) => ({
   password: page.locator('input[name=password]'),
   logIn: page.getByRole('button', { name: 'Log in', exact: true }),
   google: page.getByRole('button', { name: 'Sign in with Google', exact: true }),
+  sso: page.getByRole('button', { name: 'Sign in with single sign-on', exact: true }),
   forgotten: page.getByRole('link', { name: 'Forgot your password?', exact: true }),
   email: page.locator('input[name=email]'),
   send: page.getByRole('button', { name: 'Send', exact: true }),

@@ -45,6 +45,12 @@ export const pageStates: readonly PageState[] = [
     path: '/login?error=account',
     seen: "You don't seem to have access to any organization.",
   },
+  {
+    name: 'login-sso-without-address',
+    path: '/',
+    act: (page) => fields(page).sso.click(),
+    seen: 'Enter your e-mail address first.',
+  },
   { name: 'login-migrated', path: '/?from_rns', seen: 'Please log in!' },
   {
     name: 'login-processing',

@@ -93,7 +93,7 @@ describe('A message at the log-in form', () => {
     const visit = await stage.visit('/login');
     const controls = () => boxes(visit.page, 'main input, main button, main a');
     const before = await controls();
-    expect(before).toHaveLength(6);
+    expect(before).toHaveLength(7);
     await refused(visit, 401);
     expect(await controls()).toEqual(before);
   });

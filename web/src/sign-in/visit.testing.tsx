@@ -91,6 +91,7 @@ export const fields = {
   password: () => screen.getByLabelText<HTMLInputElement>('Password'),
   logIn: () => screen.getByRole<HTMLButtonElement>('button', { name: 'Log in' }),
   google: () => screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in with Google' }),
+  sso: () => screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in with single sign-on' }),
   email: () => screen.getByPlaceholderText<HTMLInputElement>('your e-mail address'),
   send: () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }),
   newPassword: () => screen.getByLabelText<HTMLInputElement>('New password'),

@@ -26,7 +26,7 @@ describe('The log-in page', () => {
     expect(screen.getByText('enter your details to log in!')).toBeVisible();
   });
 
-  it('has the two fields, the link “Forgot your password?”, both buttons and the divider', async () => {
+  it('has the two fields, the link “Forgot your password?”, the three buttons and the divider', async () => {
     const { container } = await visit('/');
     expect(fields.username()).toHaveAttribute('type', 'email');
     expect(fields.username()).toHaveAttribute('name', 'username');
@@ -37,6 +37,7 @@ describe('The log-in page', () => {
     expect(screen.getByRole('link', { name: 'Forgot your password?' })).toHaveAttribute('href', '/forgot');
     expect(fields.logIn()).toBeEnabled();
     expect(fields.google()).toBeEnabled();
+    expect(fields.sso()).toBeEnabled();
     expect([...container.querySelectorAll('span')].map((one) => one.textContent)).toContain('- or - ');
   });
 
@@ -276,6 +277,59 @@ describe('The button “Sign in with Google”', () => {
   });
 });
 
+describe('The button “Sign in with single sign-on”', () => {
+  it.each([
+    ['olga@acme.com', '/', '/auth/sso/domains/acme.com'],
+    [
+      ' olga+1@mail.acme.com ',
+      '/login?redirect=/org/1?x=2',
+      '/auth/sso/domains/mail.acme.com?redirect=%2Forg%2F1%3Fx%3D2',
+    ],
+    ['olga@fuß.example/../x', '/', '/auth/sso/domains/fu%C3%9F.example%2F..%2Fx'],
+  ])('with the address "%s" on %s sends only the domain, to %s', async (address, path, target) => {
+    const { user, went, sent } = await visit(path);
+    await user.type(fields.username(), address);
+    await user.click(fields.sso());
+    expect(went).toEqual([target]);
+    expect(sent).toEqual([]);
+    expect(fields.sso()).toHaveAttribute('aria-busy', 'true');
+    expect(fields.google()).toBeEnabled();
+  });
+
+  it.each(['', 'olga', '@acme.com', 'olga@', 'olga @ acme'])(
+    'asks for an e-mail address and opens no other page with the text "%s"',
+    async (entered) => {
+      const { user, went, container } = await visit('/');
+      if (entered) await user.type(fields.username(), entered);
+      await user.click(fields.sso());
+      expect(screen.getByRole('alert').textContent).toBe('Enter your e-mail address first.');
+      expect(fields.username()).toHaveFocus();
+      expect(fields.username()).toHaveAttribute('aria-invalid', 'true');
+      expect(fields.username()).toHaveAccessibleDescription('Enter your e-mail address first.');
+      expect(went).toEqual([]);
+      expect(await axe(container)).toHaveNoViolations();
+    },
+  );
+
+  it('replaces the sentence about an earlier failure, until the next attempt to log in', async () => {
+    const { user } = await logIn('/', { status: 401 });
+    await screen.findByText(FAILED);
+    await user.click(fields.sso());
+    expect(screen.getByRole('alert').textContent).toBe('Enter your e-mail address first.');
+    await user.click(fields.logIn());
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
+  });
+
+  it('is enabled again if the browser restores the page from its cache', async () => {
+    const { user } = await visit('/');
+    await user.type(fields.username(), 'olga@acme.com');
+    await user.click(fields.sso());
+    expect(fields.sso()).toBeDisabled();
+    act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+    expect(fields.sso()).toBeEnabled();
+  });
+});
+
 describe('The fields', () => {
   it('begin with the focus on the first field if the device has a precise pointer and the page shows no error', async () => {
     await visit('/');
@@ -313,7 +367,7 @@ describe('The fields', () => {
   it('get the focus in their visible order, like the links and buttons between them', async () => {
     const { user } = await visit('/');
     const order = [];
-    for (let step = 0; step < 7; step += 1) {
+    for (let step = 0; step < 8; step += 1) {
       order.push(
         document.activeElement?.id || document.activeElement?.textContent || document.activeElement?.ariaLabel,
       );
@@ -326,6 +380,7 @@ describe('The fields', () => {
       'Forgot your password?',
       'Log in',
       'Sign in with Google',
+      'Sign in with single sign-on',
       'language',
     ]);
   });

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { useText } from '../../text';
 import { Field } from '../fields/Field';
 import { LoginFailure } from './Failure';
-import { GoogleMark } from './GoogleMark';
+import { ProviderButtons } from './ProviderButtons';
 import { Heading } from '../frame/Heading';
 import { useEarlySubmit } from '../early-submit';
 import { PasswordField } from '../fields/PasswordField';
@@ -23,18 +23,24 @@ const isError = (text: string | null): text is keyof typeof errors => text !== n
 export function Login() {
   const { search } = useLocation();
   const query = new URLSearchParams(search);
-  const { facts, go, carried } = useBrowserPorts();
+  const { facts, carried } = useBrowserPorts();
   const { login, failure } = useAppSelector((state) => state.signIn);
   const dispatch = useAppDispatch();
   const text = useText();
   const form = useRef<HTMLFormElement>(null);
   const ready = useEarlySubmit(form);
-  const [leaving, setLeaving] = useState(false);
+  const [needsAddress, setNeedsAddress] = useState(false);
   const busy = login === 'processing';
   const { product } = facts;
 
   const error = query.get('error');
-  const errorText = failure ? 'login.failed' : isError(error) && !busy ? errors[error] : null;
+  const errorText = needsAddress
+    ? 'login.sso.address'
+    : failure
+      ? 'login.failed'
+      : isError(error) && !busy
+        ? errors[error]
+        : null;
 
   const field = (id: 'username' | 'password') => form.current?.querySelector<HTMLInputElement>(`#${id}`);
 
@@ -42,9 +48,7 @@ export function Login() {
     const byHand = window.matchMedia('(pointer:fine)').matches && document.activeElement === document.body;
     if (byHand && errorText === null) field('username')?.focus();
     const back = ({ persisted }: PageTransitionEvent) => {
-      if (!persisted) return;
-      setLeaving(false);
-      dispatch(cameBack());
+      if (persisted) dispatch(cameBack());
     };
     window.addEventListener('pageshow', back);
     return () => window.removeEventListener('pageshow', back);
@@ -61,6 +65,7 @@ export function Login() {
     // A form action of React would clear the fields. After a wrong password, the person would then have to type the
     // username again.
     event.preventDefault();
+    setNeedsAddress(false);
     const { currentTarget } = event;
     const ask = () => {
       const entered = new FormData(currentTarget);
@@ -96,7 +101,8 @@ export function Login() {
           label={text('login.username')}
           placeholder={text('login.username.placeholder')}
           autoComplete="username"
-          aria-invalid={failure !== null}
+          aria-invalid={failure !== null || needsAddress}
+          aria-describedby={needsAddress ? 'login-error' : undefined}
         />
         <PasswordField
           id="password"
@@ -118,19 +124,14 @@ export function Login() {
       <div className={styles['or']}>
         <span>{text('login.or')}</span>
       </div>
-      <button
-        type="button"
-        className={styles['secondary']}
-        disabled={leaving}
-        aria-busy={leaving}
-        onClick={() => {
-          setLeaving(true);
-          go(`/auth/go/${encodeURIComponent(facts.googleToken)}`);
+      <ProviderButtons
+        address={() => field('username')?.value ?? ''}
+        query={redirectQuery(query)}
+        onNoAddress={() => {
+          setNeedsAddress(true);
+          field('username')?.focus();
         }}
-      >
-        <GoogleMark />
-        {text('login.google')}
-      </button>
+      />
     </>
   );
 }

@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { useText } from '../../text';
+import { useBrowserPorts } from '../browser-ports';
+import styles from '../frame/Shell.module.css';
+import { GoogleMark } from './GoogleMark';
+
+type ButtonsOf = Readonly<{
+  /** The text that the person has entered as the username. */
+  address: () => string;
+  /** The query string with the page that opens after the sign-in. */
+  query: string;
+  /** Runs if single sign-on needs an e-mail address, and the person has entered none. */
+  onNoAddress: () => void;
+}>;
+
+/** The buttons that sign in through a provider. Single sign-on leads to the provider of the person's organization. */
+export function ProviderButtons({ address, query, onNoAddress }: ButtonsOf) {
+  const { facts, go } = useBrowserPorts();
+  const [leaving, setLeaving] = useState<'google' | 'sso'>();
+  const text = useText();
+
+  useEffect(() => {
+    const back = ({ persisted }: PageTransitionEvent) => persisted && setLeaving(undefined);
+    window.addEventListener('pageshow', back);
+    return () => window.removeEventListener('pageshow', back);
+  }, []);
+
+  const leave = (way: 'google' | 'sso', path: string) => {
+    setLeaving(way);
+    go(path);
+  };
+  const withSingleSignOn = () => {
+    // The service gets the domain alone, never the address.
+    const domain = /[^@\s]@([^@\s]+)$/.exec(address().trim())?.[1];
+    if (domain === undefined) onNoAddress();
+    else leave('sso', `/auth/sso/domains/${encodeURIComponent(domain)}${query}`);
+  };
+
+  return (
+    <>
+      <button
+        type="button"
+        className={styles['secondary']}
+        disabled={leaving === 'google'}
+        aria-busy={leaving === 'google'}
+        onClick={() => leave('google', `/auth/go/${encodeURIComponent(facts.googleToken)}`)}
+      >
+        <GoogleMark />
+        {text('login.google')}
+      </button>
+      <button
+        type="button"
+        className={styles['secondary']}
+        disabled={leaving === 'sso'}
+        aria-busy={leaving === 'sso'}
+        onClick={withSingleSignOn}
+      >
+        {text('login.sso')}
+      </button>
+    </>
+  );
+}
