@@ -196,7 +196,8 @@ export class EntitlementConnection {
     for (const store of this.#stores.values()) {
       if (resumed && this.#current.has(store)) store.become('fresh', new Date());
       else {
-        if (!resumed) store.wanted = -1; // after a restore, Charter may have lower revisions
+        // After a restore, Charter may have lower revisions, or other events at the revision in the ETag.
+        if (!resumed) [store.wanted, store.etag] = [-1, undefined];
         this.#enqueue(store);
       }
     }
