@@ -1,0 +1,22 @@
+// Loaded into a server of a spec by NODE_OPTIONS. At SIGUSR2, writes the processor time and, after a garbage collection,
+// the memory of the process into the file USAGE_FILE.
+const { writeFileSync, renameSync } = require('node:fs');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc');
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+process.on('SIGUSR2', () => {
+  const cpuBeforeMs = cpuMs();
+  gc();
+  gc();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const file = process.env.USAGE_FILE;
+  writeFileSync(`${file}.part`, JSON.stringify({ rss, used: heapUsed + external, cpuBeforeMs, cpuAfterMs: cpuMs() }));
+  renameSync(`${file}.part`, file);
+});
