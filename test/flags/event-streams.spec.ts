@@ -60,6 +60,7 @@ describe('The event stream of a subject', () => {
     expect([body.metadata.revision, users.metadata.used]).toEqual([2, 2]);
   });
 
+  // V5
   it('has no notice for an event that changes no flag of the subject', async () => {
     const [id, other] = [await newOrganization(), await newOrganization()];
     const stream = await follow(id);
@@ -155,6 +156,7 @@ describe('The event stream of a subject', () => {
     await until(() => noticesOf(early).length === 1);
   });
 
+  // V10
   it('has a notice for each of 250 clients of an organization, spread over two seconds', async () => {
     const id = await newOrganization();
     const address = addressIn(await bulk(id));
@@ -273,7 +275,7 @@ describe('A ticket', () => {
   });
 });
 
-// D10
+// D10, V11
 describe('CORS on the routes of OFREP', () => {
   const cors = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));

@@ -5,7 +5,7 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { eventsOf } from '../support/serving';
 
-// Tables in PostgreSQL, the façade of EventStoreDB, and two processes
+// W2: tables in PostgreSQL, the façade of EventStoreDB, and two processes
 
 const RACES = 50;
 
@@ -51,7 +51,7 @@ it('In fifty races between two processes, the first proof has the domain, and no
     });
     expect(await Promise.all(states)).toEqual(rivals.map((_, index) => (index === first ? 'proven' : 'claimed')));
   }
-  console.info(`D2: the processes won ${proofs.join(' and ')} races`);
+  console.info(`W2: the processes won ${proofs.join(' and ')} races`);
   const recorded = await eventsOf(all, 'organization-');
   expect(recorded.filter(({ type }) => type === 'EmailDomainProven')).toHaveLength(RACES);
 });

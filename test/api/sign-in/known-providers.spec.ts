@@ -9,7 +9,7 @@ import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-pr
 import { PASSWORD, person, signedIn } from '../../support/sign-in/people';
 import { joined, originOf, signedInAs } from './sign-in-elsewhere.contract';
 
-// The differences of Google, Okta, Keycloak and Microsoft Entra as an organization's own provider
+// W1, W4: the differences of Google, Okta, Keycloak and Microsoft Entra as an organization's own provider
 
 let dns: DnsServer;
 let served: Served;

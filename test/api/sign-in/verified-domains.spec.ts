@@ -150,7 +150,7 @@ describe('Claim of an e-mail domain', () => {
   });
 });
 
-describe('G5: Microsoft Entra, which sends no email_verified', () => {
+describe('G5, W1: Microsoft Entra, which sends no email_verified', () => {
   it('signs in a member of the proven domain, and links the subject', async () => {
     const one = await proven(await team());
     const account = await colleague(one, 'olga');
@@ -195,7 +195,7 @@ describe('G5: Microsoft Entra, which sends no email_verified', () => {
   });
 });
 
-describe('A domain that is only claimed', () => {
+describe('W4: A domain that is only claimed', () => {
   it('stands in for nothing', async () => {
     const one = await team();
     await claim(one);
@@ -227,7 +227,7 @@ describe('A domain that is only claimed', () => {
 /** By day fewer than at night, because each race checks four passwords. */
 const RACES = isNight ? 50 : 8;
 
-describe('First proof of a domain', () => {
+describe('W2: First proof of a domain', () => {
   it('has the domain in each race, and no claim blocks another', async () => {
     const pair = [await team(), await team()];
     for (let race = 0; race < RACES; race += 1) {
@@ -266,7 +266,7 @@ describe('First proof of a domain', () => {
   });
 });
 
-describe('A withdrawn record', () => {
+describe('W3: A withdrawn record', () => {
   it('is mailed to the owners, and ends the domain after 14 days', async () => {
     const one = await proven(await team());
     await switches(one, { managed: true });
@@ -324,7 +324,7 @@ const domainStates = async (one: Team) =>
     ({ state }) => state,
   );
 
-describe('DNS server', () => {
+describe('W5: DNS server', () => {
   const refused = async (prepare: (name: string, value: string) => void) => {
     const one = await team();
     const { record } = (await claim(one)).body as { record: { name: string; value: string } };
@@ -354,6 +354,11 @@ describe('DNS server', () => {
   it('with a thousand records does not prove the domain, even if the record is among them', async () => {
     const texts = Array.from({ length: 1_000 }, () => '');
     expect(await refused((name, value) => dns.publish(name, value, ...texts))).toBe('too-many');
+  });
+
+  it('that says 10,000 records, more than an answer can contain, does not prove the domain', async () => {
+    const texts = Array.from({ length: 9_999 }, () => '');
+    expect(await refused((name, value) => dns.publish(name, value, ...texts))).toBe('unreachable');
   });
 
   it('with an alias of another name does not prove the domain, even if that name has the record', async () => {

@@ -9,7 +9,7 @@ const ONE = `${ALL}/feedback`;
 
 /**
  * Measures evaluations of one flag and of all flags, spread over a thousand organizations. Also measures answers with
- * 304 for one organization, because the ETag depends on the organization.
+ * 304 for one organization, because the ETag depends on the organization (`acceptance.md` V9).
  */
 export async function ofrep({ folder, rounds: count }) {
   const { path, ids } = await founded(folder, 'ofrep', { organizations: 1_000, members: 20 });

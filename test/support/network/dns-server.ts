@@ -66,7 +66,7 @@ export async function startDnsServer(): Promise<DnsServer> {
     socket.on('data', (message) => {
       const answer = answered(decode(message.subarray(2)));
       if (!answer) return;
-      const bytes = encode(answer);
+      const bytes = encode(answer).subarray(0, TCP_MAX);
       const size = Buffer.alloc(2);
       size.writeUInt16BE(bytes.length);
       socket.write(Buffer.concat([size, bytes]));
@@ -112,6 +112,8 @@ async function listening(udp: Socket, tcp: Server): Promise<number> {
   return port;
 }
 
+/** The maximum size of an answer. A longer answer is cut, although its head says how many records it has. */
+const TCP_MAX = 65_535;
 /** The maximum size of an answer over UDP; a longer answer is cut, and the client repeats its query over TCP. */
 const UDP_MAX = 512;
 const RECURSION = 0x180; // the flags RD and RA
