@@ -1,5 +1,5 @@
-// Loaded into a server of a spec by NODE_OPTIONS. At SIGUSR2, writes the processor time and, after a garbage collection,
-// the memory of the process into the file USAGE_FILE.
+// Loaded into a server of a spec by NODE_OPTIONS. At SIGUSR2, writes the processor time into the file USAGE_FILE, and
+// the memory of the process after a garbage collection.
 const { writeFileSync, renameSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
