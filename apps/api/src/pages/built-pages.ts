@@ -1,14 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A file of the build, and its compressed forms. A file's name changes with its content. */
-export type BuiltFile = Readonly<{ type: string; plain: Buffer; br?: Buffer | undefined; gz?: Buffer | undefined }>;
-type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
+export type BuiltFile = Readonly<{ type: string; plain: Content; br?: Content | undefined; gz?: Content | undefined }>;
+type BuiltPage = Readonly<{ content: Content; styles: readonly string[] }>;
+/** Reads the bytes at the first call, and then keeps them in memory. */
+type Content = () => Buffer;
 
-/**
- * The built pages (`web/README.md`). The server reads the pages into memory, so that a new build does not change a
- * running server.
- */
+/** The built pages (`web/README.md`). */
 export type BuiltPages = Readonly<{
   languages: readonly string[];
   pages: ReadonlyMap<string, BuiltPage>;
@@ -24,27 +23,48 @@ type Manifest = Readonly<{
   styles: Readonly<Record<string, readonly string[]>>;
   files: Readonly<Record<string, Readonly<{ type: string; br?: string; gz?: string }>>>;
   reference: ReferenceFiles;
+  /** The first byte of each content in the file `bundle`, and the byte after its last. */
+  places: Readonly<Record<string, readonly [number, number]>>;
 }>;
 
-/** Reads the built pages; undefined if no pages were built. */
+/**
+ * Opens the built pages; undefined if no pages were built. The file `bundle` stays open until the process ends. A new
+ * build deletes this file, so it does not change the pages of a running server.
+ */
 export function builtPages(): BuiltPages | undefined {
+  opened ??= openPages();
+  return opened;
+}
+let opened: BuiltPages | undefined;
+
+function openPages(): BuiltPages | undefined {
   const folder = folders.find((one) => existsSync(join(one, 'manifest.json')));
   if (folder === undefined) return undefined;
-  const read = (path: string) => readFileSync(join(folder, path));
-  const maybe = (path: string | undefined) => (path === undefined ? undefined : read(path));
-  const { languages, pages, styles, files, reference } = JSON.parse(read('manifest.json').toString()) as Manifest;
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+  const bundle = openSync(join(folder, 'bundle'), 'r');
+  const contentOf = (name: string) => contentAt(bundle, manifest.places[name]!);
+  const copyOf = (name: string | undefined) => (name === undefined ? undefined : contentOf(name));
+  const pages = Object.entries(manifest.pages).map(
+    ([name, file]) => [name, { content: contentOf(file), styles: manifest.styles[name] ?? [] }] as const,
+  );
+  const files = Object.entries(manifest.files).map(
+    ([path, { type, br, gz }]) => [path, { type, plain: contentOf(path), br: copyOf(br), gz: copyOf(gz) }] as const,
+  );
   return {
-    languages,
-    reference,
-    pages: new Map(
-      Object.entries(pages).map(([name, file]) => [name, { text: read(file).toString(), styles: styles[name] ?? [] }]),
-    ),
-    files: new Map(
-      Object.entries(files).map(([path, { type, br, gz }]) => [
-        path,
-        { type, plain: read(path), br: maybe(br), gz: maybe(gz) },
-      ]),
-    ),
+    languages: manifest.languages,
+    reference: manifest.reference,
+    pages: new Map(pages),
+    files: new Map(files),
+  };
+}
+
+function contentAt(bundle: number, [start, end]: readonly [number, number]): Content {
+  let bytes: Buffer | undefined;
+  return () => {
+    if (bytes !== undefined) return bytes;
+    const read = Buffer.alloc(end - start);
+    if (readSync(bundle, read, { position: start }) < read.length) throw new Error('The bundle of the pages is cut.');
+    return (bytes = read);
   };
 }
 

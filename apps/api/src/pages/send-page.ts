@@ -36,13 +36,13 @@ export async function sendPage(
   const hasEnded = !signedIn && (await sessionHasEnded(runtime, request).catch(() => false));
   const sessionHash = runtime.browserSessions.ensureSession(request, response, hasEnded);
   const language = requestLanguage(request, signedIn?.account.language, built.languages);
-  const { text, styles } = built.pages.get(`${choice.page}.${language}`)!;
+  const { content, styles } = built.pages.get(`${choice.page}.${language}`)!;
   response
     .set(headersOfPages(styles, runtime.settings.sentryDsn))
     .set('Cache-Control', signedIn || choice.isPrivate ? 'no-store' : 'private, no-cache')
     .type('html')
     .send(
-      fillTemplate(text, {
+      fillTemplate(content().toString(), {
         ...factsFor(runtime, language),
         'first-account': (await isFirstStart(runtime, choice.page)) ? 'on' : '',
         ...tokenFor(runtime, sessionHash, search),
@@ -96,11 +96,11 @@ const known = (signedIn: SignedInPerson | undefined, { settings }: Showing) =>
  */
 export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, response: Response): void {
   const takes = (encoding: string) => request.acceptsEncodings(encoding) === encoding;
-  const [encoding, bytes] = br && takes('br') ? ['br', br] : gz && takes('gzip') ? ['gzip', gz] : [undefined, plain];
+  const [encoding, content] = br && takes('br') ? ['br', br] : gz && takes('gzip') ? ['gzip', gz] : [undefined, plain];
   response
     .set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': type, Vary: 'Accept-Encoding' })
     .set(encoding === undefined ? {} : { 'Content-Encoding': encoding })
-    .send(bytes);
+    .send(content());
 }
 
 /** Paths that programs request. If a path that programs request has no route, the answer is a 404 and never a page. */
