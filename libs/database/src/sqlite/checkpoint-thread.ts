@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
 import type { CheckpointerAnswer, CheckpointerRequest } from './checkpointer';
 import { threadFor } from './thread';
 import type { FileHealth } from './file-health';
@@ -22,44 +23,59 @@ export function startCheckpointThread(
   health: FileHealth,
   restartLog: () => void,
 ): CheckpointThread {
-  const thread = threadFor('checkpointer', file);
   const waiting: ((truncated: boolean | undefined) => void)[] = []; // in the order in which the thread answers
-  const send = (message: CheckpointerRequest) => thread.postMessage(message);
+  let thread: Worker | undefined;
   let hasEnded = false;
-  const exit = new Promise<void>((resolve) => {
-    thread.once('exit', () => {
-      hasEnded = true;
-      for (const answer of waiting.splice(0)) answer(undefined);
-      resolve();
-    });
-  });
+  const exit = Promise.withResolvers<undefined>();
 
   writing.exec('PRAGMA wal_autocheckpoint = 0');
-  thread.on('message', (message: CheckpointerAnswer) => {
-    if (message === 'growing') restartLog();
-    else waiting.shift()?.(message.truncated);
-  });
-  health.whenLost(() => send('end'));
-  thread.on('error', (why) => {
-    health.judge(why);
-    // After a failed flush, the process makes no more checkpoints, because a later flush could succeed although data is
-    // lost.
-    if (health.lost() !== undefined) return;
-    writing.exec('PRAGMA wal_autocheckpoint = 1000');
-    process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);
-  });
+  const start = (): Worker => {
+    clearTimeout(timer);
+    const started = threadFor('checkpointer', file);
+    started.once('exit', () => {
+      hasEnded = true;
+      for (const answer of waiting.splice(0)) answer(undefined);
+      exit.resolve(undefined);
+    });
+    started.on('message', (message: CheckpointerAnswer) => {
+      if (message === 'growing') restartLog();
+      else waiting.shift()?.(message.truncated);
+    });
+    started.on('error', (why) => {
+      health.judge(why);
+      // After a failed flush, the process makes no more checkpoints, because a later flush could succeed although data
+      // is lost.
+      if (health.lost() !== undefined) return;
+      writing.exec('PRAGMA wal_autocheckpoint = 1000');
+      process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);
+    });
+    return started;
+  };
+  // A command or a spec usually ends earlier, and saves the thread.
+  const timer = setTimeout(() => (thread = start()), START_DELAY).unref();
+  const end = () => {
+    clearTimeout(timer);
+    hasEnded ||= thread === undefined;
+    thread?.postMessage('end' satisfies CheckpointerRequest);
+  };
+
+  health.whenLost(end);
   return {
     truncateLog: () => {
       if (hasEnded) return Promise.resolve(undefined);
       const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
       waiting.push(resolve);
-      send('truncate');
+      thread ??= start();
+      thread.postMessage('truncate' satisfies CheckpointerRequest);
       return promise;
     },
     end: async () => {
-      thread.ref(); // without `ref`, the process could end while it waits for the thread
-      send('end');
-      await exit;
+      thread?.ref(); // without `ref`, the process could end while it waits for the thread
+      end();
+      if (thread !== undefined) await exit.promise;
     },
   };
 }
+
+/** Milliseconds before the thread starts. */
+const START_DELAY = 1_000;

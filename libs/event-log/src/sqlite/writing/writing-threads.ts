@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { AppendQueue } from './append-queue';
 import type { FromCheckpointer } from './messages';
 import { thread } from './thread';
@@ -10,22 +11,33 @@ export type WritingThreads = Readonly<{ queue: AppendQueue; close: () => Promise
 
 export function writingThreads(file: string, committed: () => void, warn: (sentence: string) => void): WritingThreads {
   const queue = new AppendQueue(file, committed);
-  const checkpointer = thread('checkpointer', { file });
+  let checkpointer: Worker | undefined;
+  const timer = setTimeout(() => (checkpointer = startCheckpointer(file, queue, warn)), CHECKPOINTER_DELAY).unref();
 
+  return {
+    queue,
+    close: async () => {
+      clearTimeout(timer);
+      if (checkpointer === undefined && queue.stopped === undefined) queue.truncate();
+      await queue.close();
+      if (checkpointer === undefined || checkpointer.threadId === -1) return;
+      const ended = new Promise((resolve) => checkpointer?.once('exit', resolve));
+      checkpointer.postMessage('close');
+      await ended;
+    },
+  };
+}
+
+/** Milliseconds before the checkpointer starts. A command or a spec usually ends earlier, and saves the thread. */
+const CHECKPOINTER_DELAY = 1_000;
+
+function startCheckpointer(file: string, queue: AppendQueue, warn: (sentence: string) => void): Worker {
+  const checkpointer = thread('checkpointer', { file });
   checkpointer.on('message', (message: FromCheckpointer) => {
     if (message === 'truncate') queue.truncate();
     else if ('broken' in message) queue.stop(message.broken);
     else warn(`${file}-wal has grown to ${message.large} bytes: a long read keeps it from shrinking; end that read.`);
   });
   checkpointer.on('error', (error: Error) => queue.stop(error.message));
-
-  return {
-    queue,
-    close: async () => {
-      await queue.close();
-      const ended = new Promise((resolve) => checkpointer.once('exit', resolve));
-      checkpointer.postMessage('close');
-      if (checkpointer.threadId !== -1) await ended;
-    },
-  };
+  return checkpointer;
 }
