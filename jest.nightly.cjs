@@ -17,8 +17,14 @@ module.exports = {
       ...server,
       displayName: 'nightly',
       // `npm test` runs the browser tests in `test/journeys` in a short form, so they also run at night. With LONG=1
-      // the spec of limits sends its requests to two processes, and then to three.
-      testMatch: ['**/*.nightly.ts', '**/test/journeys/**/*.spec.ts', '**/test/processes/limits.spec.ts'],
+      // the spec of limits sends its requests to two processes, and then to three. At night, the spec of the documentation
+      // also runs the commands of the longest page.
+      testMatch: [
+        '**/*.nightly.ts',
+        '**/test/journeys/**/*.spec.ts',
+        '**/test/processes/limits.spec.ts',
+        '**/test/docs/pages.spec.ts',
+      ],
     },
     {
       // runs the specs of the HTTP interface and of the history again, with the tables in PostgreSQL

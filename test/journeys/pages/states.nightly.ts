@@ -1,5 +1,4 @@
 import { type Reply, answerCalls, arrivals, fields, answerLater, logIn } from '../browser/page-actions';
-import { isNight } from '../at-night';
 import { expectSeen, expectUnseen } from '../browser/visible-text';
 import { eventually } from '../browser/eventually';
 import { staged } from '../browser/stage';
@@ -140,7 +139,7 @@ describe('Forgot password (specification 4)', () => {
     { status: 429 },
     'aborted',
   ] as const;
-  it.each(isNight ? replies : replies.slice(0, 2))(
+  it.each(replies)(
     'The page sends the request and ignores its failure, so the user sees the success text regardless: %j',
     async (reply) => {
       const visit = await stage.visit('/forgot');

@@ -1,6 +1,5 @@
 import { draftAddress } from '../../web/src/console/draft/address/draft-address';
 import { type GoogleStandIn, startGoogleStandIn } from '../support/sign-in/google-stand-in';
-import { atNight } from './at-night';
 import { fields } from './browser/page-actions';
 import { freePort, startBuiltService } from './built-service';
 import { linkIn } from './mailbox';
@@ -86,61 +85,59 @@ describe('Signing in with Google', () => {
     await expectFailed(await withGoogle(null), 'google', GOOGLE);
   });
 
-  atNight(() => {
-    it('leads to the page that the person requested', async () => {
-      const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('/sites?tab=1')}`);
-      expect(visit.page.url()).toBe(`${stage.service.url}/sites?tab=1`);
-    });
+  it('leads to the page that the person requested', async () => {
+    const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('/sites?tab=1')}`);
+    expect(visit.page.url()).toBe(`${stage.service.url}/sites?tab=1`);
+  });
 
-    it('opens the page that the person requested with the draft beside it', async () => {
-      const address = await draftAddress(organization, [{ type: 'RenameOrganization', data: { name: 'Southwind' } }]);
-      const wanted = address.replace('/draft#', '/members#');
-      provider.signInAs('gina@northwind.example');
-      const visit = await stage.visit(wanted); // the service redirects this person to the log-in page
-      visit.maySee(provider.issuer);
-      await fields(visit.page).google.click();
-      await visit.page.waitForURL(({ pathname }) => pathname === `/org/${organization}/members`);
-      expect(visit.page.url()).toBe(`${stage.service.url}${wanted}`);
-      await visit.page.getByRole('complementary', { name: 'Draft' }).getByText('One command').waitFor();
-    });
+  it('opens the page that the person requested with the draft beside it', async () => {
+    const address = await draftAddress(organization, [{ type: 'RenameOrganization', data: { name: 'Southwind' } }]);
+    const wanted = address.replace('/draft#', '/members#');
+    provider.signInAs('gina@northwind.example');
+    const visit = await stage.visit(wanted); // the service redirects this person to the log-in page
+    visit.maySee(provider.issuer);
+    await fields(visit.page).google.click();
+    await visit.page.waitForURL(({ pathname }) => pathname === `/org/${organization}/members`);
+    expect(visit.page.url()).toBe(`${stage.service.url}${wanted}`);
+    await visit.page.getByRole('complementary', { name: 'Draft' }).getByText('One command').waitFor();
+  });
 
-    it('leads to a page of Charter, even if the query parameter `redirect` names another origin', async () => {
-      const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
-      expect(new URL(visit.page.url()).origin).toBe(stage.service.url);
-      expect(visit.page.url()).not.toContain('evil');
-    });
+  it('leads to a page of Charter, even if the query parameter `redirect` names another origin', async () => {
+    const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
+    expect(new URL(visit.page.url()).origin).toBe(stage.service.url);
+    expect(visit.page.url()).not.toContain('evil');
+  });
 
-    it('fails with error=google for an address that the provider has not verified', async () => {
-      await expectFailed(await withGoogle('ursula'), 'google', GOOGLE);
-    });
+  it('fails with error=google for an address that the provider has not verified', async () => {
+    await expectFailed(await withGoogle('ursula'), 'google', GOOGLE);
+  });
 
-    it.each(['stranger', 'dora', 'nora'])(
-      'fails with error=account for %s (an account that is unknown, disabled or in no organization)',
-      async (name) => {
-        await expectFailed(await withGoogle(name), 'account', ACCOUNT);
-      },
-    );
+  it.each(['stranger', 'dora', 'nora'])(
+    'fails with error=account for %s (an account that is unknown, disabled or in no organization)',
+    async (name) => {
+      await expectFailed(await withGoogle(name), 'account', ACCOUNT);
+    },
+  );
 
-    it.each([
-      ['an unknown token', '/auth/go/never-made'],
-      ['a callback without a state', '/auth/go/callback?code=stolen'],
-      ['a callback with a foreign state', '/auth/go/callback?code=stolen&state=foreign'],
-    ])('fails with error=google for %s', async (_, path) => {
-      const visit = await stage.visit(path);
-      await expectFailed(visit, 'google', GOOGLE);
-    });
+  it.each([
+    ['an unknown token', '/auth/go/never-made'],
+    ['a callback without a state', '/auth/go/callback?code=stolen'],
+    ['a callback with a foreign state', '/auth/go/callback?code=stolen&state=foreign'],
+  ])('fails with error=google for %s', async (_, path) => {
+    const visit = await stage.visit(path);
+    await expectFailed(visit, 'google', GOOGLE);
+  });
 
-    it('fails with error=google if another browser began the sign-in that the callback finishes', async () => {
-      provider.signInAs('gina@northwind.example');
-      const one = await stage.visit('/login');
-      let next = `${stage.service.url}/auth/go/`;
-      while (!next.includes('/auth/go/callback')) {
-        const answer = await one.context.request.get(next, { maxRedirects: 0 });
-        next = new URL(answer.headers()['location']!, next).href;
-      }
-      const other = await stage.visit(next);
-      await expectFailed(other, 'google', GOOGLE);
-    });
+  it('fails with error=google if another browser began the sign-in that the callback finishes', async () => {
+    provider.signInAs('gina@northwind.example');
+    const one = await stage.visit('/login');
+    let next = `${stage.service.url}/auth/go/`;
+    while (!next.includes('/auth/go/callback')) {
+      const answer = await one.context.request.get(next, { maxRedirects: 0 });
+      next = new URL(answer.headers()['location']!, next).href;
+    }
+    const other = await stage.visit(next);
+    await expectFailed(other, 'google', GOOGLE);
   });
 });
 
@@ -183,21 +180,19 @@ describe('Single sign-on', () => {
     expect(await me(visit)).toBe('sam@northwind.example');
   });
 
-  atNight(() => {
-    it.each([
-      ['a person who cancels at the provider', null],
-      ['an address that is not verified', 'ursula'],
-      ['an unknown person, for whom no account is created', 'stranger'],
-      ['a person without membership', 'nora'],
-      ['a member who is disabled', 'dora'],
-    ])('fails with error=sso or account for %s, and signs no person in', async (_, name) => {
-      const visit = await withSso(name);
-      const error = new URL(visit.page.url()).searchParams.get('error');
-      await expectFailed(visit, error!, error === 'account' ? ACCOUNT : SSO);
-    });
+  it.each([
+    ['a person who cancels at the provider', null],
+    ['an address that is not verified', 'ursula'],
+    ['an unknown person, for whom no account is created', 'stranger'],
+    ['a person without membership', 'nora'],
+    ['a member who is disabled', 'dora'],
+  ])('fails with error=sso or account for %s, and signs no person in', async (_, name) => {
+    const visit = await withSso(name);
+    const error = new URL(visit.page.url()).searchParams.get('error');
+    await expectFailed(visit, error!, error === 'account' ? ACCOUNT : SSO);
+  });
 
-    it('fails with error=sso for an organization without a provider', async () => {
-      await expectFailed(await withSso('sam', '7d000000-0000-4000-8000-000000000000'), 'sso', SSO);
-    });
+  it('fails with error=sso for an organization without a provider', async () => {
+    await expectFailed(await withSso('sam', '7d000000-0000-4000-8000-000000000000'), 'sso', SSO);
   });
 });

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { type PagesWish, servePages } from '../../support/pages/built-pages';
-import { isNight } from '../at-night';
 import { fields, logIn } from '../browser/page-actions';
 import { type Visit, staged } from '../browser/stage';
 import { expectSeen } from '../browser/visible-text';
@@ -77,7 +76,7 @@ describe('A message at the log-in form', () => {
   ] as const;
 
   it.each([401, 429, 503])('moves nothing of the heading and of the panel beside the form: %i', async (status) => {
-    for (const [width, height] of status === 401 || isNight ? windows : windows.slice(0, 1)) {
+    for (const [width, height] of windows) {
       become(demo);
       const visit = await stage.visit('/login');
       await visit.page.setViewportSize({ width, height });
@@ -128,8 +127,8 @@ describe('A sign-in page', () => {
     const { page } = await stage.visit(path);
     await expectAccessible(page, [
       { colorScheme: 'light', width: 1280, rules: 'everything' },
-      { colorScheme: 'dark', width: 1280, ...(isNight && { rules: 'everything' }) },
-      { colorScheme: 'dark', width: 320, rules: isNight ? 'everything' : 'colours' },
+      { colorScheme: 'dark', width: 1280, rules: 'everything' },
+      { colorScheme: 'dark', width: 320, rules: 'everything' },
     ]);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.emulateMedia({ forcedColors: 'active' });

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { isNight } from '../at-night';
 import { staged } from '../browser/stage';
 import { expectAccessible, overflow } from './reached-state';
 
@@ -12,23 +11,9 @@ const colours = (page: Page) =>
     return [color, backgroundColor];
   })`);
 
-/**
- * Removes all operations from the page except every eighth one, because axe needs half a minute for all of them. The
- * specs of the night check all operations.
- */
-async function keepSample(page: Page): Promise<void> {
-  const left = await page.evaluate<number>(`(() => {
-    const operations = [...document.querySelectorAll('article')];
-    for (const [index, one] of operations.entries()) if (index % 8 !== 0) one.remove();
-    return document.querySelectorAll('article').length;
-  })()`);
-  expect(left).toBeGreaterThan(10);
-}
-
 describe('The page of the API reference', () => {
   it('passes axe in light at 1280 px and in dark at 320 px, with all problems shown', async () => {
     const { page } = await stage.visit('/api/docs');
-    if (!isNight) await keepSample(page);
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
     await expectAccessible(page, [
       { colorScheme: 'light', width: 1280, rules: 'everything' },
