@@ -65,6 +65,15 @@ describe('Calls to PostgreSQL', () => {
     for (const one of failures) expect(one).toBeInstanceOf(DatabaseUnavailable);
   });
 
+  it('read the stamps again after the proxy has forwarded no data', async () => {
+    await database.refreshStamps!();
+    proxy.swallow();
+    expect(await failure(database.refreshStamps!(), PROMISED_MS)).toBeInstanceOf(DatabaseUnavailable);
+    await proxy.mend();
+    await untilAnswered();
+    expect(await failure(database.refreshStamps!(), PROMISED_MS)).toBe('answered');
+  });
+
   it('end within three seconds and use at most nine connections when each answer takes two seconds (R6)', async () => {
     await Promise.all(Array.from({ length: 20 }, query));
     proxy.delay(1_000); // delays the data by a second in each direction

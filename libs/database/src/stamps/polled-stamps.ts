@@ -41,7 +41,8 @@ export function polledStamps(read: () => Promise<Stamps>): PolledStamps {
     await endOfTick(); // the calls of the remaining tick share this query
     waiting = undefined;
     since = performance.now();
-    return (running = readAll());
+    // Later calls must not get the error of a query that has ended.
+    return (running = readAll().finally(() => (running = undefined)));
   };
   return {
     refresh: () => (waiting ??= afterRunning()),
