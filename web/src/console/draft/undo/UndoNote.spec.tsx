@@ -171,7 +171,7 @@ describe('An undo', () => {
   });
 
   it.each([
-    ['Settings', ['/name', '/pulse', '/pulseDetails/parallelUse', '/emailDomains']],
+    ['Settings', ['/name', '/pulse', '/pulseDetails/parallelUse']],
     ['Limits', ['/limits']],
   ])('of all events after a revision can be limited to the part %s', async (part, only) => {
     const { user, asked } = await openUndo('undo=to:1190', undo);

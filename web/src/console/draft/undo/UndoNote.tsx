@@ -108,7 +108,7 @@ function LeftOpen({ id, undo, commands, words }: LeftOf) {
         {leaves.map(({ path, why }) => (
           <li key={`${path} ${why}`}>
             {text(gapMessage(path, why, words), { what: valueInWords(path, words), purchases: list(bought) })}
-            {/^\/(singleSignOn|emailDomains)/.test(path) && (
+            {withoutCommand.test(path) && (
               <>
                 {' '}
                 <Link to={`/org/${id}/settings`}>{text('nav.settings')}</Link>
@@ -178,9 +178,11 @@ function partOfField(path: string, product: string): string | undefined {
 const pathOfSubject = (subject: string, product: string): string =>
   ({ product: `/${product}`, parallelUse: `/${product}Details/parallelUse` })[subject] ?? `/${subject}`;
 
-/** The subjects of events in a group that an undo can restore. No command of a draft restores single sign-on. */
+/** The subjects of events in a group that an undo can restore. */
 const subjectsIn = (group: HistoryGroup): readonly string[] =>
-  [...new Set(typesIn(group).map(subjectOfType))].filter((subject) => subject !== 'singleSignOn');
+  [...new Set(typesIn(group).map(subjectOfType))].filter((subject) => !withoutCommand.test(subject));
+/** The values that no command of a draft restores. The service refuses their paths in `only`. */
+const withoutCommand = /^\/?(singleSignOn|emailDomains)/;
 
 const lastGroups: readonly HistoryGroup[] = ['settings', 'limits'];
 /** The groups of values that an undo can restore. Founding, billing and traffic are facts that stay. */
