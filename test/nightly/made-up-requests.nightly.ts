@@ -103,6 +103,7 @@ it(`S16: ${TIMES} random requests generated from the OpenAPI document: no answer
       path.startsWith('/api/v1/organizations') ||
       path.startsWith('/api/v1/events') ||
       path.startsWith('/api/v1/entitlement-changes') ||
+      path.startsWith('/ofrep') ||
       path.includes('/billing/events')
     )
       answer = await served.ask(method.toUpperCase(), target, { key, body });
@@ -114,7 +115,8 @@ it(`S16: ${TIMES} random requests generated from the OpenAPI document: no answer
     counts[answer.status] = (counts[answer.status] ?? 0) + 1;
     const asked = { method, target, body };
     expect([asked, answer.status < 500 ? 'below 500' : answer.text]).toEqual([asked, 'below 500']);
-    if (answer.status >= 400) expectProblem(answer);
+    // OFREP defines bodies of its own, which `served.ask` checks
+    if (answer.status >= 400 && !path.startsWith('/ofrep')) expectProblem(answer);
   }
   process.stdout.write(`${JSON.stringify(counts)}\n`);
   expect((counts[200] ?? 0) + (counts[201] ?? 0)).toBeGreaterThan(TIMES / 20);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import fc from 'fast-check';
+import { commandRows } from '../../../libs/organization/src/commands';
 import { anyCommand } from '../../../libs/organization/src/testing/any-command.testing';
 import { seed } from '../../projections/seed';
 import { type Process, type Several, served, several } from '../../support/network/processes';
@@ -11,10 +12,9 @@ import { inFormOfPreview, type PrintedEvent, type RecordedEvent } from '../../su
 import { person, signedIn } from '../../support/sign-in/people';
 import { times } from '../length';
 
-/** The routes `preview` and `commands` refuse these commands, because each has a route of its own. */
-const ownRoute = new Set(['FoundOrganization', 'LinkBillingAccount', 'ConfigureSingleSignOn', 'RemoveSingleSignOn']);
+/** The routes `preview` and `commands` refuse the commands that have routes of their own. */
 const anyDraft = fc.array(
-  anyCommand.filter(({ type }) => !ownRoute.has(type)),
+  anyCommand.filter(({ type }) => commandRows[type].ownRouteOnly === undefined),
   { minLength: 1, maxLength: 12 },
 );
 /**
