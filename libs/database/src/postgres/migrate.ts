@@ -16,7 +16,8 @@ import type { Tables } from '../schema/schema';
  */
 export async function migrateSchema(tables: Tables, schema: string): Promise<void> {
   await tables.transaction().execute(async (within) => {
-    await sql`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`.execute(within);
+    await sql`select set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true),
+      set_config('idle_in_transaction_session_timeout', ${String(PAUSE_MS)}, true)`.execute(within);
     await sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${schema}))`.execute(within);
     const { rows } = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(within);
     if (rows.length === 0) await within.schema.createSchema(schema).execute();
@@ -42,6 +43,12 @@ class CollatedTexts extends OperationNodeTransformer {
 }
 
 const transformer = new CollatedTexts();
+
+/**
+ * The maximum pause between two statements of a migration, in milliseconds. A busy machine can stop a starting process
+ * for some seconds. A longer pause means that the process is frozen, and the other processes must not wait for it.
+ */
+const PAUSE_MS = 60_000;
 
 /** The number of Charter's advisory lock in this database: the letters "CHDC". */
 const LOCK = 0x43484443;

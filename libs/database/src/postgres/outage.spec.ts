@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { inTime } from '../../../../test/support/in-time';
 import { postgres } from '../../../../test/support/stores/postgres';
 import { type TcpProxy, tcpProxy } from '../../../../test/support/network/tcp-proxy';
@@ -52,6 +53,10 @@ const failure = (call: Promise<unknown>, ms: number) =>
   );
 /** Each call must end within these milliseconds: the promised three seconds, and 300 ms for the way to the caller. */
 const PROMISED_MS = 3_300;
+/** `IDLE` of `pool.ts`: after this pause the server ends a transaction. */
+const PAUSE_OF_TRANSACTIONS_MS = 3_000;
+/** `LOCK` of `migrate.ts`. */
+const MIGRATION_LOCK = 0x43484443;
 
 describe('Calls to PostgreSQL', () => {
   it('fail within two seconds with DatabaseUnavailable while the server refuses connections', async () => {
@@ -121,6 +126,28 @@ describe('Calls to PostgreSQL', () => {
     await admin.end();
     expect(await database.people.accounts.byId(ada.id)).toEqual(ada);
   });
+
+  it('migrate the tables although an answer arrives after the pause that other transactions allow', async () => {
+    const schema = `${direct.schema}_late`;
+    const admin = await connectedTo(direct);
+    const lock = [MIGRATION_LOCK, schema];
+    await admin.query('select pg_advisory_lock($1, hashtext($2))', lock);
+    const opening = openDatabase({ server: { ...direct, port: proxy.port, host: '127.0.0.1', schema } });
+    const closed = failure(
+      opening.then((opened) => opened.close()),
+      20_000,
+    );
+    const waiting = `select 1 from pg_stat_activity where application_name = 'charter' and wait_event = 'advisory'`;
+    while ((await admin.query(waiting)).rowCount === 0) await pause(20);
+    proxy.delay(PAUSE_OF_TRANSACTIONS_MS + 300); // the server waits this long for the next statement
+    await admin.query('select pg_advisory_unlock($1, hashtext($2))', lock);
+    await pause(1_000);
+    proxy.delay(0);
+    const outcome = await closed;
+    await admin.query(`drop schema if exists ${schema} cascade`);
+    await admin.end();
+    expect(outcome).toBe('answered');
+  }, 30_000);
 
   it('fail with DatabaseUnavailable while another transaction holds the row lock', async () => {
     const admin = await connectedTo(direct);

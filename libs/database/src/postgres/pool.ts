@@ -120,7 +120,7 @@ function usable(client: PoolClient): PostgresPoolClient {
 }
 
 /** Whether the server itself reported the error and keeps the connection open. */
-const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
+const isSaidByServer = (why: unknown) => /^(?!08|25P03|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
 /** PostgreSQL can store every character except U+0000. This function replaces U+0000 by U+FFFD. */
 const storable = (value: unknown): unknown => {
