@@ -68,6 +68,21 @@ describe.each([
   }, 60_000);
 });
 
+describe('The thread that writes the log', () => {
+  it('empties the write-ahead log at a close, after the last append', () => {
+    const { stdout } = traced('closing.cjs', [folder, join(folder, 'closing.db')]);
+    expect(JSON.parse(stdout)).toEqual({ wal: 0, outcomes: ['stored'] });
+  }, 60_000);
+
+  it('R2: leaves the write-ahead log as it is at a close after a failed flush', () => {
+    const file = join(folder, 'broken.db');
+    spawnSync(process.execPath, [join(__dirname, 'children/closing.cjs'), folder, file]); // creates the file
+    const { stdout } = traced('closing.cjs', [folder, file], ...fails(`${file}-wal`));
+    expect(JSON.parse(stdout)).toEqual({ wal: expect.any(Number) as number, outcomes: ['unavailable'] });
+    expect(JSON.parse(stdout)).not.toMatchObject({ wal: 0 });
+  }, 60_000);
+});
+
 /** The writes and flushes of the file up to the truncation of the write-ahead log. */
 function callsBeforeCut(trace: string, file: string): readonly string[] {
   const found: string[] = [];

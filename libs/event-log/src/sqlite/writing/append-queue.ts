@@ -97,11 +97,14 @@ export class AppendQueue {
     this.#send('truncate');
   }
 
-  /** Waits until the writer has finished the queued appends, and ends the thread. */
-  async close(): Promise<void> {
+  /**
+   * Waits until the writer has finished the queued appends, and ends the thread. `truncates` means that the writer
+   * empties the WAL after the last append.
+   */
+  async close({ truncates }: Readonly<{ truncates: boolean }>): Promise<void> {
     const ended = new Promise((resolve) => this.#writer.once('exit', resolve));
     this.#flush();
-    this.#send('close');
+    this.#send(truncates ? 'truncate-and-close' : 'close');
     if (this.#writer.threadId !== -1) await ended;
   }
 

@@ -21,8 +21,11 @@ export type AppendOutcome =
   | readonly [kind: 'conflict', current: bigint]
   | readonly [kind: 'failed', as: LogErrorKind, why: string];
 
-/** Messages to the writer: the next jobs, a request to empty the WAL, or the end. */
-export type ToWriter = readonly AppendJob[] | 'truncate' | 'close';
+/**
+ * Messages to the writer: the next jobs, a request to empty the WAL between two transactions, or the end. Before it
+ * ends, the writer finishes all jobs; then it empties the WAL if the message says so.
+ */
+export type ToWriter = readonly AppendJob[] | 'truncate' | 'close' | 'truncate-and-close';
 
 /**
  * The outcomes of a batch, in the order of its jobs. `stopped` says why the writer accepts no more jobs until a

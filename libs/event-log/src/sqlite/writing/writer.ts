@@ -16,7 +16,8 @@ const db = new DatabaseSync(file, { timeout: 250 });
 setWriterPragmas(db, file);
 const commit = committing(db);
 const queue: AppendJob[] = [];
-let closing = false;
+let closing: 'close' | 'truncate-and-close' | undefined;
+let broken = false;
 
 const answer = (message: FromWriter) => port.postMessage(message);
 
@@ -24,15 +25,17 @@ port.on('message', (message: ToWriter) => {
   take(message);
   while (queue.length > 0) {
     const committed = commit(queue.splice(0, fitting(queue)));
+    broken ||= committed.stopped !== undefined;
     answer(committed);
     for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) take(more.message as ToWriter);
   }
+  if (closing === 'truncate-and-close') truncate();
   if (closing) close();
 });
 answer('ready');
 
 function take(message: ToWriter) {
-  if (message === 'close') closing = true;
+  if (message === 'close' || message === 'truncate-and-close') closing = message;
   else if (message === 'truncate') truncate();
   else queue.push(...message);
 }
@@ -54,10 +57,13 @@ function fitting(jobs: readonly AppendJob[]): number {
  * moves the part of the WAL that the checkpointer has left.
  */
 function truncate() {
+  // After a failed fsync, the next fsync may report success without having written the data.
+  if (broken) return;
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
-    if (failureOf(error).kind !== 'full') throw error; // the error ends the thread, because a failed fsync is final
+    const { kind } = failureOf(error);
+    if (kind !== 'full' && kind !== 'busy') throw error; // the error ends the thread, because a failed fsync is final
   }
 }
 

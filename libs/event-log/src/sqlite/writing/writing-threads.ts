@@ -12,14 +12,13 @@ export type WritingThreads = Readonly<{ queue: AppendQueue; close: () => Promise
 export function writingThreads(file: string, committed: () => void, warn: (sentence: string) => void): WritingThreads {
   const queue = new AppendQueue(file, committed);
   let checkpointer: Worker | undefined;
-  const timer = setTimeout(() => (checkpointer = startCheckpointer(file, queue, warn)), CHECKPOINTER_DELAY).unref();
+  const timer = setTimeout(() => (checkpointer = startCheckpointer(file, queue, warn)), CHECKPOINTER_DELAY_MS).unref();
 
   return {
     queue,
     close: async () => {
       clearTimeout(timer);
-      if (checkpointer === undefined && queue.stopped === undefined) queue.truncate();
-      await queue.close();
+      await queue.close({ truncates: checkpointer === undefined });
       if (checkpointer === undefined || checkpointer.threadId === -1) return;
       const ended = new Promise((resolve) => checkpointer?.once('exit', resolve));
       checkpointer.postMessage('close');
@@ -29,7 +28,7 @@ export function writingThreads(file: string, committed: () => void, warn: (sente
 }
 
 /** Milliseconds before the checkpointer starts. A command or a spec usually ends earlier, and saves the thread. */
-const CHECKPOINTER_DELAY = 1_000;
+const CHECKPOINTER_DELAY_MS = 1_000;
 
 function startCheckpointer(file: string, queue: AppendQueue, warn: (sentence: string) => void): Worker {
   const checkpointer = thread('checkpointer', { file });
