@@ -41,7 +41,7 @@ export async function writePages(into, pages) {
     styles,
     reference: { styles: [`/${vite['src/reference/reference.css'].file}`], scripts: [own.theme] },
     files: await compressed(into, contents),
-    places: writeBundle(into, contents),
+    ranges: writeBundle(into, contents),
   };
   writeFileSync(path.join(into, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

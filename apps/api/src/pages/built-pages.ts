@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /** A file of the build, and its compressed forms. A file's name changes with its content. */
 export type BuiltFile = Readonly<{ type: string; plain: Content; br?: Content | undefined; gz?: Content | undefined }>;
-type BuiltPage = Readonly<{ content: Content; styles: readonly string[] }>;
-/** Reads the bytes at the first call, and then keeps them in memory. */
+type BuiltPage = Readonly<{ text: () => string; styles: readonly string[] }>;
+/** Returns the bytes of a file. */
 type Content = () => Buffer;
 
 /** The built pages (`web/README.md`). */
@@ -24,7 +24,7 @@ type Manifest = Readonly<{
   files: Readonly<Record<string, Readonly<{ type: string; br?: string; gz?: string }>>>;
   reference: ReferenceFiles;
   /** The first byte of each content in the file `bundle`, and the byte after its last. */
-  places: Readonly<Record<string, readonly [number, number]>>;
+  ranges: Readonly<Record<string, readonly [number, number]>>;
 }>;
 
 /**
@@ -41,11 +41,12 @@ function openPages(): BuiltPages | undefined {
   const folder = folders.find((one) => existsSync(join(one, 'manifest.json')));
   if (folder === undefined) return undefined;
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-  const bundle = openSync(join(folder, 'bundle'), 'r');
-  const contentOf = (name: string) => contentAt(bundle, manifest.places[name]!);
+  const bundleFd = openSync(join(folder, 'bundle'), 'r');
+  const contentOf = (name: string) => onFirstCall(() => bytesAt(bundleFd, manifest.ranges[name]!));
+  const textOf = (name: string) => onFirstCall(() => bytesAt(bundleFd, manifest.ranges[name]!).toString());
   const copyOf = (name: string | undefined) => (name === undefined ? undefined : contentOf(name));
   const pages = Object.entries(manifest.pages).map(
-    ([name, file]) => [name, { content: contentOf(file), styles: manifest.styles[name] ?? [] }] as const,
+    ([name, file]) => [name, { text: textOf(file), styles: manifest.styles[name] ?? [] }] as const,
   );
   const files = Object.entries(manifest.files).map(
     ([path, { type, br, gz }]) => [path, { type, plain: contentOf(path), br: copyOf(br), gz: copyOf(gz) }] as const,
@@ -58,14 +59,17 @@ function openPages(): BuiltPages | undefined {
   };
 }
 
-function contentAt(bundle: number, [start, end]: readonly [number, number]): Content {
-  let bytes: Buffer | undefined;
-  return () => {
-    if (bytes !== undefined) return bytes;
-    const read = Buffer.alloc(end - start);
-    if (readSync(bundle, read, { position: start }) < read.length) throw new Error('The bundle of the pages is cut.');
-    return (bytes = read);
-  };
+function bytesAt(bundleFd: number, [start, end]: readonly [number, number]): Buffer {
+  const bytes = Buffer.alloc(end - start);
+  if (readSync(bundleFd, bytes, { position: start }) < bytes.length)
+    throw new Error('dist/web/bundle is shorter than its manifest says: build again, and restart the server.');
+  return bytes;
+}
+
+/** Computes a value at the first call, and then keeps the value in memory. */
+function onFirstCall<Value>(compute: () => Value): () => Value {
+  let kept: { value: Value } | undefined;
+  return () => (kept ??= { value: compute() }).value;
 }
 
 /** The possible folders of the pages: one for the compiled server, one for a server that runs from its sources. */

@@ -36,13 +36,13 @@ export async function sendPage(
   const hasEnded = !signedIn && (await sessionHasEnded(runtime, request).catch(() => false));
   const sessionHash = runtime.browserSessions.ensureSession(request, response, hasEnded);
   const language = requestLanguage(request, signedIn?.account.language, built.languages);
-  const { content, styles } = built.pages.get(`${choice.page}.${language}`)!;
+  const { text, styles } = built.pages.get(`${choice.page}.${language}`)!;
   response
     .set(headersOfPages(styles, runtime.settings.sentryDsn))
     .set('Cache-Control', signedIn || choice.isPrivate ? 'no-store' : 'private, no-cache')
     .type('html')
     .send(
-      fillTemplate(content().toString(), {
+      fillTemplate(text(), {
         ...factsFor(runtime, language),
         'first-account': (await isFirstStart(runtime, choice.page)) ? 'on' : '',
         ...tokenFor(runtime, sessionHash, search),
