@@ -1,9 +1,9 @@
 import { Fatal, type FeatureName, type ResourceName } from '@charter/client';
 import { oneTabLeads } from '../../libs/client/src/browser/one-tab-leads';
 import type { StreamEvents } from '../../libs/client/src/connection';
-import { done, founded, path } from '../support/requests/organizations';
+import { done, path } from '../support/requests/organizations';
 import { type Served, serving, settled, until } from '../support/serving';
-import { clientOf } from './charter-client';
+import { clientOf, organizationOnSolo } from './charter-client';
 
 describe('A client with tickets', () => {
   let served: Served;
@@ -12,8 +12,7 @@ describe('A client with tickets', () => {
 
   it('has the features and limits of the entitlements, with each reason as a sentence', async () => {
     const key = await served.key();
-    const id = await founded(served, { by: key });
-    await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+    const id = await organizationOnSolo(served, key);
     await settled(served);
     // the route evaluates for a key as it does for a ticket
     const ticket = async () => ({ ticket: key, expires: new Date(Date.now() + 3_600_000).toISOString() });

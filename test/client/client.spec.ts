@@ -8,9 +8,9 @@ import {
   NotReady,
   type ResourceName,
 } from '@charter/client';
-import { done, founded, path } from '../support/requests/organizations';
+import { done, path } from '../support/requests/organizations';
 import { keyId, type Served, serving, until } from '../support/serving';
-import { clientOf } from './charter-client';
+import { clientOf, organizationOnSolo } from './charter-client';
 
 let served: Served;
 let all: string; // an API key with every scope
@@ -22,12 +22,7 @@ afterAll(() => served.close());
 
 const readerKey = () => served.key({ scopes: ['flags:read', 'organizations:read'] });
 
-/** An organization with the plan Solo of the second product line. */
-async function solo(): Promise<string> {
-  const id = await founded(served, { by: all });
-  await done(served, all, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
-  return id;
-}
+const solo = () => organizationOnSolo(served, all);
 
 const buyUsers = (id: string, quantity: number) =>
   done(served, all, id, ['POST', '/add-ons', { addOn: 'additionalUser', quantity }]);

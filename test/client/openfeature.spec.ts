@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ErrorCode, OpenFeature, ProviderEvents } from '@openfeature/server-sdk';
 import type { Feature, Limit } from '@charter/client';
 import { CharterFlagProvider } from '../../libs/client/src/openfeature';
-import { done, founded, path } from '../support/requests/organizations';
+import { done, path } from '../support/requests/organizations';
 import { type Served, serving, settled, until } from '../support/serving';
-import { clientOf } from './charter-client';
+import { clientOf, organizationOnSolo } from './charter-client';
 
 let served: Served;
 let key: string;
@@ -12,8 +12,7 @@ let id: string;
 beforeAll(async () => {
   served = await serving();
   key = await served.key();
-  id = await founded(served, { by: key });
-  await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+  id = await organizationOnSolo(served, key);
   await settled(served);
 });
 afterAll(() => served.close());

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Entitlements, Fatal, type FeatureName, type ResourceName } from '@charter/client';
 import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
-import { done, founded, path } from '../support/requests/organizations';
+import { done, path } from '../support/requests/organizations';
 import { keyId, type Served, serving, until } from '../support/serving';
-import { clientOf } from './charter-client';
+import { clientOf, organizationOnSolo } from './charter-client';
 
 /** No poll interferes: only the stream brings changes. */
 const withoutPolls = { poll: 3_600_000 };
@@ -27,11 +27,7 @@ afterAll(async () => {
 const readerKey = () => served.key({ scopes: ['flags:read', 'organizations:read'] });
 const throughProxy = () => `http://127.0.0.1:${proxy.port}`;
 
-async function solo(): Promise<string> {
-  const id = await founded(served, { by: all });
-  await done(served, all, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
-  return id;
-}
+const solo = () => organizationOnSolo(served, all);
 
 describe('The stream of a client', () => {
   it('brings each acknowledged change within a few seconds, even on a busy machine', async () => {
