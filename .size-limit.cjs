@@ -88,7 +88,7 @@ const organizationGroups = ['bar', 'history', 'organization'];
 const changeGroups = ['checkout', 'commands', 'draft'];
 const catalogues = (groups, language) => groups.flatMap((group) => catalogueOf(group, language));
 const consoleStyles = assets
-  .filter((file) => file.endsWith('.css') && !/^(sign-in|verify|reference)-/.test(file))
+  .filter((file) => file.endsWith('.css') && !/^(sign-in|verify|reference|demo)-/.test(file))
   .map(asset);
 const isReact = (file) => /\/react-/.test(file);
 
@@ -181,6 +181,12 @@ const budgets = [
   {
     name: 'API reference, styles',
     path: assets.filter((file) => /^reference-.*[.]css$/.test(file)).map(asset),
+    limit: kb(4),
+    gzip: true,
+  },
+  {
+    name: 'pages of the demo, styles',
+    path: assets.filter((file) => /^demo-.*[.]css$/.test(file)).map(asset),
     limit: kb(4),
     gzip: true,
   },

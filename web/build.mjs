@@ -23,7 +23,9 @@ try {
       emptyOutDir: true,
       manifest: '.vite.json',
       rolldownOptions: {
-        input: ['sign-in.tsx', 'console.tsx', 'reference/reference.css'].map((entry) => path.join(web, 'src', entry)),
+        input: ['sign-in.tsx', 'console.tsx', 'reference/reference.css', 'demo/demo.css'].map((entry) =>
+          path.join(web, 'src', entry),
+        ),
       },
     },
   });

@@ -40,6 +40,7 @@ export async function writePages(into, pages) {
     pages: Object.fromEntries(pages.map(({ name }) => [name, `pages/${name}.html`])),
     styles,
     reference: { styles: [`/${vite['src/reference/reference.css'].file}`], scripts: [own.theme] },
+    demo: [`/${vite['src/demo/demo.css'].file}`],
     files: await compressed(into, contents),
     ranges: writeBundle(into, contents),
   };

@@ -71,15 +71,38 @@ describe('npm start in a fresh folder', () => {
     await eventually(() => expect(stage.service.printed()).toContain(`Sign in at ${stage.service.url}`));
     const visit = await stage.visit('/login?redirect=/me', { width, theme });
     const { page } = visit;
+    const look = await lookOf(page);
     await fields(page).google.click();
-    await page.getByRole('heading', { level: 1, name: "This is the demo's stand-in for Google" }).waitFor();
-    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('heading', { level: 1, name: 'Choose a person' }).waitFor();
+    await expectSeen(page, "This is the demo's stand-in for Google. It needs no password.");
+    await expectLook(page, look);
     await page.getByRole('link', { name: 'Cancel' }).click();
     await expectSeen(page, 'Google sign-in failed.');
     await fields(page).google.click();
     await page.getByRole('link', { name: 'Olga Berg' }).click();
     await page.waitForURL((url) => url.pathname.startsWith('/org'));
     await page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor();
+  });
+
+  it.each([
+    [1280, 'dark'],
+    [320, 'light'],
+  ] as const)('lists and shows mails with the look of the sign-in pages, %i px wide and %s', async (width, theme) => {
+    const visit = await stage.visit('/forgot', { width, theme });
+    const { page } = visit;
+    const look = await lookOf(page);
+    await fields(page).email.fill(person(/admin/i).email);
+    await fields(page).send.click();
+    await expectSeen(page, 'Password reset link has been sent to your email.');
+    const mail = page.getByRole('link', { name: 'Set a new password for Pulse' }).first();
+    await eventually(async () => {
+      await page.goto('/dev/mail');
+      expect(await mail.count()).toBe(1);
+    });
+    await expectLook(page, look);
+    await mail.click();
+    await page.getByRole('heading', { level: 1, name: 'Set a new password for Pulse' }).waitFor();
+    await expectLook(page, look);
   });
 
   it('shows the sent mails on a page, so a person can replace a forgotten password with the link in the mail', async () => {
@@ -106,6 +129,22 @@ describe('npm start in a fresh folder', () => {
     await page.waitForURL((url) => url.pathname.startsWith('/org'));
   });
 });
+
+/** Expects the look of a sign-in page, no violation that axe finds, and no scrolling to the side. */
+async function expectLook(page: Page, look: unknown): Promise<void> {
+  expect(await lookOf(page)).toEqual(look);
+  expect(await violationsOn(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+}
+
+/** The colours and fonts of the parts that each sign-in page has, and the backgrounds of the bar and the pane. */
+const lookOf = (page: Page) =>
+  page.evaluate(`['body', 'aside:not([data-first])', 'header', 'h1', 'h1 + p', 'main a:not(.people a)'].map((part) => {
+    const element = document.querySelector(part);
+    const { color, font } = getComputedStyle(element);
+    const { backgroundColor } = getComputedStyle(element.closest('aside, body, div:has(> header)'));
+    return { part, color, backgroundColor, font: part.endsWith('a') ? undefined : font };
+  })`);
 
 describe('Auditor of the demo', () => {
   /** Opens the organization from the list of all organizations. */

@@ -49,7 +49,8 @@ describe('/dev/mail in demo mode', () => {
       expect(links(text).filter((link) => link.includes('evil'))).toEqual([]);
       expect(headers['cache-control']).toBe('no-store');
     }
-    const style = await served.ask('GET', '/dev/mail.css');
+    const [sheet] = links((await served.ask('GET', '/dev/mail')).text).filter((link) => link.endsWith('.css'));
+    const style = await served.ask('GET', sheet!);
     expect([style.status, style.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
   });
 
@@ -64,7 +65,7 @@ describe('/dev/mail in demo mode', () => {
     async (name) => {
       await begin();
       await served.runtime.mails.send({ kind: 'reset', to: 'ada@example.com', language: 'en', link: '/reset/abc' });
-      for (const path of ['/dev/mail', '/dev/mail.css', `/dev/mail/${(await newest()).id}`])
+      for (const path of ['/dev/mail', `/dev/mail/${(await newest()).id}`])
         expect([path, (await served.ask('GET', path, { headers: { [name]: '127.0.0.1' } })).status]).toEqual([
           path,
           404,
@@ -80,7 +81,7 @@ describe('/dev/mail outside the demo on this machine', () => {
   ] as const)('answers 404 %s', async (_where, demo, environment) => {
     await begin({ demo, environment });
     await served.runtime.mails.send({ kind: 'reset', to: 'ada@example.com', language: 'en', link: '/reset/abc' });
-    for (const path of ['/dev/mail', '/dev/mail.css', `/dev/mail/${(await newest()).id}`])
+    for (const path of ['/dev/mail', `/dev/mail/${(await newest()).id}`])
       expect([path, (await served.ask('GET', path)).status]).toEqual([path, 404]);
   });
 

@@ -50,7 +50,7 @@ describe('The demo’s stand-in for Google', () => {
     expect(address.href).toMatch(`${originOf(served)}/dev/google?`);
     const { status, text, headers } = await traveller.get(address.href);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain("This is the demo's stand-in for Google");
+    expect(text).toContain('stand-in for Google. It needs no password.');
     for (const { name, email, id } of demoPeopleIn(await served.charter.log.identity()))
       for (const shown of [name, email, `/dev/google/as/${id}?`]) expect(text).toContain(shown);
     expect(text).not.toMatch(/<script|<style| style=/);

@@ -124,7 +124,6 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'POST /api/v1/mails/:id/retry': 'operators, and no key',
   'POST /webhooks/stripe': 'nothing is there', // the route exists only with STRIPE_WEBHOOK_SECRETS
   'GET /dev/mail': 'nothing is there', // the route exists only in demo mode
-  'GET /dev/mail.css': 'nothing is there',
   'GET /dev/mail/:id': 'nothing is there',
   'GET /dev/google': 'nothing is there',
   'GET /dev/google/as/:account': 'nothing is there',

@@ -9,11 +9,13 @@ import { isLocalRequest } from '../http/input/local-request';
 import { Public } from '../http/authentication/authentication-guard';
 import { ProblemError } from '../http/problems/problem';
 import type { RenderedMail } from './rendered-mail';
-import { demoCss, demoPage } from '../pages/demo-page';
+import { type DemoPage, demoPage, demoStyles } from '../pages/demo-page';
+import { Html, html } from '../pages/html';
 import { escapeHtml } from '../pages/page-template';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 import { type Background, BACKGROUND } from '../process/parts/background';
+import { type PageSettings, PAGE_SETTINGS } from '../process/parts/page-settings';
 
 const SHOWN = 50;
 
@@ -21,10 +23,16 @@ const SHOWN = 50;
 @ApiExcludeController()
 @Controller('dev')
 export class DemoMailController {
-  private readonly runtime: Pick<Charter, 'settings' | 'database'> & Pick<Background, 'mails'>;
+  private readonly runtime: Pick<Charter, 'settings' | 'database'> &
+    Pick<Background, 'mails'> &
+    Pick<PageSettings, 'pages'>;
 
-  constructor(@Inject(STORES) stores: Charter, @Inject(BACKGROUND) background: Background) {
-    this.runtime = { ...stores, ...background };
+  constructor(
+    @Inject(STORES) stores: Charter,
+    @Inject(BACKGROUND) background: Background,
+    @Inject(PAGE_SETTINGS) pageSettings: PageSettings,
+  ) {
+    this.runtime = { ...stores, ...background, ...pageSettings };
   }
 
   @Public()
@@ -33,26 +41,23 @@ export class DemoMailController {
     await this.requireLocalDemo(request);
     const mails = await this.runtime.database.mails.list({ limit: SHOWN });
     const letters = await Promise.all(mails.map((mail) => this.letter(mail)));
-    const items = mails.map(
-      (mail, index) => `<li>
-<a href="/dev/mail/${mail.id}">${escapeHtml(letters[index]?.subject ?? mail.kind)}</a>
-<span>to ${escapeHtml(mail.to)}, <time datetime="${mail.made}">${mail.made.slice(0, 16).replace('T', ' ')} UTC</time>, ${mail.state}</span>
-</li>`,
+    const rows = mails.map(
+      ({ id, kind, to, made, state }, index) =>
+        html`<li>
+          <a href="/dev/mail/${id}">${letters[index]?.subject ?? kind}</a>
+          <span>to ${to}, <time datetime="${made}">${made.slice(0, 16).replace('T', ' ')} UTC</time>, ${state}</span>
+        </li>`,
     );
-    const body =
-      items.length > 0
-        ? `<ul>\n${items.join('\n')}\n</ul>`
-        : '<p>No mail yet. New mails appear here, the newest first.</p>';
-    response
-      .type('html')
-      .send(demoPage('Mail', `<h1>Mail</h1>\n<p>Demo mode: mails wait here instead of being sent.</p>\n${body}`));
-  }
-
-  @Public()
-  @Get('mail.css')
-  async style(@Req() request: Request, @Res() response: Response) {
-    await this.requireLocalDemo(request);
-    response.type('css').send(demoCss);
+    this.send(response, {
+      heading: 'Mail',
+      about: 'The mails of this demo, the newest first.',
+      main:
+        rows.length > 0
+          ? html`<ul class="mails">
+              ${rows}
+            </ul>`
+          : html`<p class="empty">No mail yet.</p>`,
+    });
   }
 
   @Public()
@@ -62,18 +67,23 @@ export class DemoMailController {
     const mail = z.uuid().safeParse(id).success ? await this.runtime.database.mails.find(id.toLowerCase()) : undefined;
     if (!mail) throw notFound();
     const letter = await this.letter(mail);
-    const text = letter
-      ? `<pre>${withLinks(letter.text)}</pre>`
-      : '<p>The mail was sent. Its content is not stored.</p>';
-    const subject = escapeHtml(letter?.subject ?? mail.kind);
+    this.send(response, {
+      heading: letter?.subject ?? mail.kind,
+      about: `To ${mail.to}`,
+      main: html`${
+          letter
+            ? html`<pre>${withLinks(letter.text)}</pre>`
+            : html`<p class="empty">The mail was sent. Its content is not stored.</p>`
+        }
+        <p><a href="/dev/mail">All mail</a></p>`,
+    });
+  }
+
+  private send(response: Response, page: Omit<DemoPage, 'panel'>): void {
+    const { settings, pages } = this.runtime;
     response
       .type('html')
-      .send(
-        demoPage(
-          subject,
-          `<p><a href="/dev/mail">All mail</a></p>\n<h1>${subject}</h1>\n<p>To ${escapeHtml(mail.to)}</p>\n${text}`,
-        ),
-      );
+      .send(demoPage({ ...page, panel }, { product: settings.productName, styles: demoStyles(pages) }));
   }
 
   private letter(mail: Mail): Promise<RenderedMail | undefined> {
@@ -93,6 +103,12 @@ export class DemoMailController {
 
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
+const panel = html`<h2>Mails wait here.</h2>
+  <p>Without <code>SMTP_URL</code>, no mail leaves this machine. You can open each mail here, and follow its link.</p>
+  <p>Only a browser on this machine can open this page, because the links in the mails set passwords.</p>`;
+
 /** Turns each line of a mail that is a URL into a link. */
 const withLinks = (text: string) =>
-  escapeHtml(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
+  new Html(
+    escapeHtml(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`),
+  );

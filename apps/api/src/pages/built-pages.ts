@@ -14,6 +14,8 @@ export type BuiltPages = Readonly<{
   files: ReadonlyMap<string, BuiltFile>;
   /** The paths of the files that the page of the API reference loads. */
   reference: ReferenceFiles;
+  /** The paths of the style sheets of the pages that exist only in demo mode. */
+  demo: readonly string[];
 }>;
 type ReferenceFiles = Readonly<{ styles: readonly string[]; scripts: readonly string[] }>;
 
@@ -23,6 +25,7 @@ type Manifest = Readonly<{
   styles: Readonly<Record<string, readonly string[]>>;
   files: Readonly<Record<string, Readonly<{ type: string; br?: string; gz?: string }>>>;
   reference: ReferenceFiles;
+  demo: readonly string[];
   /** The first byte of each content in the file `bundle`, and the byte after its last. */
   ranges: Readonly<Record<string, readonly [number, number]>>;
 }>;
@@ -54,6 +57,7 @@ function openPages(): BuiltPages | undefined {
   return {
     languages: manifest.languages,
     reference: manifest.reference,
+    demo: manifest.demo,
     pages: new Map(pages),
     files: new Map(files),
   };

@@ -1,5 +1,5 @@
 import type { PageSettings } from '../process/parts/page-settings';
-import { type Html, html } from './html';
+import { type Html, html } from '../pages/html';
 
 /** The paths of the style sheets and scripts of a page. */
 export type PageFiles = Readonly<{ styles: readonly string[]; scripts: readonly string[] }>;

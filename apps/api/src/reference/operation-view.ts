@@ -1,4 +1,4 @@
-import { type Html, html, marked } from './html';
+import { type Html, html, marked } from '../pages/html';
 import {
   type ApiOperation,
   type ApiResponse,

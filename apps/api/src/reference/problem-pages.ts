@@ -1,6 +1,6 @@
 import { problemGroups, type ProblemReason, problemTypeOf, problemTypes } from '@charter/problems';
 import { anchorOf, framed, type PageFiles } from './frame';
-import { type Html, html, marked } from './html';
+import { type Html, html, marked } from '../pages/html';
 
 /** The page about a problem type: the cause of the problem, and the action that helps the caller. */
 export function problemPage(reason: ProblemReason, files: PageFiles): string {

@@ -1,4 +1,4 @@
-import { type Html, html, marked } from './html';
+import { type Html, html, marked } from '../pages/html';
 import { anchorOf, framed, type PageFiles } from './frame';
 import { type ApiDocument, groupsOf, type PlacedOperation } from './document';
 import { operationView, routeView } from './operation-view';

@@ -1,4 +1,4 @@
-import { html, marked } from './html';
+import { html, marked } from '../pages/html';
 import { sampleOf } from './samples';
 import { fieldsView, typeOf } from './schema-view';
 

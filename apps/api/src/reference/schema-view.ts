@@ -1,4 +1,4 @@
-import { type Html, html, marked } from './html';
+import { type Html, html, marked } from '../pages/html';
 import { componentOf, type JsonSchema } from './document';
 
 /** The type of a value in a few words. A named schema is a link to its description on the page. */

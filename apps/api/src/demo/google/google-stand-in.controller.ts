@@ -5,8 +5,8 @@ import type { Request, Response } from 'express';
 import { Public } from '../../http/authentication/authentication-guard';
 import { isLocalRequest } from '../../http/input/local-request';
 import { ProblemError } from '../../http/problems/problem';
-import { demoPage } from '../../pages/demo-page';
-import { escapeHtml } from '../../pages/page-template';
+import { type DemoPage, demoPage, demoStyles } from '../../pages/demo-page';
+import { html } from '../../pages/html';
 import { type PageSettings, PAGE_SETTINGS } from '../../process/parts/page-settings';
 import { STORES } from '../../process/parts/stores';
 import type { AuthorizationRequest, GoogleStandIn } from './google-stand-in';
@@ -19,7 +19,7 @@ import type { StandInAccount } from './stand-in-accounts';
 @ApiExcludeController()
 @Controller('dev/google')
 export class GoogleStandInController {
-  private readonly runtime: Pick<Charter, 'settings'> & Pick<PageSettings, 'googleStandIn'>;
+  private readonly runtime: Pick<Charter, 'settings'> & Pick<PageSettings, 'googleStandIn' | 'pages'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(PAGE_SETTINGS) pageSettings: PageSettings) {
     this.runtime = { ...stores, ...pageSettings };
@@ -30,7 +30,11 @@ export class GoogleStandInController {
   async choose(@Req() request: Request, @Res() response: Response) {
     const standIn = this.standInFor(request);
     const wanted = requestIn(standIn, request);
-    response.type('html').send(demoPage('Choose a person', choice(wanted, standIn, await standIn.accounts())));
+    const page = choiceOf(wanted, standIn, await standIn.accounts());
+    const { settings, pages } = this.runtime;
+    response
+      .type('html')
+      .send(demoPage({ ...page, panel }, { product: settings.productName, styles: demoStyles(pages) }));
   }
 
   @Public()
@@ -59,21 +63,33 @@ function requestIn(standIn: GoogleStandIn, { query }: Request): AuthorizationReq
 
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
-function choice(wanted: AuthorizationRequest, standIn: GoogleStandIn, accounts: readonly StandInAccount[]): string {
+const choiceOf = (
+  wanted: AuthorizationRequest,
+  standIn: GoogleStandIn,
+  accounts: readonly StandInAccount[],
+): Omit<DemoPage, 'panel'> => {
   const query = new URLSearchParams(wanted).toString();
-  const items = accounts.map(
-    ({ id, name, about, email }) => `<li>
-<a href="/dev/google/as/${id}?${escapeHtml(query)}">${escapeHtml(name)}</a>
-<span>${escapeHtml(about)}, ${escapeHtml(email)}</span>
-</li>`,
-  );
-  const people =
-    items.length > 0
-      ? `<ul>\n${items.join('\n')}\n</ul>`
-      : '<p>The demo is still preparing its people. Reload this page in a few seconds.</p>';
-  return `<h1>This is the demo's stand-in for Google</h1>
-<p>Nothing here reaches Google. Choose the person who signs in to Charter:</p>
-${people}
-<p><a href="${escapeHtml(standIn.cancel(wanted))}">Cancel</a></p>
-<p>To sign in with real Google accounts, set <code>GOOGLE_CLIENT_ID</code> and <code>GOOGLE_CLIENT_SECRET</code>.</p>`;
-}
+  return {
+    heading: 'Choose a person',
+    about: "This is the demo's stand-in for Google. It needs no password.",
+    main: html`${
+        accounts.length > 0
+          ? html`<ul class="people">
+              ${accounts.map((account) => rowOf(account, query))}
+            </ul>`
+          : html`<p class="empty">The demo is still preparing its people. Reload this page in a few seconds.</p>`
+      }
+      <p><a href="${standIn.cancel(wanted)}">Cancel</a></p>`,
+  };
+};
+
+const rowOf = ({ id, name, about, email }: StandInAccount, query: string) =>
+  html`<li>
+    <a href="/dev/google/as/${id}?${query}"><strong>${name}</strong> <span>${about}, ${email}</span></a>
+  </li> `;
+
+const panel = html`<h2>Nothing here reaches Google.</h2>
+  <p>The demo answers in the place of Google. Charter checks this answer in the same way as an answer of Google.</p>
+  <p>
+    To sign in with real Google accounts, set <code>GOOGLE_CLIENT_ID</code> and <code>GOOGLE_CLIENT_SECRET</code>.
+  </p>`;

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../pages/page-template';
+import { escapeHtml } from './page-template';
 
 /** Text that is HTML already, so that `html` inserts it unchanged. */
 export class Html {
