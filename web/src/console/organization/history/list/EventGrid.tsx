@@ -163,15 +163,19 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
               ))}
             </tr>
           </thead>
-          <tbody role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          <tbody role="rowgroup" style={{ height: virtual.getTotalSize(), backgroundSize: `100% ${rowHeight}px` }}>
             {rows.map(({ index, start }) => {
               const row = pages.rowAt(index);
+              const isActive = index === Math.min(active, count - 1);
+              // The background shows the rows that still load: thousands of new elements would slow fast scrolling
+              // down. The active row is an element at once, because it may have the focus.
+              if (row === undefined && !isActive) return null;
               return (
                 <HistoryRow
                   key={index}
                   {...{ row, index, words, addressOf, hashOf: pages.hashOf }}
                   style={{ transform: `translateY(${start}px)`, height: rowHeight }}
-                  isActive={index === Math.min(active, count - 1)}
+                  isActive={isActive}
                   isNamed={row?.kind === 'event' && row.event.revision === named}
                   isChosen={row?.kind === 'event' && chosen.has(row.event.revision)}
                   onToggle={pages.toggle}
