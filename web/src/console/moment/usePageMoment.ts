@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { comparedIn, keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
 
@@ -9,14 +9,12 @@ import { comparedIn, keptSearch, momentIn, type PageMoment, PRESENT, withMoment 
 export function usePageMoment() {
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
-  const address = useMemo(() => new URLSearchParams(search), [search]);
-  const moment = useMemo(() => momentIn(address), [address]);
+  const { address, moment, otherSide, comparedTo, kept } = partsOf(search);
   const show = useCallback(
     (next: PageMoment, { replace = false } = {}) =>
       void navigate({ pathname, search: withMoment(address, next).toString(), hash }, { replace }),
     [address, hash, navigate, pathname],
   );
-  const otherSide = address.get('vs') ?? 'now';
   const isCompared = otherSide === 'now';
   const compareWith = useCallback(
     (side: string) => {
@@ -28,8 +26,6 @@ export function usePageMoment() {
     [address, hash, navigate, pathname],
   );
   const compare = useCallback(() => compareWith(isCompared ? 'none' : 'now'), [compareWith, isCompared]);
-  const kept = keptSearch(address);
-  const comparedTo = useMemo(() => comparedIn(address), [address]);
   return {
     isCompared,
     /** The moment of the other side of the comparison; undefined if the page compares with nothing. */
@@ -47,3 +43,21 @@ export function usePageMoment() {
     show,
   };
 }
+
+/**
+ * The parts of an address that concern the moment. The function keeps the last result, because each link of a page
+ * needs the same parts at each step of the slider.
+ */
+function partsOf(search: string) {
+  if (last?.search !== search) last = { search, ...readParts(new URLSearchParams(search)) };
+  return last;
+}
+let last: (Readonly<{ search: string }> & ReturnType<typeof readParts>) | undefined;
+
+const readParts = (address: URLSearchParams) => ({
+  address,
+  moment: momentIn(address),
+  otherSide: address.get('vs') ?? 'now',
+  comparedTo: comparedIn(address),
+  kept: keptSearch(address),
+});

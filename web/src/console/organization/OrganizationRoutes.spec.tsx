@@ -168,7 +168,7 @@ describe('The heading of a page', () => {
   it('contains the number of the event at the shown moment if the page shows the past', async () => {
     await opened('/domains?asOf=1191');
     expect(await screen.findByRole('heading', { level: 1, name: 'Domains at #1,191' })).toBeVisible();
-    expect(document.title).toBe('Domains at #1,191 · Northwind GmbH · Pulse');
+    await waitFor(() => expect(document.title).toBe('Domains at #1,191 · Northwind GmbH · Pulse'));
   });
 
   it('contains no event number if the page shows the present', async () => {
