@@ -35,7 +35,6 @@ describe('Command line', () => {
   });
 
   it.each([
-    ['an unknown command', ['fly']],
     ['an unknown option', ['keys', 'list', '--all']],
     ['a missing option', ['keys', 'create', '--name', 'ci']],
     ['a wrong value', ['organization', 'show', 'acme']],
@@ -48,10 +47,22 @@ describe('Command line', () => {
     expect(stderr).toMatch(/^error: .+\nAdd --help to print the arguments and options of the command\.\n$/);
   });
 
+  it('names the way to the list of commands after an unknown command', async () => {
+    const { code, stderr } = await charter.run(['fly']);
+    expect([code, stderr]).toEqual([2, "error: unknown command 'fly'\nRun charter --help to print the commands.\n"]);
+  });
+
+  it('names the argument with a wrong value, and the rule', async () => {
+    const { stderr } = await charter.run(['organization', 'show', 'acme']);
+    expect(stderr).toMatch("error: ID 'acme' is invalid. The value must be a UUID.\n");
+  });
+
   it.each([
     ['a command', ['histroy'], 'history'],
     ['a command of a group', ['accounts', 'lst'], 'list'],
     ['an option', ['keys', 'list', '--jsn'], '--json'],
+    ['a required option', ['accounts', 'create', '--emal', 'x'], '--email'],
+    ['a required option before another option', ['keys', 'create', '--nmae', 'ci', '--json'], '--name'],
   ])('suggests a similar word, as its only hint, for %s with a typing error', async (_what, args, word) => {
     const { code, stderr } = await charter.run(args);
     expect(code).toBe(2);

@@ -1,5 +1,5 @@
 import { version } from '@charter/settings';
-import { Command } from 'commander';
+import { Command, type ErrorOptions } from 'commander';
 import { addAddOns } from './organizations/add-ons';
 import { addAccounts } from './accounts/accounts';
 import { addBackup } from './stores/backup';
@@ -24,13 +24,13 @@ import { addVerify } from './history/verify';
 
 /** All commands of the command line. The program prints a usage error with one hint. */
 export function charterProgram(doing: ActionRunner): Command {
-  const program = new Command('charter')
+  const program = new CharterCommand('charter')
     .description('Charter: organizations, their plans, limits and features, each with its reasons.')
     .version(version, '--version', 'print the version')
     .option('--json', 'print one JSON document')
     .option('--verbose', 'print the stack of an unexpected error')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (text, write) => write(`${text}${text.includes('(Did you mean ') ? '' : HINT}`) })
+    .configureOutput({ outputError: (text, write) => write(`${text}${hintAfter(text)}`) })
     .exitOverride();
   for (const add of [
     addServe,
@@ -59,4 +59,30 @@ export function charterProgram(doing: ActionRunner): Command {
 }
 
 /** The hint after a usage error, unless the error already suggests a similar word. */
-const HINT = 'Add --help to print the arguments and options of the command.\n';
+function hintAfter(error: string): string {
+  if (error.includes('(Did you mean ')) return '';
+  if (error.startsWith('error: unknown command')) return 'Run charter --help to print the commands.\n';
+  return 'Add --help to print the arguments and options of the command.\n';
+}
+
+class CharterCommand extends Command {
+  override createCommand(name?: string): CharterCommand {
+    return new CharterCommand(name);
+  }
+
+  /**
+   * If a required option is missing and another option is unknown, the unknown option probably has a typing error. So
+   * the error names the unknown option, for which Commander suggests a similar option.
+   */
+  override error(message: string, options?: ErrorOptions): never {
+    const unknown = this.args.find((word) => word.startsWith('--') && word !== '--');
+    if (options?.code === 'commander.missingMandatoryOptionValue' && unknown !== undefined) this.unknownOption(unknown);
+    return super.error(
+      message.replace(/^error: command-argument value (.*) is invalid for argument '(.*?)'/, 'error: $2 $1 is invalid'),
+      options,
+    );
+  }
+
+  /** Commander's own method, which its types leave out. */
+  declare unknownOption: (flag: string) => never;
+}
