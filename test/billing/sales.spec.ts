@@ -102,8 +102,8 @@ describe('Events of sales', () => {
       there.sale(randomUUID(), 'plan.ended', far, { line: 'first' }),
     ]);
     expect(answer.body.results).toMatchObject([
-      { outcome: 'ignored', reason: 'type-not-used' },
-      { outcome: 'quarantined', reason: 'not-yet-effective' },
+      { outcome: 'ignored', reason: 'type-not-used', detail: expect.stringMatching(/\.$/) },
+      { outcome: 'quarantined', reason: 'not-yet-effective', detail: expect.stringMatching(/\.$/) },
     ]);
   });
 

@@ -7,5 +7,11 @@ import type { ReasonWithDetail } from './fact';
  */
 export function unreadableReason({ issues }: z.ZodError): ReasonWithDetail<'unreadable'> {
   const { path, message } = issues[0]!; // a ZodError has at least one issue
-  return { reason: 'unreadable', detail: `${path.join('.') || 'the message'}: ${message}.` };
+  return {
+    reason: 'unreadable',
+    detail: `${path.join('.') || 'the message'}: ${message === UNSAID ? 'has a wrong form' : message}.`,
+  };
 }
+
+/** The validator's default message for a value that is none of several forms. */
+const UNSAID = 'Invalid input';

@@ -2700,6 +2700,10 @@ export type WebhookResult = {
    * Why the message is in quarantine, or why it changed nothing, for programs
    */
   reason?: string;
+  /**
+   * The reason as a sentence for people, without personal data
+   */
+  detail?: string;
 };
 
 export type BillingResults = {
@@ -2710,6 +2714,10 @@ export type BillingResults = {
      * Why the message is in quarantine, or why it changed nothing, for programs
      */
     reason?: string;
+    /**
+     * The reason as a sentence for people, without personal data
+     */
+    detail?: string;
   }>;
 };
 

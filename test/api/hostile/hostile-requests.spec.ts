@@ -56,7 +56,7 @@ describe('S6: JSON body', () => {
       const isRefused = answers.some(
         ({ status, body: problem }) =>
           status === 400 &&
-          (problem.errors?.[0]?.message ?? problem.errorDetails) === 'names a field twice in one object',
+          (problem.detail ?? problem.errorDetails) === 'The request names a field twice in one object',
       );
       if (!isRefused) notReached.push(route);
     }

@@ -97,7 +97,10 @@ describe('K9: Message that cannot be applied', () => {
     const sent = await stripeSends(served, there.updated('evt_Price', 60, 'active', [teams, strange]));
     expect([sent.status, sent.body]).toEqual([
       200,
-      { id: 'evt_Price', outcome: 'quarantined', reason: 'unknown-price' },
+      {
+        ...{ id: 'evt_Price', outcome: 'quarantined', reason: 'unknown-price' },
+        detail: expect.stringContaining('price_Unknown'),
+      },
     ]);
     expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' });
     const waiting = {
@@ -141,7 +144,14 @@ describe('K9: Message that cannot be applied', () => {
     const { status, body } = await shopSends(served, acme.key, sale);
     expect([status, body]).toEqual([
       200,
-      { results: [{ id: '1', outcome: 'quarantined', reason: 'no-such-organization' }] },
+      {
+        results: [
+          {
+            ...{ id: '1', outcome: 'quarantined', reason: 'no-such-organization' },
+            detail: 'There is no such organization, or you have no access to it.',
+          },
+        ],
+      },
     ]);
     const [waiting] = (await list()).messages as { id: string; provider: string; message: string }[];
     expect(waiting).toMatchObject({ provider: 'cloudevents:https://shop.example.com', message: '1' });
@@ -155,7 +165,10 @@ describe('K9: Message that cannot be applied', () => {
   it('waits if its plan is unknown', async () => {
     const sale = acme.sale('2', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'golden' });
     expect((await shopSends(served, acme.key, sale)).body.results).toEqual([
-      { id: '2', outcome: 'quarantined', reason: 'unknown-plan' },
+      {
+        ...{ id: '2', outcome: 'quarantined', reason: 'unknown-plan' },
+        detail: expect.stringMatching(/^There is no plan second\/golden\. For sale: /),
+      },
     ]);
     const [{ id }] = (await list()).messages;
     expect((await on(id, 'dismiss', { reason: 'never sold' })).status).toBe(200);

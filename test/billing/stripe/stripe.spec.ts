@@ -76,6 +76,26 @@ describe('Message of Stripe', () => {
     expect((await send(body, headers)).status).toBe(200); // proves that the unchanged message is valid
   });
 
+  it('gets an answer that says what is wrong, and where', async () => {
+    const noHeader = await send(signed(acme.created('evt_NoHeader')).body, {});
+    expect(noHeader.body.detail).toBe('The header Stripe-Signature is missing.');
+    const wrongSecret = await send(signed(acme.created('evt_Wrong')).body, { 'stripe-signature': 't=1,v1=00' });
+    expect(wrongSecret.body.detail).toContain('Compare STRIPE_WEBHOOK_SECRETS');
+    const noEvent = await stripeSends(served, { hello: 1 });
+    expect([noEvent.status, noEvent.body.detail]).toEqual([
+      400,
+      expect.stringMatching(/^The request is not a Stripe event: .*`data\.object`$/),
+    ]);
+    const { data, ...event } = acme.created('evt_Unreadable') as unknown as { data: { object: object } };
+    for (const [id, customer, detail] of [
+      ['evt_NoCustomer', undefined, 'customer: is missing.'],
+      ['evt_WrongCustomer', 5, 'customer: has a wrong form.'],
+    ] as const) {
+      const { body } = await stripeSends(served, { ...event, id, data: { object: { ...data.object, customer } } });
+      expect(body).toEqual({ id, outcome: 'quarantined', reason: 'unreadable', detail });
+    }
+  });
+
   it('K2: is refused when its bytes are not UTF-8, even if they decode to the signed text', async () => {
     const replaced = acme.created('evt_Broken\ufffd');
     const { body, headers } = signed(replaced);

@@ -1,4 +1,4 @@
-import { messageOutcomes } from '@charter/billing';
+import { type MessageOutcome, messageOutcomes } from '@charter/billing';
 import { messageStates } from '@charter/database';
 import { ProductLine } from '@charter/organization';
 import { At, Revision } from '@charter/organization-view';
@@ -13,17 +13,35 @@ const reason = z
   .meta({ description: 'Why the message is in quarantine, or why it changed nothing, for programs' })
   .exactOptional();
 
+const detail = z
+  .string()
+  .meta({ description: 'The reason as a sentence for people, without personal data' })
+  .exactOptional();
+
+/** The answer about a message. The sender gets the reason, so that the provider's log of deliveries shows it. */
+export const outcomeAnswer = (
+  id: string,
+  { outcome, reason, detail }: Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>,
+) => ({ id, outcome, ...(reason !== undefined && { reason }), ...(detail !== undefined && { detail }) });
+
 /** The outcomes of billing events, in the order of the events in the request. */
 export const BillingResults = z
   .strictObject({
-    results: z.array(z.strictObject({ id: z.string(), outcome, reason })),
+    results: z.array(z.strictObject({ id: z.string(), outcome, reason, detail })),
   })
   .meta({ id: 'BillingResults', examples: [{ results: [{ id: 'sale-1', outcome: 'applied' }] }] });
 
 /** The outcome of a Stripe message. */
-export const WebhookAnswer = z.strictObject({ id: z.string(), outcome, reason }).meta({
+export const WebhookAnswer = z.strictObject({ id: z.string(), outcome, reason, detail }).meta({
   id: 'WebhookResult',
-  examples: [{ id: 'evt_1', outcome: 'quarantined', reason: 'unknown-price' }],
+  examples: [
+    {
+      id: 'evt_1',
+      outcome: 'quarantined',
+      reason: 'unreadable',
+      detail: 'items.data.0.created: is missing.',
+    },
+  ],
 });
 
 const item = z.string().exactOptional();

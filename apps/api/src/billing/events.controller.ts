@@ -6,7 +6,7 @@ import { Refused } from '@charter/aggregates';
 import { hasAnyRole, noSuchOrganization, sellers } from '@charter/organization';
 import { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
-import { BillingResults } from './billing.answers';
+import { BillingResults, outcomeAnswer } from './billing.answers';
 import { actorIn, type Caller } from '../http/authentication/caller';
 import { CurrentContext, type RequestContext } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
@@ -45,11 +45,8 @@ export class BillingEventsController {
 
     const results = [];
     for (const [index, event] of events.entries()) {
-      const { outcome, reason } = await this.runtime.billing.take(
-        inNamespaceOf(caller, translated[index]!),
-        JSON.stringify(event),
-      );
-      results.push({ id: event.id, outcome, ...(reason !== undefined && { reason }) });
+      const message = inNamespaceOf(caller, translated[index]!);
+      results.push(outcomeAnswer(event.id, await this.runtime.billing.take(message, JSON.stringify(event))));
     }
     return { results };
   }
@@ -60,7 +57,7 @@ export class BillingEventsController {
  * @throws ProblemError 400
  */
 function eventsIn(body: unknown): readonly BillingEvent[] {
-  if (body === undefined) throw malformedRequest([{ path: '', message: 'is missing' }]);
+  if (body === undefined) throw malformedRequest([{ path: '', message: 'has no body' }]);
   const all: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (all.length === 0) throw malformedRequest([{ path: '', message: 'contains no event' }]);
   if (all.length > EVENTS_MAX)

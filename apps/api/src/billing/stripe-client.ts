@@ -46,7 +46,8 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
   return {
     proven: async (body, signatures, now) => {
       const { webhooks } = (await loading).default;
-      const [signature = '', ...more] = signatures;
+      const [signature, ...more] = signatures;
+      if (!signature) throw unsigned('The header Stripe-Signature is missing.');
       if (more.length > 0) throw unsigned('The request has more than one header Stripe-Signature.');
       if (!isOfNow(signature, now)) throw unsigned(NOT_OURS);
       const text = textOf(body);
@@ -71,7 +72,7 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
 const isOfNow = (signature: string, now: number): boolean =>
   [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].every(([, at]) => Number(at) - now / 1000 <= TOLERANCE_SECONDS);
 const NOT_OURS =
-  'The signature of the body does not match a configured secret, or its time differs by more than five minutes from now.';
+  'The signature of the body does not match a configured secret, or its time differs by more than five minutes from now. Compare STRIPE_WEBHOOK_SECRETS with the signing secret of the endpoint at Stripe, and check the clock of the server.';
 
 const loaded = () => import('stripe');
 

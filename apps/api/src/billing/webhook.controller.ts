@@ -3,7 +3,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { stripeFacts } from '@charter/billing';
 import type { Request } from 'express';
 import { Answers, ok } from '../http/declared-answers';
-import { WebhookAnswer } from './billing.answers';
+import { outcomeAnswer, WebhookAnswer } from './billing.answers';
 import { readBody, repeatedNames, repeatsNames, WEBHOOK_MAX } from '../http/input/body';
 import { Public } from '../http/authentication/authentication-guard';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
@@ -42,8 +42,10 @@ export class WebhookController {
     const text = body.toString();
     if (repeatsNames(text, message)) throw repeatedNames();
     const translated = stripeFacts(message, billing.reading);
-    if (!translated) throw malformedRequest([{ path: '', message: 'is not a Stripe event' }]);
-    const { outcome, reason } = await billing.take(translated, text);
-    return { id: translated.head.id, outcome, ...(reason !== undefined && { reason }) };
+    if (!translated) throw malformedRequest([{ path: '', message: NOT_AN_EVENT }]);
+    return outcomeAnswer(translated.head.id, await billing.take(translated, text));
   }
 }
+
+const NOT_AN_EVENT =
+  'is not a Stripe event: a Stripe event is an object with `object: "event"`, `id`, `type`, `created`, `livemode` and `data.object`';

@@ -199,7 +199,8 @@ const pauseAfter = (attempts: number) =>
 const resultOf = ({ state, reason, detail }: Pick<StoredMessage, 'state' | 'reason' | 'detail'>): MessageResult => ({
   outcome: outcomeFor[state],
   ...(reason !== null && { reason }),
-  ...(detail !== null && { detail }),
+  // The detail of a dismissed message is the operator's own text, which is not for the sender.
+  ...(detail !== null && state !== 'dismissed' && { detail }),
 });
 
 const outcomeFor: Readonly<Record<MessageState, MessageOutcome>> = {

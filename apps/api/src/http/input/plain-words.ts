@@ -16,6 +16,8 @@ export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
       return sizeWords('at most', Number(issue.maximum), issue.origin);
     case 'invalid_format':
       return formats[issue.format] ?? (issue.pattern && `must match the pattern ${issue.pattern}`);
+    case 'invalid_union':
+      return issue.input === undefined ? MISSING : undefined;
     default:
       return undefined;
   }

@@ -163,5 +163,5 @@ const isHttpError = (error: unknown): error is { status: number } =>
 const sentence = (errors: readonly FieldError[]) =>
   errors
     .slice(0, 3)
-    .map(({ path, message }) => (path ? `${path}: ${message}` : message))
+    .map(({ path, message }, index) => (path ? `${path}: ${message}` : `${index ? 'the' : 'The'} request ${message}`))
     .join('; ');
