@@ -28,20 +28,22 @@ export async function revisionRangeOf(
   };
 }
 
-export async function* readRevisionRange(
+export function readRevisionRange(
   log: StreamReader,
   stream: string,
   { first, last }: RevisionRange,
   order: ReadOrder,
-): AsyncGenerator<StoredEvent, void, undefined> {
+): AsyncIterable<StoredEvent> {
   const maxCount = last - first + 1;
-  if (maxCount <= 0) return;
+  if (maxCount <= 0) return noEvents();
   const where =
     order === 'oldest'
       ? ({ from: BigInt(first), direction: 'forwards' } as const)
       : ({ from: BigInt(last), direction: 'backwards' } as const);
-  yield* log.readStream(stream, { ...where, maxCount });
+  return log.readStream(stream, { ...where, maxCount });
 }
+
+async function* noEvents(): AsyncGenerator<never, void> {}
 
 /** Conditions on the fields of an event. An absent condition accepts every event. */
 export type EventFields = Readonly<{

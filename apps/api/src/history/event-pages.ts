@@ -40,20 +40,21 @@ export async function streamSelectionOf(
   };
 }
 
-/** Yields the requested events; reads the stream page by page. */
-export async function* selectedEvents(
+/** Prints each requested event as a line of JSON. */
+export async function* selectedLines(
   log: StreamReader,
-  { stream, order, isWanted, repetitions, ...stretch }: StreamSelection,
-): AsyncGenerator<HistoryEventAnswer, void> {
-  for await (const event of readRevisionRange(log, stream, stretch, order))
-    if (isWanted(event)) yield printedHistoryEvent(event, repetitions);
+  { stream, order, isWanted, repetitions, ...range }: StreamSelection,
+): AsyncGenerator<string, void> {
+  for await (const event of readRevisionRange(log, stream, range, order))
+    if (isWanted(event)) yield JSON.stringify(printedHistoryEvent(event, repetitions));
 }
 
 /** A page of requested events, and the cursor of the next page. */
 export async function eventPage(log: Pick<EventLog, 'readStream'>, wanted: StreamSelection, limit: number) {
-  const { order, first, last } = wanted;
+  const { stream, order, first, last, isWanted, repetitions } = wanted;
   const events: HistoryEventAnswer[] = [];
-  for await (const event of selectedEvents(log, wanted)) if (events.push(event) === limit) break;
+  for await (const event of readRevisionRange(log, stream, wanted, order))
+    if (isWanted(event) && events.push(printedHistoryEvent(event, repetitions)) === limit) break;
   const shown = events.at(-1)?.revision;
   const isOver = shown === undefined || events.length < limit || shown === (order === 'oldest' ? last : first);
   return { events, next: isOver ? null : eventsCursor(order, shown) };

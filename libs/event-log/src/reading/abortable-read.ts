@@ -4,12 +4,22 @@ import type { StoredEvent, StreamReader } from '../port';
 export const abortableRead = (log: StreamReader, signal: AbortSignal | undefined): StreamReader =>
   signal ? { readStream: (stream, options) => untilAborted(log.readStream(stream, options), signal) } : log;
 
-async function* untilAborted(
-  events: AsyncIterable<StoredEvent>,
-  signal: AbortSignal,
-): AsyncGenerator<StoredEvent, void> {
-  for await (const event of events) {
-    signal.throwIfAborted();
-    yield event;
-  }
+/** This iterator is no generator: a generator would need as much time for each event as the printing of the event. */
+function untilAborted(events: AsyncIterable<StoredEvent>, signal: AbortSignal): AsyncIterableIterator<StoredEvent> {
+  const inner = events[Symbol.asyncIterator]();
+  const close = async () => {
+    await inner.return?.();
+    return { done: true, value: undefined } as const;
+  };
+  const abort = async () => {
+    await close();
+    throw signal.reason;
+  };
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () => (signal.aborted ? abort() : inner.next()),
+    return: close,
+  };
 }

@@ -131,20 +131,12 @@ function LeftOpen({ id, undo, commands, words }: LeftOf) {
   );
 }
 
-const gaps = {
-  'no-command': 'undo.gap.no-command',
-  'fact-from-outside': 'undo.gap.fact-from-outside',
-  erased: 'undo.gap.erased',
-  'new-purchase-id': 'undo.gap.new-purchase-id',
-  'limits-go-on': 'undo.gap.limits-go-on',
-} as const satisfies Readonly<Record<Undo['leaves'][number]['why'], string>>;
-
 /**
  * The message about a value that the commands do not restore. For example, no command makes a product “never switched”
  * again.
  */
-const gapMessage = (path: string, why: keyof typeof gaps, { productKey }: Words): string =>
-  why === 'no-command' && path === `/${productKey}` ? 'undo.gap.never-set' : gaps[why];
+const gapMessage = (path: string, why: Undo['leaves'][number]['why'], { productKey }: Words): string =>
+  why === 'no-command' && path === `/${productKey}` ? 'undo.gap.never-set' : `undo.gap.${why}`;
 
 /** Whether a command removes the entry that contains the value at this path. */
 const isRemoved = (path: string, commands: readonly DraftCommand[]): boolean =>
