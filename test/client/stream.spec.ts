@@ -79,6 +79,29 @@ describe('The stream of a client', () => {
     await until(() => acme.freshness.state === 'fresh' && !acme.can('feedback'), 20_000);
   }, 40_000);
 
+  it('may carry no byte after its headers, because of a proxy: the client then polls', async () => {
+    const id = await solo();
+    let isSwallowing = false;
+    const throughBuffer: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      if (!isSwallowing || !String(input).endsWith('/entitlement-changes')) return answer;
+      return new Response(new ReadableStream(), { headers: answer.headers });
+    };
+    const intervals = { deadAfter: 1_000, answer: 500, poll: 500, reconnect: [40, 200] } as const;
+    const options = { url: throughProxy(), key: await readerKey(), fetch: throughBuffer, intervals };
+    const acme = clientOf(options).organization(id);
+    await acme.ready();
+    await until(() => acme.freshness.state === 'fresh');
+    const changed = async (on: boolean) => {
+      await done(served, all, id, on ? ['PUT', '/plan', { line: 'second', plan: 'solo' }] : ['DELETE', '/plan/second']);
+      await until(() => acme.can('feedback') === on);
+    };
+    await changed(false); // the stream now has a cursor, so the next stream continues after it
+    isSwallowing = true;
+    proxy.cut();
+    for (const on of [true, false, true]) await changed(on);
+  }, 20_000);
+
   it('ends with the key, and the client then drops its values', async () => {
     const key = await readerKey();
     const acme = clientOf({ url: served.url, key, intervals: withoutPolls }).organization(await solo());

@@ -137,9 +137,11 @@ export class EntitlementConnection {
     this.#isStarted = true;
     let [failures, polledAt] = [0, -Infinity];
     while (!this.#stopped.signal.aborted) {
-      const lasted = await this.#follow();
+      const { lasted, isSilent } = await this.#follow();
       failures = lasted > this.#intervals.answer ? 0 : failures + 1;
-      if (this.refusal === undefined && failures > 0 && Date.now() - polledAt >= this.#intervals.poll) {
+      // The next stream may be as silent, for example behind a proxy that holds all notices back.
+      const isInDoubt = isSilent || failures > 0;
+      if (this.refusal === undefined && isInDoubt && Date.now() - polledAt >= this.#intervals.poll) {
         polledAt = Date.now();
         await this.#poll();
       }
@@ -153,13 +155,16 @@ export class EntitlementConnection {
   }
 
   /** Follows one stream until it ends or is silent for `deadAfter`. Resolves with its duration in milliseconds. */
-  async #follow(): Promise<number> {
+  async #follow(): Promise<Readonly<{ lasted: number; isSilent: boolean }>> {
     const stream = (this.#stream = new AbortController());
-    let openedAt = Infinity;
+    let [openedAt, isSilent] = [Infinity, false];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const waitFor = (ms: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => stream.abort(), ms);
+      timer = setTimeout(() => {
+        isSilent = true;
+        stream.abort();
+      }, ms);
     };
     const on: StreamEvents = {
       opened: (resumed) => {
@@ -186,7 +191,7 @@ export class EntitlementConnection {
     clearTimeout(timer);
     stream.abort();
     this.#lost();
-    return Math.max(0, Date.now() - openedAt);
+    return { lasted: Math.max(0, Date.now() - openedAt), isSilent };
   }
 
   #opened(resumed: boolean): void {
