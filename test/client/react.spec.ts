@@ -37,7 +37,7 @@ function rendered(organization: CharterOrganization, children: unknown) {
 type Browser = Readonly<{ document: Readonly<{ createElement: (name: string) => Readonly<{ textContent: string }> }> }>;
 
 describe('The hooks for React', () => {
-  it('render only the components that read the changed feature', () => {
+  it('SD11: render only the components that read the changed feature', () => {
     const { apply, organization } = held();
     apply(values(1, ['feedback']));
     const renders = new Map<number, number>();

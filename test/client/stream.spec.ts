@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Entitlements, Fatal, type FeatureName, type ResourceName } from '@charter/client';
+import { Fatal } from '@charter/client';
+import { chanceFrom } from '../history/files/tampering';
+import { seed } from '../projections/seed';
 import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
 import { done, path } from '../support/requests/organizations';
 import { keyId, type Served, serving, until } from '../support/serving';
 import { clientOf, organizationOnSolo } from './charter-client';
+import { expectEqualAfterStep } from './random-steps';
 
 /** No poll interferes: only the stream brings changes. */
 const withoutPolls = { poll: 3_600_000 };
@@ -30,7 +33,7 @@ const throughProxy = () => `http://127.0.0.1:${proxy.port}`;
 const solo = () => organizationOnSolo(served, all);
 
 describe('The stream of a client', () => {
-  it('brings each acknowledged change within a few seconds, even on a busy machine', async () => {
+  it('SD4: brings each acknowledged change within a few seconds, even on a busy machine', async () => {
     const id = await solo();
     const acme = clientOf({ url: served.url, key: await readerKey(), intervals: withoutPolls }).organization(id);
     await acme.ready();
@@ -65,7 +68,7 @@ describe('The stream of a client', () => {
     await until(() => acme.freshness.state === 'fresh' && !acme.can('feedback'));
   });
 
-  it('counts as dead if no byte arrives', async () => {
+  it('SD5: counts as dead if no byte arrives', async () => {
     const id = await solo();
     const intervals = { ...withoutPolls, deadAfter: 1_500, answer: 1_000 };
     const acme = clientOf({ url: throughProxy(), key: await readerKey(), intervals }).organization(id);
@@ -112,43 +115,16 @@ describe('The stream of a client', () => {
     expect(() => acme.can('feedback')).toThrow(Fatal);
   });
 
-  it('gives the same values as the entitlements after each event of random histories', async () => {
+  it('SD10: gives the same values as the entitlements after each event of random histories', async () => {
     const ids = await Promise.all([solo(), solo(), solo()]);
     const charter = clientOf({ url: served.url, key: await readerKey(), intervals: withoutPolls });
     const organizations = ids.map((id) => charter.organization(id));
     await Promise.all(organizations.map((each) => each.ready({ timeoutMs: 30_000 })));
     await until(() => organizations.every(({ freshness }) => freshness.state === 'fresh'));
-    for (let step = 0; step < 40; step += 1) {
-      const one = organizations[Math.floor(Math.random() * 3)]!;
-      const { method, rest, body } = randomStep();
-      await served.ask(method, path(one.id, rest), { key: all, body }); // Charter may refuse the step
-      const { body: right } = await served.ask('GET', path(one.id, '/entitlements'), { key: all });
-      await until(() => one.freshness.revision === right.revision || isEqual(one, right));
-      expect(isEqual(one, right)).toBe(true);
-    }
+    const chance = chanceFrom(seed);
+    for (let step = 0; step < 40; step += 1) await expectEqualAfterStep(served, all, organizations[chance(3)]!, chance);
   }, 60_000);
 });
-
-type HeldHere = ReturnType<ReturnType<typeof clientOf>['organization']>;
-const isEqual = (one: HeldHere, { features, limits }: Entitlements): boolean =>
-  Object.entries(features).every(([name, { on }]) => one.can(name as FeatureName) === on) &&
-  Object.entries(limits).every(([name, { limit, used, remaining, unlimited }]) => {
-    const mine = one.limit(name as ResourceName);
-    return JSON.stringify(mine) === JSON.stringify({ limit, used, remaining, unlimited });
-  });
-
-function randomStep() {
-  const any = <Each>(...from: readonly Each[]): Each => from[Math.floor(Math.random() * from.length)]!;
-  const users = any(0, 1, 5);
-  return any<{ method: string; rest: string; body?: object }>(
-    { method: 'PUT', rest: '/plan', body: { line: 'second', plan: any('solo', 'teams') } },
-    { method: 'DELETE', rest: '/plan/second' },
-    { method: 'PUT', rest: '/limits', body: { users } },
-    { method: 'POST', rest: '/members', body: { user: randomUUID(), role: any('owner', 'member') } },
-    { method: 'POST', rest: '/add-ons', body: { addOn: 'additionalUser', quantity: any(1, 2) } },
-    { method: 'PUT', rest: '/product', body: { enabled: any(true, false) } },
-  );
-}
 
 describe('A server that answers wrongly', () => {
   let wrong: Server;
