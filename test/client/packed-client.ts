@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(__dirname, '../..');
+const execute = promisify(execFile);
+
+/** The packed package, unpacked in an empty folder beside its dependencies. */
+export type PackedClient = Readonly<{
+  folder: string;
+  /** Runs a program in the folder. Kills it after some minutes, so that a program that never ends fails its test. */
+  run: (file: string, ...args: readonly string[]) => Promise<Readonly<{ stdout: string }>>;
+  remove: () => void;
+}>;
+
+/** Builds, packs and unpacks the package. */
+export async function packedClient(): Promise<PackedClient> {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-client-'));
+  const runIn = (cwd: string, file: string, args: readonly string[]) =>
+    execute(file, args, { cwd, timeout: 200_000, killSignal: 'SIGKILL' });
+  const built = join(folder, 'built');
+  await runIn(root, process.execPath, ['scripts/build-client.mjs', built]);
+  await runIn(built, 'npm', ['pack', '--offline', '--pack-destination', folder]);
+  const installed = join(folder, 'node_modules/@charter/client');
+  mkdirSync(installed, { recursive: true });
+  const archive = join(folder, 'charter-client-0.1.0.tgz');
+  await runIn(folder, 'tar', ['-xzf', archive, '-C', installed, '--strip-components=1']);
+  rmSync(built, { recursive: true });
+  for (const name of ['eventsource-parser', 'react', '@openfeature', '@types']) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  return {
+    folder,
+    run: (file, ...args) => runIn(folder, file, args),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** A strict program in TypeScript that uses the three modules of the package. */
+const program = `
+import { createCharter, isCharterProblem, type EntitlementFreshness } from '@charter/client';
+import { CharterFlagProvider } from '@charter/client/openfeature';
+import { CharterProvider, useCan } from '@charter/client/react';
+const charter = createCharter({ url: 'http://127.0.0.1:1', key: 'chk_none' });
+const acme = charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
+const on: boolean = acme.can('feedback', false);
+const { state }: EntitlementFreshness = acme.freshness;
+export const used = [CharterFlagProvider, CharterProvider, useCan, isCharterProblem].length + Number(on);
+export const change = () =>
+  charter.call('PUT /api/v1/organizations/{id}/plan', { path: { id: acme.id }, body: { line: 'second', plan: 'solo' } });
+export async function refused(): Promise<number | null | undefined> {
+  try {
+    const { body } = await change();
+    return body.revision;
+  } catch (error) {
+    return isCharterProblem(error) && error.reason === 'limit-exceeded' ? error.problem.allowed : undefined;
+  }
+}
+console.log(state, used);
+charter.close();
+`;
+/** A program with wrong names. TypeScript must refuse each of them. */
+const wrong = `
+import { createCharter } from '@charter/client';
+const charter = createCharter({ url: 'http://127.0.0.1:1' });
+// @ts-expect-error an unknown feature
+charter.organization('x').can('feedbak');
+// @ts-expect-error an unknown resource
+charter.organization('x').limit('feedback');
+// @ts-expect-error an unknown operation
+void charter.call('PUT /api/v1/nothing', {});
+// @ts-expect-error a body without the plan
+void charter.call('PUT /api/v1/organizations/{id}/plan', { path: { id: 'x' }, body: { line: 'second' } });
+// @ts-expect-error a list without pages
+void charter.pages('GET /api/v1/organizations/{id}', { path: { id: 'x' } });
+`;
+
+/** Checks the types of both programs with this compiler. @throws with the compiler's messages */
+export async function expectTypes({ folder, run }: PackedClient, node: string, tsc: string): Promise<void> {
+  writeFileSync(join(folder, 'program.ts'), program);
+  writeFileSync(join(folder, 'wrong.ts'), wrong);
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--noUncheckedIndexedAccess'];
+  const libraries = ['--lib', 'es2023,dom,dom.iterable', '--types', 'node'];
+  await run(node, tsc, 'program.ts', 'wrong.ts', '--noEmit', ...options, ...libraries, '--exactOptionalPropertyTypes');
+}
+
+/** Runs the program with this Node, as an ES module and with `require`. */
+export async function expectRuns({ folder, run }: PackedClient, node: string): Promise<void> {
+  const script = program.replaceAll(/, type \w+|: (boolean|EntitlementFreshness|Promise<.*?>)(?= [={])/g, '');
+  writeFileSync(join(folder, 'main.mjs'), script);
+  expect((await run(node, 'main.mjs')).stdout).toBe('stale 4\n');
+  const required = `const { createCharter } = require('@charter/client'); console.log(typeof createCharter)`;
+  writeFileSync(join(folder, 'main.cjs'), required);
+  expect((await run(node, 'main.cjs')).stdout).toBe('function\n');
+}

@@ -1,0 +1,20 @@
+// Many clients in one process, each with the same key: node returning.mjs URL KEY COUNT ORGANIZATION... After each
+// message it sends the number of fresh clients, and the number of answers with each status since the last message.
+import { createCharter } from '../../../dist/client/index.js';
+
+const [url, key, count, ...ids] = process.argv.slice(2);
+let statuses = {};
+const counting = async (...request) => {
+  const answer = await fetch(...request);
+  statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+  return answer;
+};
+const organizations = Array.from({ length: Number(count) }, (_, index) =>
+  createCharter({ url, key, fetch: counting }).organization(ids[index % ids.length]),
+);
+process.on('message', () => {
+  process.send({ fresh: organizations.filter(({ freshness }) => freshness.state === 'fresh').length, statuses });
+  statuses = {};
+});
+process.on('disconnect', () => process.exit());
+process.send('ready');
