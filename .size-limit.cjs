@@ -190,6 +190,7 @@ const budgets = [
     limit: kb(4),
     gzip: true,
   },
+  // SD9
   { name: 'client, core', path: ofClient('index.js'), limit: kb(4), gzip: true },
   {
     name: 'client, core and React',

@@ -8,7 +8,7 @@ const OPEN_FEATURE_CALLS = 100_000;
 
 /**
  * Measures `@charter/client` on a warm client: reads in the process, beside two other clients with test data, and
- * through OpenFeature's SDK beside the in-memory provider of this SDK.
+ * through OpenFeature's SDK beside the in-memory provider of this SDK (SD1, SD2, SD3).
  */
 export async function evaluation({ folder, rounds: count }) {
   const { path, ids } = await founded(folder, 'evaluation', { organizations: 1, members: 4 });
