@@ -87,7 +87,7 @@ describe('The stream of a client', () => {
     let isSwallowing = false;
     const throughBuffer: typeof fetch = async (input, init) => {
       const answer = await fetch(input, init);
-      if (!isSwallowing || !String(input).endsWith('/entitlement-changes')) return answer;
+      if (!isSwallowing || !(input as string).endsWith('/entitlement-changes')) return answer;
       return new Response(new ReadableStream(), { headers: answer.headers });
     };
     const intervals = { deadAfter: 1_000, answer: 500, poll: 500, reconnect: [40, 200] } as const;
