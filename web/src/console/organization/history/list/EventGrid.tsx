@@ -96,8 +96,11 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
     setSought(undefined);
   }, [pages, virtual, sought, loadedCount]);
   const isMoving = useRef(false);
+  // The row that keeps the focus until the list has scrolled to the active row.
+  const [focused, setFocused] = useState(0);
   const go = (index: number) => {
     const next = Math.max(0, Math.min(count - 1, index));
+    if (!isMoving.current) setFocused(active);
     isMoving.current = true;
     setActive(next);
     virtual.scrollToIndex(next);
@@ -168,8 +171,8 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
               const row = pages.rowAt(index);
               const isActive = index === Math.min(active, count - 1);
               // The background shows the rows that still load: thousands of new elements would slow fast scrolling
-              // down. The active row is an element at once, because it may have the focus.
-              if (row === undefined && !isActive) return null;
+              // down. The active row and the focused row are elements at once, so that keys still reach the list.
+              if (row === undefined && !isActive && index !== focused) return null;
               return (
                 <HistoryRow
                   key={index}
