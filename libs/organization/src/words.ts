@@ -12,6 +12,8 @@ export const listing = (known: readonly string[]) => ({
 
 /** Any UUID, in lower case, so that equal ids are equal texts. */
 export const Id = z.guid().transform((id) => id.toLowerCase());
+/** The pattern of an id as Charter prints it. A test with this pattern takes a fraction of the time of the schema. */
+export const PRINTED_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 
 /**
  * A text for people in canonical form (NFC), without spaces at its ends. The text must not contain invisible

@@ -35,7 +35,7 @@ export function targetingKeyOf(subject: FlagSubject): string {
   return subject.organization;
 }
 
-/** An id in lower case needs no schema, which would take several times as long. */
+/** An id as Charter prints it needs no schema, which would take several times as long. */
 const idIn = (text: string | undefined): string | undefined =>
-  text !== undefined && LOWER_CASE_ID.test(text) ? text : words.Id.safeParse(text).data;
-const LOWER_CASE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  text !== undefined && PRINTED_ID.test(text) ? text : words.Id.safeParse(text).data;
+const PRINTED_ID = new RegExp(`^${words.PRINTED_ID}$`);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { words } from '@charter/organization';
 import { entitlementKeys } from '@charter/organization-view';
 import { headersOfAnswers } from '../headers';
 import { createReadAnswerer } from './answer-read';
@@ -6,7 +7,7 @@ import { createCallerReads } from './caller-reads';
 import type { AnsweringParts } from './fast-answers';
 import { createFlagAnswerer } from './fast-flags';
 import { createMemberAnswerer } from './fast-member';
-import { type FastCall, type FastRoute, ID_IN_URL } from './fast-route';
+import { type FastCall, type FastRoute } from './fast-route';
 import { createOrganizationReads } from './organization-reads';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 
@@ -65,19 +66,19 @@ function routesOf(parts: RouteParts, otherwise: RequestListener): readonly FastR
     {
       method: 'GET',
       name: `GET ${ORGANIZATIONS}/:id/entitlements/:key`,
-      address: new RegExp(`^${ORGANIZATIONS}/${ID_IN_URL}/entitlements/(${entitlementKeys.join('|')})$`),
+      address: new RegExp(`^${ORGANIZATIONS}/(${words.PRINTED_ID})/entitlements/(${entitlementKeys.join('|')})$`),
       answer: (call) => answerRead(organization.entitlement, call),
     },
     {
       method: 'GET',
       name: `GET ${ORGANIZATIONS}/:id/entitlements`,
-      address: new RegExp(`^${ORGANIZATIONS}/${ID_IN_URL}/entitlements$`),
+      address: new RegExp(`^${ORGANIZATIONS}/(${words.PRINTED_ID})/entitlements$`),
       answer: (call) => answerRead(organization.entitlements, call),
     },
     {
       method: 'GET',
       name: `GET ${ORGANIZATIONS}/:id`,
-      address: new RegExp(`^${ORGANIZATIONS}/${ID_IN_URL}$`),
+      address: new RegExp(`^${ORGANIZATIONS}/(${words.PRINTED_ID})$`),
       answer: (call) => answerRead(organization.document, call),
     },
     {
@@ -95,7 +96,7 @@ function routesOf(parts: RouteParts, otherwise: RequestListener): readonly FastR
     {
       method: 'POST',
       name: `POST ${ORGANIZATIONS}/:id/members`,
-      address: new RegExp(`^${ORGANIZATIONS}/${ID_IN_URL}/members$`),
+      address: new RegExp(`^${ORGANIZATIONS}/(${words.PRINTED_ID})/members$`),
       answer: createMemberAnswerer(parts),
     },
     {

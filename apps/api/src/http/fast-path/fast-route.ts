@@ -30,6 +30,3 @@ export const printedAnswer = (body: object, tag?: string): FastAnswer => {
   const text = JSON.stringify(body);
   return { body: text, length: String(Buffer.byteLength(text)), tag };
 };
-
-/** The pattern of an id in a URL. */
-export const ID_IN_URL = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
