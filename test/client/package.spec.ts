@@ -7,6 +7,25 @@ let packed: PackedClient;
 beforeAll(async () => void (packed = await packedClient()), 240_000);
 afterAll(() => packed.remove());
 
+/** Prints the growth of the memory, in bytes for each of many failed requests. */
+const failing = `
+import { createCharter } from '@charter/client';
+const charter = createCharter({ url: 'http://x', key: 'x', fetch: async () => new Response('{}', { status: 500 }) });
+const acme = charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
+async function usedAfter(count) {
+  for (let request = 0; request < count; request += 1) await acme.ask('feedback').catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  gc();
+  await new Promise((resolve) => setTimeout(resolve, 100)); // Node now removes the entries of collected objects
+  gc();
+  return process.memoryUsage().heapUsed;
+}
+await usedAfter(5_000);
+const before = await usedAfter(5_000);
+console.log(((await usedAfter(20_000)) - before) / 20_000);
+charter.close();
+`;
+
 describe('SD8: The package @charter/client', () => {
   it('contains modules, types and texts, and no other file', () => {
     const files = readdirSync(join(packed.folder, 'node_modules/@charter/client'), {
@@ -23,6 +42,12 @@ describe('SD8: The package @charter/client', () => {
   }, 240_000);
 
   it('runs as an ES module and with `require`', () => expectRuns(packed, process.execPath));
+
+  it('SD6: keeps no memory of failed requests', async () => {
+    writeFileSync(join(packed.folder, 'failing.mjs'), failing);
+    const { stdout } = await packed.run(process.execPath, '--expose-gc', 'failing.mjs');
+    expect(Number(stdout)).toBeLessThan(20);
+  });
 
   it('can be built into a page by Vite, with the code for browser tabs and for API keys in separate files', async () => {
     const page = `import { createCharter } from '@charter/client'; createCharter({ url: '/', ticket: () => fetch('/t') });`;

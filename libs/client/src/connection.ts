@@ -1,6 +1,6 @@
 import { CharterProblem, isRefusedAccess } from './errors.js';
 import type { EntitlementStore, Fetched } from './entitlement-store.js';
-import { abortOf, pause } from './pause.js';
+import { abortOf, limitedBy, pause } from './pause.js';
 
 /** Says that the entitlements of an organization have changed, at this revision. */
 export type ChangeNotice = Readonly<{ organization: string; revision: number }>;
@@ -106,11 +106,11 @@ export class EntitlementConnection {
 
   async #fetchNow(store: EntitlementStore): Promise<void> {
     const opening = this.#openings;
-    const limit = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(this.#intervals.answer)]);
+    const { signal, end } = limitedBy(this.#stopped.signal, this.#intervals.answer);
     try {
       // `ticket` and `fetch` of the program may ignore the signal, and the next request must not wait for them.
-      const tooLate = abortOf(limit).then(() => Promise.reject(limit.reason as Error));
-      store.apply(await Promise.race([this.#source.fetch(store, limit), tooLate]));
+      const tooLate = abortOf(signal).then(() => Promise.reject(signal.reason as Error));
+      store.apply(await Promise.race([this.#source.fetch(store, signal), tooLate]));
     } catch (error) {
       store.failure = error;
       if (isRefusedAccess(error)) this.#refuse(error);
@@ -120,6 +120,8 @@ export class EntitlementConnection {
         store.become('fatal', new Date());
       } else this.#failed.add(store);
       throw error;
+    } finally {
+      end();
     }
     if (this.#stores.get(store.id) !== store || this.refusal !== undefined) {
       store.drop();

@@ -17,3 +17,20 @@ export const abortOf = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+/**
+ * A signal that is aborted after `ms`, or when `outer` is aborted. The caller must call `end`. With `AbortSignal.any`,
+ * Node would keep some memory of each signal as long as `outer` exists.
+ */
+export function limitedBy(outer: AbortSignal, ms: number): Readonly<{ signal: AbortSignal; end: () => void }> {
+  const limit = new AbortController();
+  const abort = () => limit.abort(outer.reason);
+  const timer = setTimeout(() => limit.abort(new DOMException('There was no answer in time.', 'TimeoutError')), ms);
+  if (outer.aborted) abort();
+  else outer.addEventListener('abort', abort);
+  const end = () => {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', abort);
+  };
+  return { signal: limit.signal, end };
+}
