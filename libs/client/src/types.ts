@@ -2452,7 +2452,9 @@ export type Standing = {
     | 'ChangeEmailDomainSettings'
     | 'StartCheckout'
   >;
-  reads: Array<'document' | 'names' | 'history' | 'export' | 'readers' | 'billing' | 'singleSignOn'>;
+  reads: Array<
+    'document' | 'names' | 'history' | 'export' | 'readers' | 'billing' | 'singleSignOn' | 'verifiedDomains'
+  >;
   /**
    * The roles that the caller may give to a member
    */
@@ -2673,6 +2675,10 @@ export type VerifiedDomainPage = {
 
 export type VerifiedDomain = {
   domain: string;
+  /**
+   * The domain in its Unicode form, for people
+   */
+  unicode: string;
   /**
    * `claimed`: the domain has no effect. `proven`: the last check found the DNS record. `lapsing`: the last check did not find the record; the domain works until the moment `until`.
    */
@@ -9712,6 +9718,8 @@ export type VerifiedDomainsControllerListData = {
     id: string;
   };
   query?: {
+    asOf?: string | string;
+    valid?: string;
     /**
      * A hostname or web address, without port, user or IP address
      */

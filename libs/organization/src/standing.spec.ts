@@ -65,11 +65,20 @@ describe('Standing', () => {
   it('names the data that the actor may read, even after the organization was closed', () => {
     const reads = Object.fromEntries(actors.map(([name, actor]) => [name, standing(actor, shut).reads]));
     expect(reads).toMatchObject({
-      'an owner': ['document', 'names', 'history', 'export', 'readers', 'singleSignOn'],
+      'an owner': ['document', 'names', 'history', 'export', 'readers', 'singleSignOn', 'verifiedDomains'],
       'an administrator': ['document', 'names', 'history', 'export'],
       'a member': ['document'],
       'an auditor': ['document', 'names', 'history', 'export', 'readers'],
-      'an operator': ['document', 'names', 'history', 'export', 'readers', 'billing', 'singleSignOn'],
+      'an operator': [
+        'document',
+        'names',
+        'history',
+        'export',
+        'readers',
+        'billing',
+        'singleSignOn',
+        'verifiedDomains',
+      ],
       billing: ['billing'],
       'a key to read': ['document'],
       'a key to write': ['singleSignOn'],

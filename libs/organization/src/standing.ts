@@ -5,6 +5,7 @@ import {
   actorRolesOf,
   type ActorRoles,
   auditors,
+  domainOwners,
   hasAnyRole,
   owners,
   readers,
@@ -24,6 +25,7 @@ const reads = {
   readers: supervisors,
   billing: sellers,
   singleSignOn: owners,
+  verifiedDomains: domainOwners,
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 export type Readable = keyof typeof reads;
 export const readables: readonly Readable[] = keysOf(reads);

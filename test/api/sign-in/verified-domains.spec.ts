@@ -90,7 +90,7 @@ describe('Claim of an e-mail domain', () => {
     expect([status, body]).toEqual([
       201,
       {
-        domain: one.domain,
+        ...{ domain: one.domain, unicode: one.domain },
         state: 'claimed',
         record: {
           name: `_charter-challenge.${one.domain}`,
@@ -221,6 +221,52 @@ describe('W4: A domain that is only claimed', () => {
     await claim(one);
     const { status, body } = await switches(one, { managed: true });
     expect([status, body.type]).toEqual([409, '/problems/not-proven']);
+  });
+});
+
+describe('List of e-mail domains', () => {
+  it('names both forms of an international domain', async () => {
+    const one = await team('münchen-team.com');
+    await claim(one);
+    const ascii = 'xn--mnchen-team-thb.com';
+    expect(await shown(one)).toMatchObject([{ domain: ascii, unicode: 'münchen-team.com' }]);
+  });
+
+  it('answers about an earlier moment, and Charter records the read', async () => {
+    const one = await proven(await team());
+    await switches(one, { automaticMembership: true });
+    await one.by.send('DELETE', at(one, `/${one.domain}`));
+    const events = await eventsOf(served, `organization-${one.id}`);
+    const revisionOf = (type: string) => events.find((event) => event.type === type)!.revision;
+    const past = async (type: string, by = one.by) => (await by.get(at(one, `?asOf=${revisionOf(type)}`))).body;
+    expect(await shown(one)).toEqual([]);
+    expect((await past('EmailDomainClaimed')).domains).toMatchObject([{ domain: one.domain, state: 'claimed' }]);
+    expect((await past('EmailDomainProven')).domains).toMatchObject([{ state: 'proven', automaticMembership: false }]);
+    expect((await past('EmailDomainSettingsChanged')).domains).toMatchObject([{ automaticMembership: true }]);
+    expect((await past('EmailDomainReleased')).domains).toEqual([]);
+    const reads = (await accountEventsOf(served, one.owner)).filter(({ type }) => type === 'HistoryRead');
+    expect(reads.map(({ data }) => data)).toEqual([{ organization: one.id }]);
+  });
+
+  it('shows the present to owners and operators only, and an earlier moment to auditors and administrators, too', async () => {
+    const one = await team();
+    const administrator = await person(served);
+    await done(served, key, one.id, ['POST', '/members', { user: administrator.id, role: 'admin' }]);
+    const statuses = async (account: Account) => {
+      const by = await signedIn(served, account);
+      return [(await by.get(at(one))).status, (await by.get(at(one, '?asOf=0'))).status];
+    };
+    expect(await statuses(one.owner)).toEqual([200, 200]);
+    expect(await statuses(await person(served, { role: 'operator' }))).toEqual([200, 200]);
+    expect(await statuses(administrator)).toEqual([403, 200]);
+    expect(await statuses(await person(served, { role: 'auditor' }))).toEqual([403, 200]);
+    expect(await statuses(await colleague(one, 'mia'))).toEqual([403, 403]);
+  });
+
+  it('gets 404 for a moment before the founding', async () => {
+    const one = await team();
+    const { status, body } = await one.by.get(at(one, '?asOf=1999-01-01T00:00:00Z'));
+    expect([status, body.type]).toEqual([404, '/problems/no-such-organization']);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Immutable } from '@charter/decider';
 import { type Account, NO_ACCOUNT } from '@charter/identity';
 import { type Organization, organizationStream } from '@charter/organization';
 import { accountMembershipsOf, type Charter } from '@charter/application';
@@ -28,7 +29,7 @@ export async function trustedDomain(
 }
 
 /** The domain in an organization's state; undefined if the organization has not claimed the domain. */
-export const emailDomainIn = ({ emailDomains }: Pick<Organization, 'emailDomains'>, domain: string) =>
+export const emailDomainIn = ({ emailDomains }: Immutable<Pick<Organization, 'emailDomains'>>, domain: string) =>
   Object.hasOwn(emailDomains, domain) ? emailDomains[domain] : undefined;
 
 /** The part of an address after the `@`. */

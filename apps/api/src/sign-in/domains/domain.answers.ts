@@ -4,6 +4,7 @@ const Moment = z.string().meta({ description: 'A moment in UTC with milliseconds
 
 const example = {
   domain: 'acme.com',
+  unicode: 'acme.com',
   state: 'proven',
   record: { name: '_charter-challenge.acme.com', value: 'charter-domain=0d3Rz7…' },
   ...{ since: '2026-11-24T10:00:00.000Z', until: null, automaticMembership: true, managed: false },
@@ -13,6 +14,7 @@ const example = {
 export const VerifiedDomain = z
   .strictObject({
     domain: z.string(),
+    unicode: z.string().meta({ description: 'The domain in its Unicode form, for people' }),
     state: z.enum(['claimed', 'proven', 'lapsing']).meta({
       description:
         '`claimed`: the domain has no effect. `proven`: the last check found the DNS record. `lapsing`: the last check did not find the record; the domain works until the moment `until`.',
@@ -34,3 +36,4 @@ export type VerifiedDomain = Readonly<z.infer<typeof VerifiedDomain>>;
 export const VerifiedDomainPage = z
   .strictObject({ domains: z.array(VerifiedDomain), next: z.string().nullable() })
   .meta({ id: 'VerifiedDomainPage', examples: [{ domains: [example], next: null }] });
+export type VerifiedDomainPage = Readonly<z.infer<typeof VerifiedDomainPage>>;

@@ -19,6 +19,7 @@ import { Answers, created, noContent, ok } from '../../http/declared-answers';
 import { IdempotencyInterceptor } from '../../http/idempotency';
 import { PageLimit } from '../../http/input/paging';
 import { CurrentCall, type OrganizationCall } from '../../http/request-context';
+import { WhenQuery } from '../../organizations/organization.requests';
 import { PeopleOnly } from '../../operators/operator-guards';
 import { VerifiedDomain, VerifiedDomainPage } from './domain.answers';
 import { ChangeDomain, CheckDomain, ClaimDomain, ListDomains, ReleaseDomain } from './domains.handlers';
@@ -29,7 +30,7 @@ const DomainSwitches = Confirmation.extend({
   automaticMembership: z.boolean().optional(),
   managed: z.boolean().optional(),
 });
-const DomainsQuery = z.strictObject({ cursor: words.Hostname.optional(), limit: PageLimit });
+const DomainsQuery = WhenQuery.omit({ atLeast: true }).extend({ cursor: words.Hostname.optional(), limit: PageLimit });
 
 const Id = { schema: words.Id };
 const Domain = { schema: words.Hostname };
@@ -49,14 +50,18 @@ export class VerifiedDomainsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the claimed and proven e-mail domains, sorted by name' })
+  @ApiOperation({
+    summary: 'List the claimed and proven e-mail domains, sorted by name',
+    description:
+      '`asOf` and `valid` need the auditing right instead of the role owner. An answer about an earlier moment contains no results of the daily checks.',
+  })
   @Answers(domainOwners, ok(VerifiedDomainPage))
   async list(
     @Param('id', Id) id: string,
-    @Query({ schema: DomainsQuery }) { cursor, limit }: z.infer<typeof DomainsQuery>,
-    @CurrentCall() { context }: OrganizationCall,
+    @Query({ schema: DomainsQuery }) { cursor, limit, ...when }: z.infer<typeof DomainsQuery>,
+    @CurrentCall() { context, response }: OrganizationCall,
   ) {
-    return this.queries.execute(new ListDomains(id, { after: cursor, limit }, context.actor));
+    return this.queries.execute(new ListDomains(id, when, { after: cursor, limit }, { ...context, response }));
   }
 
   @Post()

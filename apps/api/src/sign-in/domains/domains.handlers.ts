@@ -1,29 +1,34 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { Actor } from '@charter/decider';
+import type { Immutable } from '@charter/decider';
 import type { Charter } from '@charter/application';
 import type { Envelope } from '@charter/event-log';
-import { type CommandData, domainOwners, organizationStream } from '@charter/organization';
+import { auditors, type CommandData, domainOwners, type Organization, organizationStream } from '@charter/organization';
+import type { OrganizationQuery } from '@charter/organization-view';
+import type { HistoryReader } from '../../history/read-audit';
+import type { Asker } from '../../http/admission/gate';
 import { ProblemError } from '../../http/problems/problem';
-import { requireRole } from '../../organizations/require-role';
+import { isPast, type QueryTime } from '../../organizations/organization-reader';
+import { absenceOf, requireRole } from '../../organizations/require-role';
 import { type Background, BACKGROUND } from '../../process/parts/background';
 import { type Clock, CLOCK } from '../../process/parts/clock';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
 import { STORES } from '../../process/parts/stores';
 import { type ConfirmedCall, confirmOwner } from './confirm-owner';
-import type { VerifiedDomain } from './domain.answers';
-import { printedDomain } from './printed-domain';
+import type { VerifiedDomain, VerifiedDomainPage } from './domain.answers';
+import { pastDomain, printedDomain } from './printed-domain';
 import { proveDomain } from './prove-domain';
 import { domainFlaw, shippedLists } from './refused-domains';
 
 type Page = Readonly<{ after: string | undefined; limit: number }>;
 
-/** Lists an organization's e-mail domains. */
-export class ListDomains extends Query<Readonly<{ domains: VerifiedDomain[]; next: string | null }>> {
+/** Lists an organization's e-mail domains, now or at an earlier moment. */
+export class ListDomains extends Query<VerifiedDomainPage> {
   constructor(
     readonly id: string,
+    readonly when: QueryTime,
     readonly page: Page,
-    readonly actor: Actor,
+    readonly caller: Asker & HistoryReader,
   ) {
     super();
   }
@@ -31,22 +36,41 @@ export class ListDomains extends Query<Readonly<{ domains: VerifiedDomain[]; nex
 
 @QueryHandler(ListDomains)
 export class ListDomainsHandler implements IQueryHandler<ListDomains> {
-  constructor(@Inject(STORES) private readonly stores: Charter) {}
+  constructor(
+    @Inject(STORES) private readonly stores: Charter,
+    @Inject(ORGANIZATION_ACCESS) private readonly access: OrganizationAccess,
+  ) {}
 
-  async execute({ id, page: { after = '', limit }, actor }: ListDomains) {
-    await requireRole(this.stores, id, actor, domainOwners);
-    const names = await this.stores.organizations.query(organizationStream(id), ({ state }) =>
-      Object.keys(state.emailDomains)
-        .filter((domain) => domain > after)
-        .sort(),
+  async execute({ id, when, page, caller }: ListDomains) {
+    // only auditors may read the domains of an earlier moment
+    await requireRole(this.stores, id, caller.actor, isPast(when) ? auditors : domainOwners);
+    if (isPast(when)) return this.atMoment(id, when, page, caller);
+    const { names, next } = await this.stores.organizations.query(organizationStream(id), ({ state }) =>
+      pageOf(state, page),
     );
-    const shown = names.slice(0, limit);
-    const domains = await Promise.all(shown.map((domain) => printedDomain(this.stores, id, domain)));
-    return {
-      domains: domains.filter((domain) => domain !== undefined), // a domain may have been released meanwhile
-      next: names.length > limit ? shown.at(-1)! : null,
-    };
+    const domains = await Promise.all(names.map((domain) => printedDomain(this.stores, id, domain)));
+    return { domains: domains.filter((domain) => domain !== undefined), next }; // one may have been released meanwhile
   }
+
+  private async atMoment(id: string, when: QueryTime, page: Page, caller: Asker & HistoryReader) {
+    const question: OrganizationQuery<VerifiedDomainPage> = ({ state }) => {
+      const { names, next } = pageOf(state, page);
+      return { domains: names.flatMap((domain) => pastDomain(this.stores, id, domain, state) ?? []), next };
+    };
+    const answered = await this.access.reading.query(id, question, when, caller);
+    if (!answered) throw await absenceOf(this.stores, id);
+    await this.access.recordRead({ type: 'HistoryRead', data: { organization: id } }, caller);
+    return answered.answer;
+  }
+}
+
+/** The names of one page, sorted, and the cursor of the next page. */
+function pageOf({ emailDomains }: Immutable<Pick<Organization, 'emailDomains'>>, { after = '', limit }: Page) {
+  const left = Object.keys(emailDomains)
+    .filter((domain) => domain > after)
+    .sort();
+  const names = left.slice(0, limit);
+  return { names, next: left.length > limit ? names.at(-1)! : null };
 }
 
 abstract class DomainCommand extends Command<VerifiedDomain> {

@@ -1,6 +1,6 @@
 import type { Charter } from '@charter/application';
-import { momentAt } from '@charter/decider';
-import { organizationStream } from '@charter/organization';
+import { type Immutable, type Moment, momentAt } from '@charter/decider';
+import { type Organization, organizationStream, unicodeOf } from '@charter/organization';
 import { orUnavailable } from '../../http/problems/problem';
 import { recordFor } from './dns-challenge';
 import type { VerifiedDomain } from './domain.answers';
@@ -25,18 +25,42 @@ export async function printedDomain(
   const row = await orUnavailable(database.provenDomains.find(domain));
   return organizations.query(organizationStream(id), ({ state }) => {
     const entry = emailDomainIn(state, domain);
-    if (!entry) return undefined;
-    const { at, automaticMembership, managed } = entry;
-    const missing = row?.missing ?? null;
-    const works = entry.proven && row?.organization === id;
-    return {
-      domain,
-      state: !works ? 'claimed' : missing === null ? 'proven' : 'lapsing',
-      record: recordFor({ keyFor }, id, domain),
-      since: (works ? missing : null) ?? at,
-      until: works && missing !== null ? graceEnd(missing) : null,
-      automaticMembership: works && automaticMembership,
-      managed: works && managed,
-    };
+    const works = entry?.proven === true && row?.organization === id;
+    return entry && printed({ keyFor }, { id, domain, entry, works, missing: works ? row.missing : null });
   });
+}
+
+/**
+ * A domain at an earlier moment; undefined if the organization had not claimed the domain. The history does not contain
+ * the daily checks, so the state is never `lapsing`.
+ */
+export function pastDomain(
+  needs: Pick<Charter, 'keyFor'>,
+  id: string,
+  domain: string,
+  state: Immutable<Pick<Organization, 'emailDomains'>>,
+): VerifiedDomain | undefined {
+  const entry = emailDomainIn(state, domain);
+  return entry && printed(needs, { id, domain, entry, works: entry.proven, missing: null });
+}
+
+type Printed = Readonly<{
+  id: string;
+  domain: string;
+  entry: Immutable<Organization['emailDomains'][string]>;
+  works: boolean;
+  /** The moment of the first check without the record; null if the last check found the record. */
+  missing: Moment | null;
+}>;
+
+function printed(needs: Pick<Charter, 'keyFor'>, { id, domain, entry, works, missing }: Printed): VerifiedDomain {
+  return {
+    ...{ domain, unicode: unicodeOf(domain) },
+    state: !works ? 'claimed' : missing === null ? 'proven' : 'lapsing',
+    record: recordFor(needs, id, domain),
+    since: missing ?? entry.at,
+    until: missing === null ? null : graceEnd(missing),
+    automaticMembership: works && entry.automaticMembership,
+    managed: works && entry.managed,
+  };
 }
