@@ -161,6 +161,12 @@ const budgets = [
     limit: kb(18),
     gzip: true,
   },
+  {
+    name: 'console, settings of single sign-on and of e-mail domains',
+    path: own('SignInSettings'),
+    limit: kb(5),
+    gzip: true,
+  },
   { name: 'console, controls that change an organization', path: controls, limit: kb(6), gzip: true },
   {
     name: 'console, plan, draft and undo',
@@ -231,6 +237,12 @@ const budgets = [
       name: `console, ${name} messages for operators`,
       path: catalogues(['operators'], language),
       limit: kb(12),
+      gzip: true,
+    },
+    {
+      name: `console, ${name} messages of e-mail domains`,
+      path: catalogues(['domains'], language),
+      limit: kb(3),
       gzip: true,
     },
     { name: `proof, ${name} messages`, path: catalogues(['proof'], language), limit: kb(6), gzip: true },

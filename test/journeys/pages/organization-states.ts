@@ -1,4 +1,5 @@
 import { changeStates } from './change-states';
+import { domainStates } from './domain-states';
 import type { Answer, Called } from '../../support/pages/built-pages';
 import { type OrganizationStateRow, onPath } from './organization-state';
 import { inConsole, inFinnish, type PageState } from './page-state';
@@ -198,6 +199,7 @@ const rows: readonly OrganizationStateRow[] = [
   { at: 'settings', seen: 'stored, never shown', finnish: 'tallennettu, ei näytetä' },
   { at: 'settings?asOf=1191', is: 'past', seen: 'yes (now not set)' },
   { at: 'settings', is: 'refused', but: asMember, seen: 'Only owners and operators see these settings.' },
+  ...domainStates,
 ];
 
 /** The pages of an organization, each in its states, in English and Finnish. */

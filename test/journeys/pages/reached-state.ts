@@ -4,6 +4,7 @@ import type { Stage, Visit } from '../browser/stage';
 import { type Rules, violationsOn } from '../browser/violations';
 import { expectSeen } from '../browser/visible-text';
 import { type PageState, wishOf } from './page-state';
+import { claimedDomain } from './samples/email-domains';
 import { BEN } from './samples/lists';
 
 type PagesServer = Awaited<ReturnType<typeof servePages>>;
@@ -36,6 +37,8 @@ export async function reach(stage: Stage<PagesServer>, state: PageState): Promis
         'commands',
         'undo',
         'diff',
+        'verified-domains',
+        `verified-domains/${claimedDomain.domain}/check`,
       ].map((part) => `${document}/${part}`);
       for (const at of [document, ...parts, ...ofNone]) mayFail(at);
     },

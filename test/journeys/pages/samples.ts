@@ -16,6 +16,7 @@ import {
   siteList,
   siteReasons,
 } from './samples/lists';
+import { claimedDomain, domainPage, provenDomain } from './samples/email-domains';
 
 /** The id of the sample organization, for tests of pages without a service. */
 export const NORTHWIND = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
@@ -157,7 +158,7 @@ const standing = {
   organization: NORTHWIND,
   roles: ['owner'],
   may: [],
-  reads: ['document', 'history', 'names', 'readers', 'singleSignOn'],
+  reads: ['document', 'history', 'names', 'readers', 'singleSignOn', 'verifiedDomains'],
   grants: [],
 };
 
@@ -280,6 +281,7 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}/sites`]: siteList(isPast, searchParams.get('q') ?? ''),
       [`/api/v1/organizations/${NORTHWIND}/notification-recipients`]: recipients,
       [`/api/v1/organizations/${NORTHWIND}/single-sign-on`]: singleSignOn,
+      [`/api/v1/organizations/${NORTHWIND}/verified-domains`]: domainPage(isPast ? [claimedDomain] : [provenDomain]),
       [`/api/v1/organizations/${NORTHWIND}/changes`]: changesAt(searchParams.get('path') ?? ''),
       [`/api/v1/organizations/${NORTHWIND}/sites/${SHOP}`]: siteReasons,
       [`/api/v1/organizations/${NORTHWIND}/events`]:

@@ -155,7 +155,8 @@ export const api = createApi({
   refetchOnReconnect: true,
   endpoints: (build) => ({
     me: build.query<OwnAccount, undefined>({ query: () => ({ url: '/api/v1/me' }), providesTags: ['me'] }),
-    change: build.mutation<Receipt, SentChange>({
+    /** The receipt of a change. Some routes answer without a revision, for example the routes of e-mail domains. */
+    change: build.mutation<Partial<Receipt> | null, SentChange>({
       query: ({ id, method, path, ask, key, revision }) => ({
         ...{ url: `/api/v1/organizations/${id}${path}`, method },
         ...(ask && { ask }),

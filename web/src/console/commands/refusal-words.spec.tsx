@@ -53,6 +53,7 @@ const everyReason: Readonly<Record<RefusalReason, true>> = {
 
 /** The other reasons that have a message, from the routes and from the page itself. */
 const otherReasons = [
+  ...['domain-refused', 'domain-taken', 'wrong-password'],
   ...['key-reused', 'malformed', 'not-found', 'offline', 'provider-unreachable', 'stale'],
   ...['too-large', 'too-many-at-once', 'too-many-attempts'],
 ];

@@ -33,6 +33,7 @@ const helps: Readonly<Record<string, string>> = {
 
 /** For each field that a person fills in, the message that says which form its value needs. */
 const fields: Readonly<Record<string, string>> = {
+  domain: 'refusal.field.domain',
   email: 'refusal.field.email',
   hostname: 'refusal.field.hostname',
   name: 'refusal.field.name',
@@ -98,8 +99,10 @@ function fieldIn(problem: RefusalProblem): string | undefined {
 
 /** For a refusal that has no list of fields: the field that the refusal is about. */
 const fieldOfReason: Readonly<Record<string, string>> = {
+  'domain-refused': 'domain',
   'hostname-taken': 'hostname',
   'provider-unreachable': 'issuer',
+  'wrong-password': 'password',
 };
 
 /** The name of the field that the service does not accept; undefined if a refusal is about no field of a form. */
@@ -121,6 +124,8 @@ function valuesOf(problem: RefusalProblem, words: ConsoleWords): Readonly<Record
     feature: name(textIn(problem, 'feature')),
     because: whyOff({ because: listIn(problem, 'because') as readonly PreviewReason[] }, words),
     hostname: typed(textIn(problem, 'hostname')),
+    domain: typed(textIn(problem, 'domain')),
+    why: textIn(problem, 'why').replace('-', '_'), // a message cannot select by a text with a hyphen
     role: name(textIn(problem, 'role')),
     roles: oneOf(listIn(problem, 'takes').map(String).filter(isRole).map(name)),
     plan: plan(`${line}/${textIn(problem, 'plan')}`),

@@ -63,12 +63,14 @@ export function useCommand(id: string) {
   const isAdding = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
+  /** Shows the events up to a revision; without a revision, all events. */
   const showNewest = useCallback(
-    (revision: number) => {
-      showUpTo(revision);
-      void dispatch(
+    async (revision?: number) => {
+      if (revision !== undefined) showUpTo(revision);
+      const { data } = await dispatch(
         api.endpoints.entitlements.initiate({ id, moment: PRESENT }, { forceRefetch: true, subscribe: false }),
       );
+      if (revision === undefined && data) showUpTo(data.revision);
     },
     [dispatch, id, showUpTo],
   );
@@ -77,13 +79,14 @@ export function useCommand(id: string) {
     async (intent: CommandIntent, repeats: number): Promise<void> => {
       clearTimeout(timer.current);
       const { change, key, revision, onDone } = intent;
-      const { data: receipt, error } = await send({ id, ...change, key, revision });
+      const { data: answer, error } = await send({ id, ...change, key, revision });
       if (current.current !== intent) return;
-      if (receipt !== undefined) {
+      if (answer !== undefined) {
         current.current = undefined;
+        const receipt = { revision: revision ?? 0, events: [], ...answer };
         pendingChanges.settle({ account, id }, key);
         setOutcome({ is: 'done', receipt });
-        showNewest(receipt.revision);
+        void showNewest(answer?.revision);
         onDone?.(receipt);
         return;
       }
@@ -104,7 +107,7 @@ export function useCommand(id: string) {
       const newest = revisionIn(failure);
       if (failure.reason === 'stale' && typeof newest === 'number') {
         setOutcome({ is: 'overtaken', from: (revision ?? newest - 1) + 1, to: newest });
-        showNewest(newest);
+        void showNewest(newest);
       } else setOutcome({ is: 'refused', failure });
     },
     [account, id, send, showNewest],

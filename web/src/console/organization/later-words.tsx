@@ -33,6 +33,10 @@ const laterCatalogues = {
     en: () => import('../../../locales/checkout/en.po'),
     fi: () => import('../../../locales/checkout/fi.po'),
   },
+  domains: {
+    en: () => import('../../../locales/domains/en.po'),
+    fi: () => import('../../../locales/domains/fi.po'),
+  },
   operators: {
     en: () => import('../../../locales/operators/en.po'),
     fi: () => import('../../../locales/operators/fi.po'),

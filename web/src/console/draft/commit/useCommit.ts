@@ -108,10 +108,10 @@ function eventsOf(state: CommitState): CommittedEvents | undefined {
 }
 
 function stateAfter(
-  { data, error }: Readonly<{ data?: Receipt | undefined; error?: unknown }>,
+  { data, error }: Readonly<{ data?: Partial<Receipt> | null | undefined; error?: unknown }>,
   { sent, attempt, before }: Sending,
 ): CommitState {
-  if (data) return { step: 'done', receipt: data };
+  if (data) return { step: 'done', receipt: data as Receipt }; // the route `commands` answers with a whole receipt
   const failure = isCallFailure(error) ? error : { status: 0, reason: 'unreachable', request: '', retryAfter: null };
   if (failure.reason === 'not-as-shown') return { step: 'not-as-shown', sent, before };
   if (attempt > 0 && isWithoutRight(failure)) return { step: 'never-known' };

@@ -1,15 +1,13 @@
-import type { NotificationRecipients, OrganizationDocument, SingleSignOn, Standing } from '@charter/client';
-import { lazy, type ReactNode } from 'react';
+import type { NotificationRecipients, OrganizationDocument } from '@charter/client';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useParams } from 'react-router-dom';
-import { useRecipientsQuery, useSingleSignOnQuery, useStandingQuery } from '../../api';
+import { useRecipientsQuery, useStandingQuery } from '../../api';
 import { useRights } from '../../commands/useRights';
-import { isPastMoment } from '../../moment/page-moment';
 import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
 import { ValuesOf } from '../../overview/Why';
 import { WhyDetails } from '../../overview/WhyDetails';
 import cardStyles from '../../page-parts/Card.module.css';
-import { CopyButton } from '../../page-parts/CopyButton';
 import { Region } from '../../page-parts/Region';
 import { useWords } from '../../words';
 import { EventDay } from '../lists/EventDay';
@@ -20,10 +18,10 @@ import { PersonName } from '../members/PersonName';
 import { useMemberNames } from '../members/useMemberNames';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { parallelUseIn, productIn } from './product-fields';
-import { SignOnChanges } from './SignOnChanges';
 import { useGeneralChanges } from './useGeneralChanges';
 
 const LastValueChange = lazy(() => import('../../overview/LastValueChange'));
+const SignInSettings = lazy(() => import('./SignInSettings'));
 
 type SettingsOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>;
 
@@ -42,7 +40,9 @@ export default function SettingsPage() {
           <Card title={text('settings.recipients')} id="recipients">
             <Recipients {...answers} />
           </Card>
-          <SignOn id={answers.id} />
+          <Suspense fallback={null}>
+            <SignInSettings id={answers.id} />
+          </Suspense>
         </>
       )}
     </OrganizationFrame>
@@ -199,60 +199,3 @@ function Recipients({ id, past }: OrganizationAnswers) {
   );
 }
 const SHOWN_RECIPIENTS = 50;
-
-/** The organization's own sign-in provider. The service never returns the secret of the provider. */
-function SignOn({ id }: Readonly<{ id: string }>) {
-  const { text } = useWords();
-  const { moment } = usePageMoment();
-  const { data: standing }: Readonly<{ data?: Standing }> = useStandingQuery(id);
-  // While the page shows the past, the person needs the right to audit instead of the right to read single sign-on.
-  const mayRead = standing?.reads.includes(isPastMoment(moment) ? 'history' : 'singleSignOn') === true;
-  const answer = useSingleSignOnQuery({ id, moment }, { skip: !mayRead });
-  if (!standing) return null;
-  return (
-    <Card title={text('settings.sso')} id="sso">
-      {!mayRead && <p>{text('settings.sso.no-right')}</p>}
-      {mayRead && (
-        <Region<SingleSignOn> name={text('settings.sso')} query={answer}>
-          {({ issuer, clientId, callback, start }) => (
-            <>
-              {issuer === null && <p>{text('settings.sso.none')}</p>}
-              <dl className={styles['facts']}>
-                {issuer !== null && (
-                  <>
-                    <Fact label={text('settings.sso.issuer')} takes={text('settings.takes.owners')}>
-                      <code>{issuer}</code>
-                    </Fact>
-                    <Fact label={text('settings.sso.client')} takes={text('settings.takes.owners')}>
-                      <code>{clientId}</code>
-                    </Fact>
-                    <Fact label={text('settings.sso.secret')} takes={text('settings.takes.owners')}>
-                      {text('settings.sso.secret.hidden')}
-                    </Fact>
-                  </>
-                )}
-                <dt>{text('settings.sso.callback')}</dt>
-                <dd>
-                  <code>{callback}</code> <CopyButton what={text('settings.sso.callback')} value={callback} />
-                </dd>
-                <dt>{text('settings.sso.start')}</dt>
-                <dd>
-                  <code>{start}</code> <CopyButton what={text('settings.sso.start')} value={start} />
-                </dd>
-              </dl>
-              <p className={styles['note']}>{text('settings.sso.tried')}</p>
-              <SignOnChanges {...{ id }} stored={{ issuer, clientId }} />
-              {standing.reads.includes('history') && (
-                <p>
-                  <MomentLink to={`/org/${id}/history`} query={{ about: '/singleSignOn' }}>
-                    {text('settings.sso.events')}
-                  </MomentLink>
-                </p>
-              )}
-            </>
-          )}
-        </Region>
-      )}
-    </Card>
-  );
-}

@@ -1,0 +1,105 @@
+import type { VerifiedDomain } from '@charter/client';
+import { useId } from 'react';
+import commandStyles from '../../../commands/Command.module.css';
+import { useRights } from '../../../commands/useRights';
+import { CopyButton } from '../../../page-parts/CopyButton';
+import controlStyles from '../../../page-parts/Controls.module.css';
+import { MOMENT, Sentence } from '../../../page-parts/Moment';
+import tagStyles from '../../../page-parts/Tag.module.css';
+import { useWords } from '../../../words';
+import { typed } from '../../history/wording/typed-text';
+import { BothHostnames } from '../../lists/BothHostnames';
+import styles from '../../lists/List.module.css';
+import type { DomainAction } from './DomainDialog';
+
+type Of = Readonly<{ id: string; domain: VerifiedDomain; begin: (action: DomainAction) => void }>;
+
+/** The colour and the message of the tag of each state. */
+const tags = {
+  claimed: ['off', 'domains.state.claimed'],
+  proven: ['on', 'domains.state.proven'],
+  lapsing: ['warn', 'domains.state.lapsing'],
+} as const satisfies Readonly<Record<VerifiedDomain['state'], readonly [string, string]>>;
+
+/** A domain with its state, its DNS record, its effects, and the buttons that the person may use. */
+export function OneDomain({ id, domain: one, begin }: Of) {
+  const { text } = useWords();
+  const { may } = useRights(id);
+  const headingId = useId();
+  const { domain, unicode, state, record, automaticMembership, managed } = one;
+  const works = state !== 'claimed';
+  const [color, tag] = tags[state];
+  const actions = [
+    ['check', 'domains.check.menu', may('ProveEmailDomain')],
+    ['switch', 'domains.switch.menu', works && may('ChangeEmailDomainSettings')],
+    ['withdraw', 'domains.withdraw.menu', may('ReleaseEmailDomain')],
+  ] as const;
+  const allowed = actions.filter(([, , isAllowed]) => isAllowed);
+  return (
+    <article aria-labelledby={headingId} className={styles['rows']}>
+      <h3 id={headingId}>
+        <BothHostnames hostname={domain} unicode={unicode} />{' '}
+        <span className={tagStyles['tag']} data-state={color}>
+          {text(tag)}
+        </span>
+      </h3>
+      <p className={styles['note']}>
+        <State of={one} />
+      </p>
+      <dl className={styles['facts']}>
+        <dt>{text('domains.record.name')}</dt>
+        <dd>
+          <code>{record.name}</code> <CopyButton what={text('domains.record.name')} value={record.name} />
+        </dd>
+        <dt>{text('domains.record.value')}</dt>
+        <dd>
+          <code>{record.value}</code> <CopyButton what={text('domains.record.value')} value={record.value} />
+        </dd>
+        {works && (
+          <>
+            <dt>{text('domains.membership')}</dt>
+            <dd>{text(automaticMembership ? 'domains.membership.on' : 'domains.membership.off')}</dd>
+            <dt>{text('domains.managed')}</dt>
+            <dd>{text(managed ? 'domains.managed.on' : 'domains.managed.off')}</dd>
+          </>
+        )}
+      </dl>
+      {allowed.length > 0 && (
+        <div className={commandStyles['buttons']}>
+          {allowed.map(([is, label]) => (
+            <button
+              key={is}
+              type="button"
+              className={controlStyles[is === 'withdraw' ? 'danger' : 'button']}
+              aria-haspopup="dialog"
+              onClick={() => begin({ is, one })}
+            >
+              {text(label)} <span className="unseen">{typed(unicode)}</span>
+            </button>
+          ))}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** The state in words, with its moments. */
+function State({ of: { state, since, until } }: Readonly<{ of: VerifiedDomain }>) {
+  const { text } = useWords();
+  const message = {
+    claimed: 'domains.claimed',
+    proven: 'domains.proven',
+    lapsing: 'domains.lapsing',
+  }[state];
+  return (
+    <>
+      <Sentence of={text(message, { moment: MOMENT })} at={since} as="minute" />
+      {until !== null && (
+        <>
+          {' '}
+          <Sentence of={text('domains.until', { moment: MOMENT })} at={until} as="minute" />
+        </>
+      )}
+    </>
+  );
+}
