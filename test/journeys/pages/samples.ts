@@ -16,7 +16,7 @@ import {
   siteList,
   siteReasons,
 } from './samples/lists';
-import { claimedDomain, domainPage, provenDomain } from './samples/email-domains';
+import { domainPage, pastDomain, provenDomain } from './samples/email-domains';
 
 /** The id of the sample organization, for tests of pages without a service. */
 export const NORTHWIND = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
@@ -281,7 +281,7 @@ export const answering =
       [`/api/v1/organizations/${NORTHWIND}/sites`]: siteList(isPast, searchParams.get('q') ?? ''),
       [`/api/v1/organizations/${NORTHWIND}/notification-recipients`]: recipients,
       [`/api/v1/organizations/${NORTHWIND}/single-sign-on`]: singleSignOn,
-      [`/api/v1/organizations/${NORTHWIND}/verified-domains`]: domainPage(isPast ? [claimedDomain] : [provenDomain]),
+      [`/api/v1/organizations/${NORTHWIND}/verified-domains`]: domainPage(isPast ? [pastDomain] : [provenDomain]),
       [`/api/v1/organizations/${NORTHWIND}/changes`]: changesAt(searchParams.get('path') ?? ''),
       [`/api/v1/organizations/${NORTHWIND}/sites/${SHOP}`]: siteReasons,
       [`/api/v1/organizations/${NORTHWIND}/events`]:

@@ -16,6 +16,10 @@ export const provenDomain: VerifiedDomain = {
   ...{ record: recordOf('northwind.example'), since: '2026-10-01T09:00:00.000Z', until: null },
   ...{ automaticMembership: true, managed: false },
 };
+/** The claim of the domain at a past moment. */
+export const pastDomain: VerifiedDomain = {
+  ...{ ...provenDomain, state: 'claimed', since: '2026-04-20T09:00:00.000Z', automaticMembership: false },
+};
 /** A domain whose DNS record the daily check has not found. */
 export const lapsingDomain: VerifiedDomain = {
   ...{ ...provenDomain, state: 'lapsing', managed: true },

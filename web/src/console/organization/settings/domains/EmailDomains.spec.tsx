@@ -50,6 +50,7 @@ describe('The section “E-mail domains”', () => {
     expect(section.getByRole('heading', { level: 3 })).toHaveTextContent(
       'münchen.example xn--mnchen-3ya.example awaiting proof',
     );
+    expect(section.getByText(/Publish this TXT record at your DNS provider/)).toBeVisible();
     for (const part of Object.values(claimedDomain.record)) expect(section.getByText(part)).toBeVisible();
     expect(section.getByRole('button', { name: 'Copy TXT record: value' })).toBeVisible();
     expect(section.queryByRole('button', { name: /^Change the effects…/ })).toBeNull();
@@ -190,8 +191,9 @@ describe('The section “E-mail domains”', () => {
     expect(sent.find(({ url }) => url === route)?.params).toMatchObject({ asOf: '1191' });
   });
 
-  it('shows no control at a past moment to an owner', async () => {
+  it('shows no control and no next step at a past moment to an owner', async () => {
     const { section } = await opened({ path: '/settings?asOf=1191', domains: [claimedDomain] });
+    expect(section.queryByText(/Publish this TXT record/)).toBeNull();
     expect(section.queryAllByRole('button').filter((one) => one.hasAttribute('aria-haspopup'))).toEqual([]);
   });
 });

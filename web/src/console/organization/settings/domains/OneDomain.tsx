@@ -2,6 +2,8 @@ import type { VerifiedDomain } from '@charter/client';
 import { useId } from 'react';
 import commandStyles from '../../../commands/Command.module.css';
 import { useRights } from '../../../commands/useRights';
+import { isPastMoment } from '../../../moment/page-moment';
+import { usePageMoment } from '../../../moment/usePageMoment';
 import { CopyButton } from '../../../page-parts/CopyButton';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { MOMENT, Sentence } from '../../../page-parts/Moment';
@@ -83,23 +85,23 @@ export function OneDomain({ id, domain: one, begin }: Of) {
   );
 }
 
-/** The state in words, with its moments. */
+/** For each state: the message about the state, and the message about the next step of a person. */
+const sentences = {
+  claimed: ['domains.claimed', 'domains.claimed.next'],
+  proven: ['domains.proven', 'domains.proven.next'],
+  lapsing: ['domains.lapsing', 'domains.lapsing.next'],
+} as const satisfies Readonly<Record<VerifiedDomain['state'], readonly [string, string]>>;
+
+/** The state in words, with its moments. At a past moment there is no next step. */
 function State({ of: { state, since, until } }: Readonly<{ of: VerifiedDomain }>) {
   const { text } = useWords();
-  const message = {
-    claimed: 'domains.claimed',
-    proven: 'domains.proven',
-    lapsing: 'domains.lapsing',
-  }[state];
+  const { moment } = usePageMoment();
+  const [said, next] = sentences[state];
   return (
     <>
-      <Sentence of={text(message, { moment: MOMENT })} at={since} as="minute" />
-      {until !== null && (
-        <>
-          {' '}
-          <Sentence of={text('domains.until', { moment: MOMENT })} at={until} as="minute" />
-        </>
-      )}
+      <Sentence of={text(said, { moment: MOMENT })} at={since} as="minute" />{' '}
+      {until !== null && <Sentence of={text('domains.until', { moment: MOMENT })} at={until} as="minute" />}{' '}
+      {!isPastMoment(moment) && text(next)}
     </>
   );
 }
