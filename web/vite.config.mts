@@ -11,11 +11,11 @@ const catalogues: Plugin = {
 };
 
 /**
- * Removes the names that the router gives its components for developer tools, and marks the calls that create these
- * components as free of side effects. So the build leaves out the components that no page uses, such as `Form`.
+ * The router names its components for developer tools. This plugin removes these names, and marks the calls that create
+ * the components as free of side effects. So the build leaves out the components that no page uses, such as `Form`.
  */
-const unusedComponents: Plugin = {
-  name: 'unused-components',
+const removeUnusedComponents: Plugin = {
+  name: 'remove-unused-components',
   transform: {
     filter: { id: /node_modules[\\/]react-router[\\/]/ },
     handler: (code) => ({
@@ -45,8 +45,8 @@ const parts = [
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), catalogues, unusedComponents],
-  // React has this hook since version 18. The package's own implementation is for older versions.
+  plugins: [react(), catalogues, removeUnusedComponents],
+  // React itself has this hook since version 18. The package contains an implementation only for older versions.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
   css: { modules: { generateScopedName: '[name]_[local]_[hash:base64:4]' } },
   // the worker loads a part of its code only in some browsers

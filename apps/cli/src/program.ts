@@ -71,8 +71,8 @@ class CharterCommand extends Command {
   }
 
   /**
-   * If a required option is missing and another option is unknown, the unknown option probably has a typing error. So
-   * the error names the unknown option, for which Commander suggests a similar option.
+   * If a required option is missing and another option is unknown, the unknown option is probably misspelled. So the
+   * error names the unknown option, and Commander suggests a similar option.
    */
   override error(message: string, options?: ErrorOptions): never {
     const unknown = this.args.find((word) => word.startsWith('--') && word !== '--');
@@ -83,6 +83,6 @@ class CharterCommand extends Command {
     );
   }
 
-  /** Commander's own method, which its types leave out. */
+  /** Commander's own method, which its types do not declare. */
   declare unknownOption: (flag: string) => never;
 }

@@ -9,9 +9,9 @@ export function unreadableReason({ issues }: z.ZodError): ReasonWithDetail<'unre
   const { path, message } = issues[0]!; // a ZodError has at least one issue
   return {
     reason: 'unreadable',
-    detail: `${path.join('.') || 'the message'}: ${message === UNSAID ? 'has a wrong form' : message}.`,
+    detail: `${path.join('.') || 'the message'}: ${message === DEFAULT_UNION_MESSAGE ? 'has a wrong form' : message}.`,
   };
 }
 
-/** The validator's default message for a value that is none of several forms. */
-const UNSAID = 'Invalid input';
+/** The validator's default message for a value that matches no member of a union. */
+const DEFAULT_UNION_MESSAGE = 'Invalid input';

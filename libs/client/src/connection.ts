@@ -1,6 +1,6 @@
 import { CharterProblem, isRefusedAccess } from './errors.js';
 import type { EntitlementStore, Fetched } from './entitlement-store.js';
-import { abortOf, limitedBy, pause } from './pause.js';
+import { limitedBy, pause, untilAborted } from './pause.js';
 
 /** Says that the entitlements of an organization have changed, at this revision. */
 export type ChangeNotice = Readonly<{ organization: string; revision: number }>;
@@ -108,9 +108,9 @@ export class EntitlementConnection {
     const opening = this.#openings;
     const { signal, end } = limitedBy(this.#stopped.signal, this.#intervals.answer);
     try {
-      // `ticket` and `fetch` of the program may ignore the signal, and the next request must not wait for them.
-      const tooLate = abortOf(signal).then(() => Promise.reject(signal.reason as Error));
-      store.apply(await Promise.race([this.#source.fetch(store, signal), tooLate]));
+      // The program supplies `ticket` and `fetch`. They may ignore the signal, and must not delay the next request.
+      const aborted = untilAborted(signal).then(() => Promise.reject(signal.reason as Error));
+      store.apply(await Promise.race([this.#source.fetch(store, signal), aborted]));
     } catch (error) {
       store.failure = error;
       if (isRefusedAccess(error)) this.#refuse(error);
@@ -141,9 +141,9 @@ export class EntitlementConnection {
     while (!this.#stopped.signal.aborted) {
       const { lasted, isSilent } = await this.#follow();
       failures = lasted > this.#intervals.answer ? 0 : failures + 1;
-      // The next stream may be as silent, for example behind a proxy that holds all notices back.
-      const isInDoubt = isSilent || failures > 0;
-      if (this.refusal === undefined && isInDoubt && Date.now() - polledAt >= this.#intervals.poll) {
+      // A proxy may buffer the notices of every stream, so the client polls after a silent stream.
+      const mayBeOutdated = isSilent || failures > 0;
+      if (this.refusal === undefined && mayBeOutdated && Date.now() - polledAt >= this.#intervals.poll) {
         polledAt = Date.now();
         await this.#poll();
       }
@@ -156,7 +156,10 @@ export class EntitlementConnection {
     }
   }
 
-  /** Follows one stream until it ends or is silent for `deadAfter`. Resolves with its duration in milliseconds. */
+  /**
+   * Follows one stream until it ends or is silent for `deadAfter`. Resolves with its duration in milliseconds, and
+   * whether it was silent.
+   */
   async #follow(): Promise<Readonly<{ lasted: number; isSilent: boolean }>> {
     const stream = (this.#stream = new AbortController());
     let [openedAt, isSilent] = [Infinity, false];
@@ -189,7 +192,7 @@ export class EntitlementConnection {
     const followed = this.#source.follow(on, stream.signal).catch((error: unknown) => {
       if (!stream.signal.aborted && isRefusedAccess(error)) this.#refuse(error);
     });
-    await Promise.race([followed, abortOf(stream.signal)]);
+    await Promise.race([followed, untilAborted(stream.signal)]);
     clearTimeout(timer);
     stream.abort();
     this.#lost();

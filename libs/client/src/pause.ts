@@ -12,7 +12,7 @@ export const pause = (ms: number, signal?: AbortSignal | null): Promise<void> =>
   });
 
 /** Resolves when the signal is aborted. */
-export const abortOf = (signal: AbortSignal): Promise<void> =>
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
@@ -20,12 +20,15 @@ export const abortOf = (signal: AbortSignal): Promise<void> =>
 
 /**
  * A signal that is aborted after `ms`, or when `outer` is aborted. The caller must call `end`. With `AbortSignal.any`,
- * Node would keep some memory of each signal as long as `outer` exists.
+ * Node would keep some memory for each signal as long as `outer` exists.
  */
 export function limitedBy(outer: AbortSignal, ms: number): Readonly<{ signal: AbortSignal; end: () => void }> {
   const limit = new AbortController();
   const abort = () => limit.abort(outer.reason);
-  const timer = setTimeout(() => limit.abort(new DOMException('There was no answer in time.', 'TimeoutError')), ms);
+  const timer = setTimeout(
+    () => limit.abort(new DOMException('The server did not answer in time.', 'TimeoutError')),
+    ms,
+  );
   if (outer.aborted) abort();
   else outer.addEventListener('abort', abort);
   const end = () => {

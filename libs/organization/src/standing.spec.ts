@@ -29,7 +29,8 @@ const standing = (actor: Actor, events = open) => standingOf(actor, given(...eve
 const decided = (actor: Actor, events: readonly OrganizationEvent[]) =>
   commands
     .filter((command) => {
-      if (['FoundOrganization', 'LoseEmailDomain'].includes(command.type)) return false; // no request has them
+      // no request sends these commands
+      if (['FoundOrganization', 'LoseEmailDomain'].includes(command.type)) return false;
       // cyd is not a member yet, but ada is an owner
       const data = 'member' in command.data ? { ...command.data, member: cyd } : command.data;
       const decision = given(...events).when({ ...command, data } as OrganizationCommand, { actor });

@@ -18,8 +18,8 @@ const detail = z
   .meta({ description: 'The reason as a sentence for people, without personal data' })
   .exactOptional();
 
-/** The answer about a message. The sender gets the reason, so that the provider's log of deliveries shows it. */
-export const outcomeAnswer = (
+/** The result of a message. It contains the reason, so that the provider's delivery log shows it. */
+export const messageResult = (
   id: string,
   { outcome, reason, detail }: Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>,
 ) => ({ id, outcome, ...(reason !== undefined && { reason }), ...(detail !== undefined && { detail }) });

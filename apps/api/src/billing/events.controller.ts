@@ -6,7 +6,7 @@ import { Refused } from '@charter/aggregates';
 import { hasAnyRole, noSuchOrganization, sellers } from '@charter/organization';
 import { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
-import { BillingResults, outcomeAnswer } from './billing.answers';
+import { BillingResults, messageResult } from './billing.answers';
 import { actorIn, type Caller } from '../http/authentication/caller';
 import { CurrentContext, type RequestContext } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
@@ -46,7 +46,7 @@ export class BillingEventsController {
     const results = [];
     for (const [index, event] of events.entries()) {
       const message = inNamespaceOf(caller, translated[index]!);
-      results.push(outcomeAnswer(event.id, await this.runtime.billing.take(message, JSON.stringify(event))));
+      results.push(messageResult(event.id, await this.runtime.billing.take(message, JSON.stringify(event))));
     }
     return { results };
   }

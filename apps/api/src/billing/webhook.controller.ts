@@ -3,7 +3,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { stripeFacts } from '@charter/billing';
 import type { Request } from 'express';
 import { Answers, ok } from '../http/declared-answers';
-import { outcomeAnswer, WebhookAnswer } from './billing.answers';
+import { messageResult, WebhookAnswer } from './billing.answers';
 import { readBody, repeatedNames, repeatsNames, WEBHOOK_MAX } from '../http/input/body';
 import { Public } from '../http/authentication/authentication-guard';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
@@ -43,7 +43,7 @@ export class WebhookController {
     if (repeatsNames(text, message)) throw repeatedNames();
     const translated = stripeFacts(message, billing.reading);
     if (!translated) throw malformedRequest([{ path: '', message: NOT_AN_EVENT }]);
-    return outcomeAnswer(translated.head.id, await billing.take(translated, text));
+    return messageResult(translated.head.id, await billing.take(translated, text));
   }
 }
 

@@ -40,8 +40,8 @@ export async function streamSelectionOf(
   };
 }
 
-/** Prints each requested event as a line of JSON. */
-export async function* selectedLines(
+/** Yields each requested event as a line of JSON. */
+export async function* selectedEventLines(
   log: StreamReader,
   { stream, order, isWanted, repetitions, ...range }: StreamSelection,
 ): AsyncGenerator<string, void> {

@@ -17,7 +17,7 @@ import { malformedRequest } from '../http/problems/problem';
 import { LONG_EVENTS } from '../organizations/organization-reader';
 import { absenceOf, requireRole } from '../organizations/require-role';
 import { refuseToSign } from './checkpoints/refuse-to-sign';
-import { eventPage, selectedLines, streamSelectionOf } from './event-pages';
+import { eventPage, selectedEventLines, streamSelectionOf } from './event-pages';
 import { type DiffQuery, type EventsQuery, wantedEvents } from './history.requests';
 import { acceptsNdjson, asJsonLines, sendNdjson } from './ndjson';
 import { STORES } from '../process/parts/stores';
@@ -61,7 +61,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
     await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
     if (acceptsNdjson(call.request)) {
       await gate({ ...call.context, response: call.response }, (gone, releaseSlotWhile) =>
-        sendNdjson(selectedLines(abortableRead(log, gone), wanted), {}, { ...call, gone, releaseSlotWhile }),
+        sendNdjson(selectedEventLines(abortableRead(log, gone), wanted), {}, { ...call, gone, releaseSlotWhile }),
       );
       return undefined;
     }

@@ -103,7 +103,7 @@ export class DemoMailController {
 
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
-const panel = html`<h2>Mails wait here.</h2>
+const panel = html`<h2>The demo shows its mails here.</h2>
   <p>Without <code>SMTP_URL</code>, no mail leaves this machine. You can open each mail here, and follow its link.</p>
   <p>Only a browser on this machine can open this page, because the links in the mails set passwords.</p>`;
 

@@ -26,13 +26,13 @@ type Manifest = Readonly<{
   files: Readonly<Record<string, Readonly<{ type: string; br?: string; gz?: string }>>>;
   reference: ReferenceFiles;
   demo: readonly string[];
-  /** The first byte of each content in the file `bundle`, and the byte after its last. */
+  /** For each content, the offset of its first byte in the file `bundle`, and the offset after its last byte. */
   ranges: Readonly<Record<string, readonly [number, number]>>;
 }>;
 
 /**
- * Opens the built pages; undefined if no pages were built. The file `bundle` stays open until the process ends. A new
- * build deletes this file, so it does not change the pages of a running server.
+ * Opens the built pages; undefined if no pages were built. The file `bundle` stays open until the process ends, so a
+ * running server keeps its pages when a new build deletes the file.
  */
 export function builtPages(): BuiltPages | undefined {
   opened ??= openPages();
@@ -45,14 +45,15 @@ function openPages(): BuiltPages | undefined {
   if (folder === undefined) return undefined;
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
   const bundleFd = openSync(join(folder, 'bundle'), 'r');
-  const contentOf = (name: string) => onFirstCall(() => bytesAt(bundleFd, manifest.ranges[name]!));
-  const textOf = (name: string) => onFirstCall(() => bytesAt(bundleFd, manifest.ranges[name]!).toString());
-  const copyOf = (name: string | undefined) => (name === undefined ? undefined : contentOf(name));
+  const contentOf = (name: string) => lazy(() => bytesAt(bundleFd, manifest.ranges[name]!));
+  const textOf = (name: string) => lazy(() => bytesAt(bundleFd, manifest.ranges[name]!).toString());
+  const compressedOf = (name: string | undefined) => (name === undefined ? undefined : contentOf(name));
   const pages = Object.entries(manifest.pages).map(
     ([name, file]) => [name, { text: textOf(file), styles: manifest.styles[name] ?? [] }] as const,
   );
   const files = Object.entries(manifest.files).map(
-    ([path, { type, br, gz }]) => [path, { type, plain: contentOf(path), br: copyOf(br), gz: copyOf(gz) }] as const,
+    ([path, { type, br, gz }]) =>
+      [path, { type, plain: contentOf(path), br: compressedOf(br), gz: compressedOf(gz) }] as const,
   );
   return {
     languages: manifest.languages,
@@ -70,10 +71,10 @@ function bytesAt(bundleFd: number, [start, end]: readonly [number, number]): Buf
   return bytes;
 }
 
-/** Computes a value at the first call, and then keeps the value in memory. */
-function onFirstCall<Value>(compute: () => Value): () => Value {
-  let kept: { value: Value } | undefined;
-  return () => (kept ??= { value: compute() }).value;
+/** Computes the value at the first call, and returns the same value at later calls. */
+function lazy<Value>(compute: () => Value): () => Value {
+  let computed: { value: Value } | undefined;
+  return () => (computed ??= { value: compute() }).value;
 }
 
 /** The possible folders of the pages: one for the compiled server, one for a server that runs from its sources. */

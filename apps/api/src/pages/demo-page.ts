@@ -1,7 +1,7 @@
 import type { BuiltPages } from './built-pages';
 import { type Html, html } from './html';
 
-/** A page that exists only in demo mode. Its frame is that of the sign-in pages: a pane, and a panel beside it. */
+/** A page that exists only in demo mode. It has the frame of the sign-in pages: a pane, and a panel beside it. */
 export type DemoPage = Readonly<{
   heading: string;
   about: Html | string;
@@ -12,10 +12,10 @@ export type DemoPage = Readonly<{
 
 type Frame = Readonly<{ product: string; styles: readonly string[] }>;
 
-/** The style sheets of these pages. Without built pages, the style sheet of the plain page. */
+/** Returns the style sheets of these pages. If no pages were built, returns the style sheet of the plain page. */
 export const demoStyles = (pages: BuiltPages | undefined): readonly string[] => pages?.demo ?? ['/charter.css'];
 
-/** The page as an HTML document. It needs no script. */
+/** Returns the page as an HTML document. The page needs no script. */
 export const demoPage = ({ heading, about, main, panel }: DemoPage, { product, styles }: Frame): string =>
   html`<!doctype html>
     <html lang="en">

@@ -1,5 +1,5 @@
 import type { ChangeNotice, StreamEvents } from '../connection.js';
-import { abortOf } from '../pause.js';
+import { untilAborted } from '../pause.js';
 
 type TabMessage = Readonly<{ kind: 'begun' | 'opened' | 'alive' } | { kind: 'notice'; notice: ChangeNotice }>;
 
@@ -52,7 +52,7 @@ export async function oneTabLeads(
     await locks.request(name, { signal }, () => {
       isLeader = true;
       // A request that ignores the signal must not keep the lock, because the other tabs would get no stream.
-      return Promise.race([lead(toAllTabs, signal), abortOf(signal)]);
+      return Promise.race([lead(toAllTabs, signal), untilAborted(signal)]);
     });
   } finally {
     channel.close();

@@ -53,8 +53,8 @@ const failure = (call: Promise<unknown>, ms: number) =>
   );
 /** Each call must end within these milliseconds: the promised three seconds, and 300 ms for the way to the caller. */
 const PROMISED_MS = 3_300;
-/** `IDLE` of `pool.ts`: after this pause the server ends a transaction. */
-const PAUSE_OF_TRANSACTIONS_MS = 3_000;
+/** `IDLE` of `pool.ts`: the server ends a transaction that is idle for this time. */
+const IDLE_LIMIT_MS = 3_000;
 /** `LOCK` of `migrate.ts`. */
 const MIGRATION_LOCK = 0x43484443;
 
@@ -70,7 +70,7 @@ describe('Calls to PostgreSQL', () => {
     for (const one of failures) expect(one).toBeInstanceOf(DatabaseUnavailable);
   });
 
-  it('read the stamps again after the proxy has forwarded no data', async () => {
+  it('read the stamps again after an outage in which the proxy forwards no data', async () => {
     await database.refreshStamps!();
     proxy.swallow();
     expect(await failure(database.refreshStamps!(), PROMISED_MS)).toBeInstanceOf(DatabaseUnavailable);
@@ -127,7 +127,7 @@ describe('Calls to PostgreSQL', () => {
     expect(await database.people.accounts.byId(ada.id)).toEqual(ada);
   });
 
-  it('migrate the tables although an answer arrives after the pause that other transactions allow', async () => {
+  it('migrate the tables even if an answer takes longer than the idle limit of other transactions', async () => {
     const schema = `${direct.schema}_late`;
     const admin = await connectedTo(direct);
     const lock = [MIGRATION_LOCK, schema];
@@ -139,7 +139,7 @@ describe('Calls to PostgreSQL', () => {
     );
     const waiting = `select 1 from pg_stat_activity where application_name = 'charter' and wait_event = 'advisory'`;
     while ((await admin.query(waiting)).rowCount === 0) await pause(20);
-    proxy.delay(PAUSE_OF_TRANSACTIONS_MS + 300); // the server waits this long for the next statement
+    proxy.delay(IDLE_LIMIT_MS + 300); // the server waits this long for the next statement
     await admin.query('select pg_advisory_unlock($1, hashtext($2))', lock);
     await pause(1_000);
     proxy.delay(0);

@@ -47,12 +47,12 @@ export function startCheckpointThread(
       // is lost.
       if (health.lost() !== undefined) return;
       writing.exec('PRAGMA wal_autocheckpoint = 1000');
-      process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);
+      process.emitWarning(`The writer now makes the checkpoints of ${file}, because the thread failed: ${String(why)}`);
     });
     return started;
   };
-  // A command or a spec usually ends earlier, and saves the thread.
-  const timer = setTimeout(() => (thread = start()), START_DELAY).unref();
+  // A command or a spec usually ends before this delay, and then needs no thread.
+  const timer = setTimeout(() => (thread = start()), START_DELAY_MS).unref();
   const end = () => {
     clearTimeout(timer);
     hasEnded ||= thread === undefined;
@@ -78,4 +78,4 @@ export function startCheckpointThread(
 }
 
 /** Milliseconds before the thread starts. */
-const START_DELAY = 1_000;
+const START_DELAY_MS = 1_000;

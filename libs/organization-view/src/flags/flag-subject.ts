@@ -35,7 +35,7 @@ export function targetingKeyOf(subject: FlagSubject): string {
   return subject.organization;
 }
 
-/** An id as Charter prints it needs no schema, which would take several times as long. */
+/** For an id as Charter prints it, the pattern suffices. The schema would take several times as long. */
 const idIn = (text: string | undefined): string | undefined =>
   text !== undefined && PRINTED_ID.test(text) ? text : words.Id.safeParse(text).data;
 const PRINTED_ID = new RegExp(`^${words.PRINTED_ID}$`);

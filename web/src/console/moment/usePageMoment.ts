@@ -45,14 +45,14 @@ export function usePageMoment() {
 }
 
 /**
- * The parts of an address that concern the moment. The function keeps the last result, because each link of a page
- * needs the same parts at each step of the slider.
+ * Returns the parts of an address that concern the moment. Keeps the last result, because each link of a page needs the
+ * same parts at each step of the slider.
  */
 function partsOf(search: string) {
-  if (last?.search !== search) last = { search, ...readParts(new URLSearchParams(search)) };
-  return last;
+  if (lastParts?.search !== search) lastParts = { search, ...readParts(new URLSearchParams(search)) };
+  return lastParts;
 }
-let last: (Readonly<{ search: string }> & ReturnType<typeof readParts>) | undefined;
+let lastParts: (Readonly<{ search: string }> & ReturnType<typeof readParts>) | undefined;
 
 const readParts = (address: URLSearchParams) => ({
   address,

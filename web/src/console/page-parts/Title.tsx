@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useConsoleConfig } from '../page-config-context';
 
-/** While the time slider moves, the tab gets a new title at most once in this time, in milliseconds. */
-const TITLE_MS = 100;
+/** The minimum time between two titles of the tab while the time slider moves, in milliseconds. */
+const TITLE_INTERVAL_MS = 100;
 
 /** The heading of a page, and the title of the browser's tab, such as `Overview · Northwind · {product}`. */
 export function Title({ children, tab }: Readonly<{ children: ReactNode; tab?: string }>) {
@@ -14,11 +14,11 @@ export function Title({ children, tab }: Readonly<{ children: ReactNode; tab?: s
       document.title = words ? `${words} · ${facts.product}` : facts.product;
       writtenAt.current = performance.now();
     };
-    if (performance.now() - writtenAt.current >= TITLE_MS) {
+    if (performance.now() - writtenAt.current >= TITLE_INTERVAL_MS) {
       write();
       return;
     }
-    const timer = setTimeout(write, TITLE_MS);
+    const timer = setTimeout(write, TITLE_INTERVAL_MS);
     return () => clearTimeout(timer);
   }, [words, facts.product]);
   return <h1 tabIndex={-1}>{children}</h1>;

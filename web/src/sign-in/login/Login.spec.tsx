@@ -286,7 +286,7 @@ describe('The button “Sign in with single sign-on”', () => {
       '/auth/sso/domains/mail.acme.com?redirect=%2Forg%2F1%3Fx%3D2',
     ],
     ['olga@fuß.example/../x', '/', '/auth/sso/domains/fu%C3%9F.example%2F..%2Fx'],
-  ])('with the address "%s" on %s sends only the domain, to %s', async (address, path, target) => {
+  ])('reads the address "%s" on %s, and opens %s, which contains only the domain', async (address, path, target) => {
     const { user, went, sent } = await visit(path);
     await user.type(fields.username(), address);
     await user.click(fields.sso());
@@ -297,7 +297,7 @@ describe('The button “Sign in with single sign-on”', () => {
   });
 
   it.each(['', 'olga', '@acme.com', 'olga@', 'olga @ acme'])(
-    'asks for an e-mail address and opens no other page with the text "%s"',
+    'asks for an e-mail address and opens no other page if the field contains "%s"',
     async (entered) => {
       const { user, went, container } = await visit('/');
       if (entered) await user.type(fields.username(), entered);
@@ -311,7 +311,7 @@ describe('The button “Sign in with single sign-on”', () => {
     },
   );
 
-  it('replaces the sentence about an earlier failure, until the next attempt to log in', async () => {
+  it('replaces the message about an earlier failure until the next attempt to log in', async () => {
     const { user } = await logIn('/', { status: 401 });
     await screen.findByText(FAILED);
     await user.click(fields.sso());

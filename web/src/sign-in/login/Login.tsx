@@ -125,7 +125,7 @@ export function Login() {
         <span>{text('login.or')}</span>
       </div>
       <ProviderButtons
-        address={() => field('username')?.value ?? ''}
+        username={() => field('username')?.value ?? ''}
         query={redirectQuery(query)}
         onNoAddress={() => {
           setNeedsAddress(true);

@@ -6,15 +6,15 @@ import { GoogleMark } from './GoogleMark';
 
 type ButtonsOf = Readonly<{
   /** The text that the person has entered as the username. */
-  address: () => string;
+  username: () => string;
   /** The query string with the page that opens after the sign-in. */
   query: string;
-  /** Runs if single sign-on needs an e-mail address, and the person has entered none. */
+  /** Runs if the person starts single sign-on without an e-mail address in the field. */
   onNoAddress: () => void;
 }>;
 
 /** The buttons that sign in through a provider. Single sign-on leads to the provider of the person's organization. */
-export function ProviderButtons({ address, query, onNoAddress }: ButtonsOf) {
+export function ProviderButtons({ username, query, onNoAddress }: ButtonsOf) {
   const { facts, go } = useBrowserPorts();
   const [leaving, setLeaving] = useState<'google' | 'sso'>();
   const text = useText();
@@ -30,8 +30,8 @@ export function ProviderButtons({ address, query, onNoAddress }: ButtonsOf) {
     go(path);
   };
   const withSingleSignOn = () => {
-    // The service gets the domain alone, never the address.
-    const domain = /[^@\s]@([^@\s]+)$/.exec(address().trim())?.[1];
+    // The page sends only the domain, never the whole address.
+    const domain = /[^@\s]@([^@\s]+)$/.exec(username().trim())?.[1];
     if (domain === undefined) onNoAddress();
     else leave('sso', `/auth/sso/domains/${encodeURIComponent(domain)}${query}`);
   };

@@ -30,7 +30,7 @@ export class GoogleStandInController {
   async choose(@Req() request: Request, @Res() response: Response) {
     const standIn = this.standInFor(request);
     const wanted = requestIn(standIn, request);
-    const page = choiceOf(wanted, standIn, await standIn.accounts());
+    const page = accountChooser(wanted, standIn, await standIn.accounts());
     const { settings, pages } = this.runtime;
     response
       .type('html')
@@ -63,7 +63,7 @@ function requestIn(standIn: GoogleStandIn, { query }: Request): AuthorizationReq
 
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
-const choiceOf = (
+const accountChooser = (
   wanted: AuthorizationRequest,
   standIn: GoogleStandIn,
   accounts: readonly StandInAccount[],
@@ -89,7 +89,7 @@ const rowOf = ({ id, name, about, email }: StandInAccount, query: string) =>
   </li> `;
 
 const panel = html`<h2>Nothing here reaches Google.</h2>
-  <p>The demo answers in the place of Google. Charter checks this answer in the same way as an answer of Google.</p>
+  <p>The demo answers instead of Google. Charter checks this answer in the same way as Google's answer.</p>
   <p>
     To sign in with real Google accounts, set <code>GOOGLE_CLIENT_ID</code> and <code>GOOGLE_CLIENT_SECRET</code>.
   </p>`;

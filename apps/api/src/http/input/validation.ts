@@ -91,11 +91,11 @@ const UNKNOWN = 'is not known here';
 /** If the message of a union says nothing, lists the messages of the union's alternatives. */
 function messageOf(issue: ValidationIssue): string {
   const { message, errors = [] } = issue as ValidationIssue & { errors?: readonly (readonly ValidationIssue[])[] };
-  if (message !== UNSAID || errors.length === 0) return message;
+  if (message !== DEFAULT_UNION_MESSAGE || errors.length === 0) return message;
   return errors.map((way) => way.map((each) => each.message).join(', ')).join('; or ');
 }
 /** The validator's default message, which does not say what is wrong. */
-const UNSAID = 'Invalid input';
+const DEFAULT_UNION_MESSAGE = 'Invalid input';
 
 /** Shortens the path of a field, which can be as long as the request. */
 const shortened = (path: string) => (path.length > PATH_MAX ? `${path.slice(0, PATH_MAX)}…` : path);

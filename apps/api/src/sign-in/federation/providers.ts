@@ -79,7 +79,7 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
   if (new URL(metadata.issuer).href !== server.href)
     throw new Error('The issuer in the discovery document is not the configured issuer.');
   if (sharedTenants.some((tenant) => metadata.issuer.includes(tenant)))
-    throw new Error('The issuer is not the issuer of one tenant of Microsoft Entra.');
+    throw new Error('The issuer belongs to no single tenant of Microsoft Entra. Use the issuer of your own tenant.');
   const keys = createRemoteJWKSet(new URL(endpoint(metadata.jwks_uri, server)), {
     timeoutDuration: REQUEST_MS,
     [customKeyFetch]: (url, { headers }) => ask(url, { headers }),
@@ -96,7 +96,7 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
 
 /**
  * Microsoft Entra's template for the issuers of all tenants, and its tenant for personal accounts. Any person can have
- * an account there, so a proven domain must not stand in for `email_verified`.
+ * an account in them, so a proven domain must not replace `email_verified`.
  */
 const sharedTenants = ['{tenantid}', '9188040d-6c67-4c5b-b112-36a304b66dad'];
 

@@ -22,8 +22,8 @@ export type AppendOutcome =
   | readonly [kind: 'failed', as: LogErrorKind, why: string];
 
 /**
- * Messages to the writer: the next jobs, a request to empty the WAL between two transactions, or the end. Before it
- * ends, the writer finishes all jobs; then it empties the WAL if the message says so.
+ * Messages to the writer: the next jobs, a request to empty the WAL between two transactions, or the end. Before
+ * it ends, the writer finishes all jobs. After `truncate-and-close`, it then also empties the WAL.
  */
 export type ToWriter = readonly AppendJob[] | 'truncate' | 'close' | 'truncate-and-close';
 

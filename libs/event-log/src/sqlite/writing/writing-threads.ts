@@ -27,7 +27,7 @@ export function writingThreads(file: string, committed: () => void, warn: (sente
   };
 }
 
-/** Milliseconds before the checkpointer starts. A command or a spec usually ends earlier, and saves the thread. */
+/** Milliseconds before the checkpointer starts. A command or a spec usually ends earlier, and then needs no thread. */
 const CHECKPOINTER_DELAY_MS = 1_000;
 
 function startCheckpointer(file: string, queue: AppendQueue, warn: (sentence: string) => void): Worker {

@@ -108,7 +108,7 @@ function LeftOpen({ id, undo, commands, words }: LeftOf) {
         {leaves.map(({ path, why }) => (
           <li key={`${path} ${why}`}>
             {text(gapMessage(path, why, words), { what: valueInWords(path, words), purchases: list(bought) })}
-            {withoutCommand.test(path) && (
+            {unrestorable.test(path) && (
               <>
                 {' '}
                 <Link to={`/org/${id}/settings`}>{text('nav.settings')}</Link>
@@ -172,9 +172,9 @@ const pathOfSubject = (subject: string, product: string): string =>
 
 /** The subjects of events in a group that an undo can restore. */
 const subjectsIn = (group: HistoryGroup): readonly string[] =>
-  [...new Set(typesIn(group).map(subjectOfType))].filter((subject) => !withoutCommand.test(subject));
-/** The values that no command of a draft restores. The service refuses their paths in `only`. */
-const withoutCommand = /^\/?(singleSignOn|emailDomains)/;
+  [...new Set(typesIn(group).map(subjectOfType))].filter((subject) => !unrestorable.test(subject));
+/** The paths of values that no command of a draft restores. The service refuses these paths in `only`. */
+const unrestorable = /^\/?(singleSignOn|emailDomains)/;
 
 const lastGroups: readonly HistoryGroup[] = ['settings', 'limits'];
 /** The groups of values that an undo can restore. Founding, billing and traffic are facts that stay. */

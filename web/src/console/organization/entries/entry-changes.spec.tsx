@@ -38,7 +38,7 @@ async function opened(
   return { ...page, changes };
 }
 
-/** The button of the dialog, as soon as the preview of the whole hostname has arrived. */
+/** Waits for the preview of the complete hostname. Resolves with the button of the dialog. */
 async function addButton() {
   const button = within(screen.getByRole('dialog')).getByRole('button', { name: 'Add' });
   await waitFor(() => expect(button).toHaveAttribute('aria-disabled', 'false'));

@@ -170,8 +170,8 @@ export function EventGrid({ pages, words, isNewestFirst, onOrder, chosen, onChoo
             {rows.map(({ index, start }) => {
               const row = pages.rowAt(index);
               const isActive = index === Math.min(active, count - 1);
-              // The background shows the rows that still load: thousands of new elements would slow fast scrolling
-              // down. The active row and the focused row are elements at once, so that keys still reach the list.
+              // A row that still loads has no element, because thousands of new elements would slow fast scrolling
+              // down. The active row and the focused row always have an element, so that the list keeps the focus.
               if (row === undefined && !isActive && index !== focused) return null;
               return (
                 <HistoryRow
