@@ -201,8 +201,8 @@ async function compressed(into, contents) {
 }
 
 /**
- * Writes all contents into one file, because the server starts faster with one file than with hundreds of files. Returns
- * for each content the offset of its first byte in this file, and the offset after its last byte.
+ * Writes all contents into one file, because the server starts faster with one file than with hundreds of files.
+ * Returns for each content the offset of its first byte in this file, and the offset after its last byte.
  */
 function writeBundle(into, contents) {
   const names = [...contents.keys()].sort();
