@@ -47,12 +47,12 @@ describe('Command line', () => {
     expect(stderr).toMatch(/^error: .+\nAdd --help to print the arguments and options of the command\.\n$/);
   });
 
-  it('names the way to the list of commands after an unknown command', async () => {
+  it('prints how to list the commands after an unknown command', async () => {
     const { code, stderr } = await charter.run(['fly']);
     expect([code, stderr]).toEqual([2, "error: unknown command 'fly'\nRun charter --help to print the commands.\n"]);
   });
 
-  it('names the argument with a wrong value, and the rule', async () => {
+  it('names an argument with a wrong value, and the rule for the value', async () => {
     const { stderr } = await charter.run(['organization', 'show', 'acme']);
     expect(stderr).toMatch("error: ID 'acme' is invalid. The value must be a UUID.\n");
   });
@@ -63,7 +63,7 @@ describe('Command line', () => {
     ['an option', ['keys', 'list', '--jsn'], '--json'],
     ['a required option', ['accounts', 'create', '--emal', 'x'], '--email'],
     ['a required option before another option', ['keys', 'create', '--nmae', 'ci', '--json'], '--name'],
-  ])('suggests a similar word, as its only hint, for %s with a typing error', async (_what, args, word) => {
+  ])('suggests a similar word, as its only hint, after a typing error in %s', async (_what, args, word) => {
     const { code, stderr } = await charter.run(args);
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`^error: .+\\n\\(Did you mean ${word}\\?\\)\\n$`));

@@ -34,8 +34,8 @@ describe('A client with tickets', () => {
   });
 });
 
-describe('A client whose program never gets its first ticket', () => {
-  it('asks for another ticket, and then has values', async () => {
+describe('A client whose first requests for tickets never settle', () => {
+  it('requests another ticket, and then has values', async () => {
     const flag = { key: 'feedback', value: true };
     const send = async () => Response.json({ flags: [flag], metadata: { revision: 1 } });
     let asked = 0;
@@ -105,7 +105,7 @@ describe('Two tabs of a browser', () => {
     await until(() => second.leads());
   });
 
-  it('share no stream that hangs: the tab that ends it leaves the stream to the other tab', async () => {
+  it('replace a stream that hangs: if its tab stops, the other tab opens a new stream', async () => {
     const never = new Promise<void>(() => undefined); // for example a program whose backend never sends the ticket
     const first = tab('a spec', never);
     await until(() => first.leads());

@@ -83,7 +83,7 @@ describe('A client', () => {
     expect(() => acme.limit('constructor' as ResourceName)).toThrow(TypeError);
   });
 
-  it('SD7: drops its values when Charter refuses the key, and asks less often', async () => {
+  it('SD7: drops its values when Charter refuses the key, and sends fewer requests', async () => {
     const id = await solo();
     const key = await readerKey();
     let requests = 0;

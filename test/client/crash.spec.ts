@@ -8,9 +8,9 @@ const SCOPES = 'flags:read,organizations:read,organizations:write,organizations:
 
 const installation = new CommandLine();
 let server: Running | undefined;
-let asking: NodeJS.Timeout | undefined;
+let readTimer: NodeJS.Timeout | undefined;
 afterAll(async () => {
-  clearInterval(asking);
+  clearInterval(readTimer);
   await server?.kill();
   installation.remove();
 });
@@ -30,7 +30,7 @@ it('SD13: After `kill -9` of the server, a client answers from memory, waits bet
   const acme = charter.organization(id);
   await until(() => acme.freshness.state === 'fresh');
   const answers = new Set<boolean>();
-  asking = setInterval(() => answers.add(acme.can('feedback')), 1);
+  readTimer = setInterval(() => answers.add(acme.can('feedback')), 1);
 
   await server.kill();
   await until(() => acme.freshness.state === 'stale');

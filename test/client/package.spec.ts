@@ -7,7 +7,7 @@ let packed: PackedClient;
 beforeAll(async () => void (packed = await packedClient()), 240_000);
 afterAll(() => packed.remove());
 
-/** Prints the growth of the memory, in bytes for each of many failed requests. */
+/** A program that prints how much the memory grows for each failed request, in bytes. */
 const failing = `
 import { createCharter } from '@charter/client';
 const charter = createCharter({ url: 'http://x', key: 'x', fetch: async () => new Response('{}', { status: 500 }) });
@@ -43,7 +43,7 @@ describe('SD8: The package @charter/client', () => {
 
   it('runs as an ES module and with `require`', () => expectRuns(packed, process.execPath));
 
-  it('SD6: keeps no memory of failed requests', async () => {
+  it('SD6: does not need more memory after many failed requests', async () => {
     writeFileSync(join(packed.folder, 'failing.mjs'), failing);
     const { stdout } = await packed.run(process.execPath, '--expose-gc', 'failing.mjs');
     expect(Number(stdout)).toBeLessThan(20);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const root = join(__dirname, '../..');
 const execute = promisify(execFile);
 
-/** The packed package, unpacked in an empty folder beside its dependencies. */
+/** The package of `npm pack`, unpacked in an empty folder beside its dependencies. */
 export type PackedClient = Readonly<{
   folder: string;
   /** Runs a program in the folder. Kills it after some minutes, so that a program that never ends fails its test. */

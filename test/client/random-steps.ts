@@ -18,7 +18,7 @@ function randomStep(chance: Chance) {
   );
 }
 
-/** Sends a random step, and waits until the client has the entitlements after it. @throws if its values differ */
+/** Sends a random step, and waits until the client has the new entitlements. @throws if they differ from the API */
 export async function expectEqualAfterStep(
   { ask }: Pick<Served, 'ask'>,
   key: string,
@@ -27,20 +27,23 @@ export async function expectEqualAfterStep(
 ): Promise<void> {
   const { method, rest, body } = randomStep(chance);
   await ask(method, path(organization.id, rest), { key, body });
-  const { body: right } = await ask('GET', path(organization.id, '/entitlements'), { key });
-  await until(() => organization.freshness.revision === right.revision || isEqual(organization, right), 10_000);
-  expect(valuesOf(organization, right)).toEqual(rightValues(right));
+  const { body: expected } = await ask('GET', path(organization.id, '/entitlements'), { key });
+  await until(
+    () => organization.freshness.revision === expected.revision || hasExpectedValues(organization, expected),
+    10_000,
+  );
+  expect(valuesOf(organization, expected)).toEqual(expectedValues(expected));
 }
 
-const isEqual = (organization: CharterOrganization, right: Entitlements) =>
-  JSON.stringify(valuesOf(organization, right)) === JSON.stringify(rightValues(right));
+const hasExpectedValues = (organization: CharterOrganization, expected: Entitlements) =>
+  JSON.stringify(valuesOf(organization, expected)) === JSON.stringify(expectedValues(expected));
 
 const valuesOf = (organization: CharterOrganization, { features, limits }: Entitlements) => [
   ...Object.keys(features).map((name) => [name, organization.can(name as FeatureName)]),
   ...Object.keys(limits).map((name) => [name, organization.limit(name as ResourceName)]),
 ];
 
-const rightValues = ({ features, limits }: Entitlements) => [
+const expectedValues = ({ features, limits }: Entitlements) => [
   ...Object.entries(features).map(([name, { on }]) => [name, on]),
   ...Object.entries(limits).map(([name, { limit, used, remaining, unlimited }]) => [
     name,

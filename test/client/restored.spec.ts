@@ -4,7 +4,7 @@ import { done } from '../support/requests/organizations';
 import { clockFrom, keyIn, serving, until } from '../support/serving';
 import { clientOf } from './charter-client';
 
-it('SD13: After a restore from a backup, a client does not keep its later values, even if the same revision has another event', async () => {
+it('SD13: After a restore from a backup, a client drops newer values, even if the same revision has another event', async () => {
   const [installation, backup] = [new CommandLine(), new CommandLine()];
   const id = await installation.found('Acme', 'solo');
   const key = await installation.inside((charter) => keyIn(charter, {}, clockFrom()));

@@ -82,7 +82,7 @@ describe('The stream of a client', () => {
     await until(() => acme.freshness.state === 'fresh' && !acme.can('feedback'), 20_000);
   }, 40_000);
 
-  it('may carry no byte after its headers, because of a proxy: the client then polls', async () => {
+  it('leads to polls if a proxy forwards only the headers of each stream', async () => {
     const id = await solo();
     let isSwallowing = false;
     const throughBuffer: typeof fetch = async (input, init) => {

@@ -74,7 +74,7 @@ describe('The thread that writes the log', () => {
     expect(JSON.parse(stdout)).toEqual({ wal: 0, outcomes: ['stored'] });
   }, 60_000);
 
-  it('R2: leaves the write-ahead log as it is at a close after a failed flush', () => {
+  it('R2: does not empty the write-ahead log at a close after a failed flush', () => {
     const file = join(folder, 'broken.db');
     spawnSync(process.execPath, [join(__dirname, 'children/closing.cjs'), folder, file]); // creates the file
     const { stdout } = traced('closing.cjs', [folder, file], ...fails(`${file}-wal`));

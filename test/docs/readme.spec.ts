@@ -57,7 +57,7 @@ describe('The README', () => {
     expect(full).toMatchObject({ type: '/problems/limit-exceeded', status: 409 });
   });
 
-  it('shows a tour whose commands follow PORT, work, and give the answers on the page', async () => {
+  it('shows a tour whose commands use PORT, work, and give the answers on the page', async () => {
     const tour = commandsIn(join(root, 'README.md')).filter(({ commands }) => commands !== twoCommands);
     expect(tour.length).toBeGreaterThan(5);
     const mark = '=====';

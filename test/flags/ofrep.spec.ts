@@ -299,7 +299,7 @@ describe('The permission to evaluate flags', () => {
   }
 
   // V7
-  it('answers equally for a foreign organization, a missing one, a closed one of a former member, and a missing site or member', async () => {
+  it('leads to equal refusals for a foreign, a missing and a closed organization, and for a missing site or member', async () => {
     const other = await founded(served, { by: all });
     const bound = await served.key({ scopes: ['flags:read'], organization: acme.id });
     const [stranger, former] = [await signedIn(served, await person(served)), await formerMember()];

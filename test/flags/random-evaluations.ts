@@ -18,11 +18,11 @@ const FLAG_NAMES = [
 ];
 const TEXTS = ['', ' ', 'x', '\0', '\u202e', "'; drop table", '../..', '%2e%2e', '__proto__', 'x'.repeat(3_000), 'ä😀'];
 
-/** A service of one or more processes. `ask` sends a request to any of them. */
-type Evaluated = Pick<Served, 'ask' | 'key' | 'clock'> & Readonly<{ processes?: readonly Pick<Served, 'ask'>[] }>;
+/** A service of one or more processes. `ask` sends a request to any process. */
+type FlagService = Pick<Served, 'ask' | 'key' | 'clock'> & Readonly<{ processes?: readonly Pick<Served, 'ask'>[] }>;
 
 /** Waits until every process evaluates the flags of this revision or a later one. */
-async function reached(served: Evaluated, key: string, targetingKey: string, revision: number): Promise<void> {
+async function untilEvaluated(served: FlagService, key: string, targetingKey: string, revision: number): Promise<void> {
   for (const { ask } of served.processes ?? [served]) {
     const answer = await ask('POST', `${FLAGS}?flagConfigEtag=r${revision}`, {
       key,
@@ -40,7 +40,7 @@ type RandomWorld = Readonly<{
   all: string;
 }>;
 
-async function randomWorld(served: Evaluated, count = 4): Promise<RandomWorld> {
+async function randomWorld(served: FlagService, count = 4): Promise<RandomWorld> {
   const all = await served.key();
   const organizations: string[] = [];
   const subjects: string[] = [];
@@ -52,7 +52,7 @@ async function randomWorld(served: Evaluated, count = 4): Promise<RandomWorld> {
       '/commands',
       { commands: [{ type: 'AddSite', data: { site, hostname: 'a.example' } }] },
     ]);
-    await reached(served, all, id, 2);
+    await untilEvaluated(served, all, id, 2);
     organizations.push(id);
     subjects.push(id, `${id}/sites/${site}`, `${id}/users/${owner}`);
   }
@@ -62,7 +62,7 @@ async function randomWorld(served: Evaluated, count = 4): Promise<RandomWorld> {
 
 /** Sends requests with random contexts, API keys, methods, headers and bodies. Checks each answer by the protocol. */
 export async function askAtRandom(
-  served: Evaluated,
+  served: FlagService,
   times: number,
   chance: Chance,
 ): Promise<ReadonlyMap<number, number>> {
@@ -143,7 +143,7 @@ export async function askAtRandom(
  * unless the client already has exactly this answer. Between the pairs, organizations change.
  */
 export async function askWithOldTags(
-  served: Evaluated,
+  served: FlagService,
   pairs: number,
   chance: Chance,
 ): Promise<ReadonlyMap<number, number>> {
@@ -170,7 +170,7 @@ export async function askWithOldTags(
 }
 
 /** Changes an organization: some of the changes change no flag. */
-async function changed(served: Evaluated, by: string, id: string, chance: Chance): Promise<void> {
+async function changed(served: FlagService, by: string, id: string, chance: Chance): Promise<void> {
   const changes = [
     ['PATCH', '', { name: `Name ${chance(100)}` }],
     ['PUT', '/plan', { line: 'second', plan: chance(2) === 0 ? 'solo' : 'teams' }],
@@ -179,5 +179,5 @@ async function changed(served: Evaluated, by: string, id: string, chance: Chance
   ] as const;
   const [method, rest, body] = changes[chance(changes.length)]!;
   const answer = await served.ask(method, path(id, rest), { key: by, body });
-  await reached(served, by, id, answer.body.revision as number);
+  await untilEvaluated(served, by, id, answer.body.revision as number);
 }

@@ -130,14 +130,14 @@ describe('npm start in a fresh folder', () => {
   });
 });
 
-/** Expects the look of a sign-in page, no violation that axe finds, and no scrolling to the side. */
+/** Expects the look of a sign-in page, no violation that axe finds, and no horizontal scrolling. */
 async function expectLook(page: Page, look: unknown): Promise<void> {
   expect(await lookOf(page)).toEqual(look);
   expect(await violationsOn(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 }
 
-/** The colours and fonts of the parts that each sign-in page has, and the backgrounds of the bar and the pane. */
+/** Returns the colours and fonts of the parts of each sign-in page, and the backgrounds of the bar and the pane. */
 const lookOf = (page: Page) =>
   page.evaluate(`['body', 'aside:not([data-first])', 'header', 'h1', 'h1 + p', 'main a:not(.people a)'].map((part) => {
     const element = document.querySelector(part);

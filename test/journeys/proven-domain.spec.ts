@@ -56,12 +56,12 @@ describe('A member whose organization uses Microsoft Entra', () => {
   const tid = '2b0b7f2c-9188-4d5e-8c7e-6d8f4a0f3c11';
   beforeAll(() => provider.signsInAs({ sub: 'pairwise-7Qd0', email: `nina@${DOMAIN}`, tid }));
 
-  it('cannot sign in by the address before the organization has proven the domain', async () => {
+  it('cannot sign in with the e-mail address before the organization has proven the domain', async () => {
     const { page } = await signsInAs(`nina@${DOMAIN}`);
     await expectSeen(page, 'Single sign-on (SSO) failed.');
   });
 
-  it('signs in by the address after the owner has proven the domain, and the page sends only the domain', async () => {
+  it('signs in with the e-mail address after the owner has proven the domain, and the page sends only the domain', async () => {
     const owner = await stage.visit('/login');
     await logIn(owner.page, 'olga@elsewhere.example', PASSWORD);
     await expectSeen(owner.page, 'Northwind');

@@ -26,7 +26,7 @@ async function rivalAt(process: Process): Promise<Rival> {
   return { id, owner, by: await signedIn(process, owner) };
 }
 
-it('In fifty races between two processes, the first proof has the domain, and no claim blocks another', async () => {
+it('W2: In fifty races between two processes, the first proof gets the domain, and no claim blocks another claim', async () => {
   const rivals = await Promise.all(processes.map(rivalAt));
   const proofs = rivals.map(() => 0);
   for (let race = 0; race < RACES; race += 1) {
@@ -42,7 +42,7 @@ it('In fifty races between two processes, the first proof has the domain, and no
     expect(checks.find(({ status }) => status === 409)!.body.type).toBe('/problems/domain-taken');
     const first = checks.findIndex(({ status }) => status === 200);
     proofs[first]! += 1;
-    // both processes show one owner of the domain
+    // both processes show that only the first organization has proven the domain
     const states = rivals.map(async (one) => {
       const { domains } = (await one.by.get(at(one, '?limit=100'))).body as {
         domains: { domain: string; state: string }[];
@@ -51,7 +51,7 @@ it('In fifty races between two processes, the first proof has the domain, and no
     });
     expect(await Promise.all(states)).toEqual(rivals.map((_, index) => (index === first ? 'proven' : 'claimed')));
   }
-  console.info(`W2: the processes won ${proofs.join(' and ')} races`);
+  console.info(`W2: the two processes won ${proofs.join(' and ')} races`);
   const recorded = await eventsOf(all, 'organization-');
   expect(recorded.filter(({ type }) => type === 'EmailDomainProven')).toHaveLength(RACES);
 });

@@ -40,7 +40,7 @@ async function provided(by = key): Promise<Client> {
   await OpenFeature.setProviderAndWait(new OFREPProvider({ baseUrl: served.url, headers }));
   return OpenFeature.getClient();
 }
-/** A closed and an open organization, each with a site that has its own switches, and a member. */
+/** Founds a closed and an open organization, each with a member and with a site that has its own switches. */
 async function innerSubjects() {
   const subjects = [true, false].map(async (isClosed) => {
     const organization = await founded(served, { by: all, owner: randomUUID() });
@@ -72,7 +72,7 @@ describe("OpenFeature's server SDK with its OFREP provider", () => {
     }
   });
 
-  it('has the value, the reason and `because` of every flag of a site and of a member', async () => {
+  it('returns the value, the reason and `because` of every flag of a site and of a member', async () => {
     const client = await provided();
     const seen = new Set<string>();
     for (const subject of await innerSubjects()) {
@@ -215,7 +215,7 @@ describe("OpenFeature's web SDK with its OFREP provider in jsdom", () => {
     expect(detailsFor('nothing', true)).toMatchObject({ value: true, errorCode: ErrorCode.FLAG_NOT_FOUND });
   });
 
-  it('has the flags of a site and of a member, and none of the subject before', async () => {
+  it('returns the flags of a site and of a member, and no flag of the previous subject', async () => {
     const client = WebOpenFeature.getClient();
     const [first, ...subjects] = await innerSubjects();
     await WebOpenFeature.setProviderAndWait(provider(), { targetingKey: first!.organization });

@@ -9,7 +9,7 @@ import { done, founded, path } from '../support/requests/organizations';
 import { type Served, serving, settled, until } from '../support/serving';
 import { answersTo, openFlagSite, recordChanges, textChanges } from './flag-page';
 
-// The page about OpenFeature, with OpenFeature's own packages, unchanged: V4, V5 and V6 in Chromium
+// V4, V5 and V6 in Chromium: the page about OpenFeature works with OpenFeature's own, unchanged packages
 
 const root = join(__dirname, '../..');
 const run = promisify(execFile);
@@ -69,7 +69,7 @@ async function visited(id: string, program = browserProgram, known?: BrowserCont
 const isFollowing = ({ answers }: Visit) => until(() => answers.includes('stream 200'), 10_000);
 const shows = ({ page }: Visit, text: string) =>
   page.waitForFunction(`document.body.textContent === '${text}'`, undefined, { timeout: 10_000 });
-/** The program of the page with an API key instead of tickets, so that requests for tickets do not end the test. */
+/** Returns the page's program with an API key instead of tickets, so that requests for tickets do not end the test. */
 const keyed = (by: string) =>
   browserProgram.replace(/const headersFactory.*\n/, '').replace('headersFactory', `headers: [['X-API-Key', '${by}']]`);
 
@@ -87,7 +87,7 @@ describe('The page about OpenFeature', () => {
     expect(stdout).toBe(printed);
   }, 60_000);
 
-  it('shows a program for browsers, in which a feature switches on within half a second after a plan was assigned with curl', async () => {
+  it('shows a program for browsers that switches a feature on within half a second after curl has assigned a plan', async () => {
     const id = await founded(served, { by: operator });
     await settled(served);
     const visit = await visited(id);
@@ -111,7 +111,7 @@ describe('The page about OpenFeature', () => {
 });
 
 describe("OpenFeature's web provider in Chromium", () => {
-  it('fetches nothing after an event that changes no flag of its organization', async () => {
+  it('sends no request after an event that changes no flag of its organization', async () => {
     const [id, other] = [await founded(served, { by: operator }), await founded(served, { by: operator })];
     await settled(served);
     const visit = await visited(id, keyed(key));
@@ -131,7 +131,7 @@ describe("OpenFeature's web provider in Chromium", () => {
     await visit.context.close();
   }, 60_000);
 
-  it('fetches its flags once with a new address after the ticket has ended, also with a stored answer of 29 days', async () => {
+  it('fetches its flags once with a new address after its ticket has expired, and after a start with an answer that is 29 days old', async () => {
     const id = await founded(served, { by: operator });
     await settled(served);
     const asleep = await visited(id, keyed(key));

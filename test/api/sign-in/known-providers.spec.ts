@@ -9,7 +9,7 @@ import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-pr
 import { PASSWORD, person, signedIn } from '../../support/sign-in/people';
 import { joined, originOf, signedInAs } from './sign-in-elsewhere.contract';
 
-// W1, W4: the differences of Google, Okta, Keycloak and Microsoft Entra as an organization's own provider
+// W1, W4: how Google, Okta, Keycloak and Microsoft Entra differ as an organization's own provider
 
 let dns: DnsServer;
 let served: Served;
@@ -23,7 +23,7 @@ afterAll(() => served.close());
 
 let domains = 0;
 
-describe.each(Object.entries(knownProviders))('%s', (_name, known: KnownProvider) => {
+describe.each(Object.entries(knownProviders))('The provider %s', (_name, known: KnownProvider) => {
   let provider: OwnProvider;
   let organization: string;
   let domain: string;
@@ -70,21 +70,21 @@ describe.each(Object.entries(knownProviders))('%s', (_name, known: KnownProvider
     const { location } = (await traveller.get(back)).headers;
     return [location, await signedInAs(served, traveller)];
   }
-  const isRefused = ['/login?error=sso', undefined];
+  const refused = ['/login?error=sso', undefined];
 
-  it('signs in a member before the domain is proven, if the provider says that the address is verified', async () => {
+  it('signs in a member before the domain is proven only if it sends `email_verified`', async () => {
     const account = await colleague('ada');
     const token = claims(account.email!);
-    expect(await signsIn(token)).toEqual(known.saysVerified ? ['/', account.id] : isRefused);
-    if (!known.saysVerified) return;
-    // afterwards the subject identifies the person, although the address is another one and is not verified
+    expect(await signsIn(token)).toEqual(known.sendsEmailVerified ? ['/', account.id] : refused);
+    if (!known.sendsEmailVerified) return;
+    // after the first sign-in, the subject identifies the person, even with another address that is not verified
     expect(await signsIn({ ...token, email: `other@${domain}`, email_verified: false })).toEqual(['/', account.id]);
   });
 
-  it('does not sign in a member whose address the provider calls unverified, although the domain is proven', async () => {
+  it('signs in no member whose address it calls unverified, even if the domain is proven', async () => {
     await provesDomain();
     const [bea, cyd] = [await colleague('bea'), await colleague('cyd')];
-    expect(await signsIn({ ...claims(bea.email!, false), email_verified: false })).toEqual(isRefused);
+    expect(await signsIn({ ...claims(bea.email!, false), email_verified: false })).toEqual(refused);
     expect(await signsIn(claims(cyd.email!, true))).toEqual(['/', cyd.id]);
   });
 
@@ -92,15 +92,15 @@ describe.each(Object.entries(knownProviders))('%s', (_name, known: KnownProvider
     const account = await colleague('dan');
     const { origin } = new URL(provider.issuer);
     const others = [`${provider.issuer}/`, provider.issuer.replace(/^http:\/\//, ''), `${origin}/{tenantid}/v2.0`];
-    for (const iss of [...others, ...(known.neighbour === undefined ? [] : [origin + known.neighbour])])
-      expect([iss, ...(await signsIn(claims(account.email!), { claims: { iss } }))]).toEqual([iss, ...isRefused]);
+    for (const iss of [...others, ...(known.otherIssuer === undefined ? [] : [origin + known.otherIssuer])])
+      expect([iss, ...(await signsIn(claims(account.email!), { claims: { iss } }))]).toEqual([iss, ...refused]);
     expect(await signsIn(claims(account.email!))).toEqual(['/', account.id]);
   });
 
-  it('is configured only with its own issuer', async () => {
+  it('can be configured only with its own issuer', async () => {
     const { origin } = new URL(provider.issuer);
     const wrong = [`${origin}/common/v2.0`, `${provider.issuer}/.well-known/openid-configuration`];
-    const further = known.neighbour === undefined ? [] : [origin, `${provider.issuer}/`, origin + known.neighbour];
+    const further = known.otherIssuer === undefined ? [] : [origin, `${provider.issuer}/`, origin + known.otherIssuer];
     for (const issuer of [...wrong, ...further])
       expect([issuer, (await configured(issuer)).status]).toEqual([issuer, 409]);
     const { body } = await served.ask('GET', path(organization, '/single-sign-on'), { key });

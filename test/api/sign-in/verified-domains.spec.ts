@@ -196,14 +196,14 @@ describe('G5, W1: Microsoft Entra, which sends no email_verified', () => {
 });
 
 describe('W4: A domain that is only claimed', () => {
-  it('stands in for nothing', async () => {
+  it('does not replace `email_verified`', async () => {
     const one = await team();
     await claim(one);
     asEntra(await colleague(one, 'ada'));
     expect(await signsIn(one)).toBe('/login?error=sso');
   });
 
-  it('stands in for nothing if only the table, or only the history, says that the domain is proven', async () => {
+  it('does not replace `email_verified` if only the table, or only the history, says that the domain is proven', async () => {
     const { provenDomains } = served.charter.database;
     const one = await team();
     await claim(one);
@@ -274,7 +274,7 @@ describe('List of e-mail domains', () => {
 const RACES = isNight ? 50 : 8;
 
 describe('W2: First proof of a domain', () => {
-  it('has the domain in each race, and no claim blocks another', async () => {
+  it('decides each race for the domain, and no claim blocks another claim', async () => {
     const pair = [await team(), await team()];
     for (let race = 0; race < RACES; race += 1) {
       const domain = `race-${race}.com`;
@@ -313,7 +313,7 @@ describe('W2: First proof of a domain', () => {
 });
 
 describe('W3: A withdrawn record', () => {
-  it('is mailed to the owners, and ends the domain after 14 days', async () => {
+  it('causes mails to the owners, and ends the domain after 14 days', async () => {
     const one = await proven(await team());
     await switches(one, { managed: true });
     dns.withdraw(`_charter-challenge.${one.domain}`);
@@ -402,7 +402,7 @@ describe('W5: DNS server', () => {
     expect(await refused((name, value) => dns.publish(name, value, ...texts))).toBe('too-many');
   });
 
-  it('that says 10,000 records, more than an answer can contain, does not prove the domain', async () => {
+  it('that announces 10,000 records, more than its answer can contain, does not prove the domain', async () => {
     const texts = Array.from({ length: 9_999 }, () => '');
     expect(await refused((name, value) => dns.publish(name, value, ...texts))).toBe('unreachable');
   });

@@ -1,4 +1,4 @@
-// Usage: node closing.cjs COMPILED FILE. Appends to a log and closes the log before the appends are answered. Prints
+// Usage: node closing.cjs COMPILED FILE. Appends to a log, and closes the log before it gets the outcomes. Prints
 // the size of the write-ahead log after the close, and the outcomes of the appends.
 const { randomUUID } = require('node:crypto');
 const { statSync } = require('node:fs');
@@ -24,7 +24,7 @@ async function main() {
   await log.close();
   const wal = statSync(`${file}-wal`).size;
   process.stdout.write(JSON.stringify({ wal, outcomes: [...new Set(await Promise.all(outcomes))] }));
-  process.exit(); // leaves the second connection open, because its close would change the file
+  process.exit(); // the second connection stays open, because its close would change the file
 }
 
 void main();

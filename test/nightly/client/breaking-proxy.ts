@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { createServer, request as requestOver, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A way in which a proxy breaks the streams of notices. It forwards every other request. */
-export type Break = 'cut without FIN' | 'swallowed' | 'answered with 502' | 'halved';
+/** A fault of the streams of notices. The proxy forwards every other request. */
+export type StreamFault = 'no FIN' | 'no bytes' | 'answer 502' | 'end inside a chunk';
 
-/** An HTTP proxy that breaks streams of notices. */
-export type BreakingProxy = Readonly<{ url: string; break: (how: Break) => void; close: () => void }>;
+/** An HTTP proxy that can break the streams of notices. */
+export type BreakingProxy = Readonly<{ url: string; break: (fault: StreamFault) => void; close: () => void }>;
 
 /** Starts a proxy in front of the server. At first the proxy forwards everything. */
 export async function breakingProxy(server: string): Promise<BreakingProxy> {
-  let broken: Break | undefined;
+  let broken: StreamFault | undefined;
   const open = new Set<ServerResponse>();
-  /** The streams that were open when they were cut. They stay open without a byte. */
+  /** The streams that were open at the fault `no FIN`. They stay open, and get no further byte. */
   const cut = new Set<ServerResponse>();
 
   const forward = (stream: ServerResponse, chunk: Buffer) => {
-    if (broken === 'swallowed' || cut.has(stream)) return;
-    if (broken !== 'halved') stream.write(chunk);
+    if (broken === 'no bytes' || cut.has(stream)) return;
+    if (broken !== 'end inside a chunk') stream.write(chunk);
     else stream.write(chunk.subarray(0, chunk.length / 2), () => stream.destroy());
   };
   const proxy = createServer((request, response) => {
     const isStream = request.url?.startsWith('/api/v1/entitlement-changes') === true;
-    if (isStream && broken === 'answered with 502') {
+    if (isStream && broken === 'answer 502') {
       response.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>Bad Gateway</html>');
       return;
     }
@@ -50,10 +50,10 @@ export async function breakingProxy(server: string): Promise<BreakingProxy> {
   await once(proxy, 'listening');
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    break: (how) => {
-      broken = how;
-      if (how === 'cut without FIN') open.forEach((stream) => cut.add(stream));
-      if (how === 'answered with 502') open.forEach((stream) => stream.destroy());
+    break: (fault) => {
+      broken = fault;
+      if (fault === 'no FIN') open.forEach((stream) => cut.add(stream));
+      if (fault === 'answer 502') open.forEach((stream) => stream.destroy());
     },
     close: () => {
       proxy.close();

@@ -6,8 +6,8 @@ import { seed } from '../../projections/seed';
 import { type Served, serving, until } from '../../support/serving';
 import { times } from '../length';
 
-/** The number of steps in each history, and of histories at the same time. */
-const [STEPS, TOGETHER] = [8, 8];
+/** The number of steps in each history, and the number of concurrent histories. */
+const [STEPS, CONCURRENT] = [8, 8];
 
 let served: Served;
 beforeAll(async () => void (served = await serving({ environment: { RATE_LIMITS: 'off' } })));
@@ -27,5 +27,5 @@ it('SD10: In random histories, a client has the values of the entitlements after
       for (let step = 0; step < STEPS; step += 1) await expectEqualAfterStep(served, key, organization, chance);
     }
   };
-  await Promise.all(Array.from({ length: TOGETHER }, histories));
+  await Promise.all(Array.from({ length: CONCURRENT }, histories));
 });

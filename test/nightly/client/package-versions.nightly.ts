@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectRuns, expectTypes, type PackedClient, packedClient } from '../../client/packed-client';
 
-// SD8: the versions of Node and TypeScript that the project does not use itself. `npm` installs them in a new folder.
+// SD8: the supported versions of Node and TypeScript that the project itself does not use. `npm` installs
+// them in a new folder.
 
-/** The oldest versions that the package supports. Since 20.19, Node 20 knows `require` of ES modules. */
+/** The oldest versions that the package supports. Node 20 supports `require` of ES modules since 20.19. */
 const NODES = ['20.19.0', '22.12.0'];
 const TYPESCRIPT = '5.9.2';
 
@@ -34,7 +35,7 @@ afterAll(() => {
 
 const nodeOf = (version: string) => join(folder, `node_modules/node-${version}/bin/node`);
 
-/** Whether npm could install the versions. Prints the reason if not. */
+/** Returns whether npm could install the versions. Prints the reason if it could not. */
 function areInstalled(): boolean {
   if (missing !== undefined) process.stdout.write(`SD8 is not checked, because npm could not install:\n${missing}\n`);
   return missing === undefined;

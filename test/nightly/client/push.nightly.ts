@@ -17,7 +17,7 @@ afterAll(() => served.close());
 
 const solo = () => organizationOnSolo(served, all);
 
-it('SD7: A client drops its values within 15 s after the revocation, and then sends no two requests within 30 s', async () => {
+it('SD7: After the revocation of its API key, a client drops its values within 15 s, and then waits 30 s between requests', async () => {
   const key = await served.key({ scopes: ['flags:read', 'organizations:read'] });
   const sent: number[] = [];
   const counting: typeof fetch = (...request) => {
@@ -32,12 +32,14 @@ it('SD7: A client drops its values within 15 s after the revocation, and then se
   expect(() => acme.can('feedback')).toThrow(Fatal);
   const refused = performance.now();
   await pause(times(65_000, 300_000));
-  const later = [refused, ...sent.filter((at) => at > refused)];
-  expect(later.length).toBeGreaterThan(1); // the client tries again at most 60 s later
-  expect(Math.min(...later.slice(1).map((at, index) => at - later[index]!))).toBeGreaterThanOrEqual(29_990);
+  const requestTimes = [refused, ...sent.filter((at) => at > refused)];
+  expect(requestTimes.length).toBeGreaterThan(1); // the client tries again at most 60 s later
+  expect(Math.min(...requestTimes.slice(1).map((at, index) => at - requestTimes[index]!))).toBeGreaterThanOrEqual(
+    29_990,
+  );
 });
 
-it('SD4: Of the acknowledged changes, 99 % reach the client within 500 ms', async () => {
+it('SD4: A client gets 99 % of the acknowledged changes within 500 ms', async () => {
   const id = await solo();
   const acme = clientOf({ url: served.url, key: all, intervals: defaultIntervals }).organization(id);
   await until(() => acme.freshness.state === 'fresh');

@@ -5,7 +5,7 @@ import { type Served, serving, settled } from '../../support/serving';
 import { type Arms, type Client, clientOf, distinguishablePairs } from '../timing/timing';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
-const EACH = 50;
+const ORGANIZATIONS = 50;
 
 let served: Served;
 let all: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
   client = clientOf(served.url);
   all = await served.key();
-  const several = (make: () => Promise<string>) => Promise.all(Array.from({ length: EACH }, make));
+  const several = (make: () => Promise<string>) => Promise.all(Array.from({ length: ORGANIZATIONS }, make));
   foreign = await several(() => founded(served, { by: all }));
   const account = await person(served);
   closed = await several(async () => {
@@ -45,28 +45,28 @@ afterAll(async () => {
 
 // V7
 describe.each(['', '/feedback', '/unknown'])('The refusal of POST /ofrep/v1/evaluate/flags%s', (flag) => {
-  /** Measures requests about these organizations. */
+  /** Returns functions that measure requests about each kind of organization. */
   const armsOf = (headers: Readonly<Record<string, string>>): Arms => {
-    const timed = (idAt: (turn: number) => string) => {
-      let turn = 0;
+    const timed = (idAt: (index: number) => string) => {
+      let index = 0;
       return () => {
-        const body = { context: { targetingKey: idAt((turn += 1)) } };
+        const body = { context: { targetingKey: idAt((index += 1)) } };
         return client.took({ method: 'POST', path: `${FLAGS}${flag}`, headers, body }, 400);
       };
     };
     return {
-      foreign: timed((turn) => foreign[turn % EACH]!),
+      foreign: timed((index) => foreign[index % ORGANIZATIONS]!),
       missing: timed(() => randomUUID()),
-      'closed, of a former member': timed((turn) => closed[turn % EACH]!),
+      'closed, of a former member': timed((index) => closed[index % ORGANIZATIONS]!),
     };
   };
 
-  it('takes equally long for a foreign, a missing and a closed organization, if a former member asks', async () => {
+  it('takes the same time for a foreign, a missing and a closed organization if a former member sends the request', async () => {
     const headers = { Cookie: former.cookieHeader(), 'X-XSRF-TOKEN': former.token() };
     expect(await distinguishablePairs(armsOf(headers))).toEqual([]);
   });
 
-  it('takes equally long for a foreign, a missing and a closed organization, if an API key of another organization asks', async () => {
+  it('takes the same time for a foreign, a missing and a closed organization if the API key belongs to another organization', async () => {
     expect(await distinguishablePairs(armsOf({ Authorization: `Bearer ${bound}` }))).toEqual([]);
   });
 });

@@ -16,11 +16,11 @@ export const limitProgram = (url: string, key: string, id: string) => `
   client.addHandler(ProviderEvents.ConfigurationChanged, show);
   show();`;
 
-/** A page that follows flags, with Charter's answers to it. */
-export type Visit = Readonly<{ page: Page; answers: SeenAnswer[] }>;
+/** A page that follows flags, and Charter's answers to its requests. */
+export type FollowingPage = Readonly<{ page: Page; answers: SeenAnswer[] }>;
 
 /** Opens the page of a site in this browser, and waits until the page follows its flags. */
-export async function visited(context: BrowserContext, origin: string): Promise<Visit> {
+export async function openFollowingPage(context: BrowserContext, origin: string): Promise<FollowingPage> {
   await context.addInitScript(recordChanges);
   const answers = answersTo(context);
   const page = await context.newPage();
@@ -29,7 +29,7 @@ export async function visited(context: BrowserContext, origin: string): Promise<
   return { page, answers };
 }
 
-/** The longest pause between two changes, in milliseconds: longer than the time in which Charter joins notices. */
+/** The longest pause between two changes, in milliseconds: longer than the time in which Charter combines notices. */
 const PAUSE_MAX_MS = 200;
 
 /**
@@ -37,7 +37,7 @@ const PAUSE_MAX_MS = 200;
  * the value.
  */
 export async function changeDelays(
-  { page }: Visit,
+  { page }: FollowingPage,
   { ask }: Pick<Served, 'ask'>,
   { key, id, changes }: Readonly<{ key: string; id: string; changes: number }>,
 ): Promise<readonly number[]> {

@@ -117,14 +117,14 @@ it('1,000 idle listeners need at most 20 MiB, and at most 2 % of a processor cor
   const percent = during.cpu / 10; // of the whole process
   console.info(
     `V10: ${LISTENERS} idle listeners need ${used} MiB, and the process ${percent.toFixed(2)} % of a core. The resident memory, ` +
-      `with the garbage of ${LISTENERS} requests, grew by ${resident} MiB, and by ${further} MiB when they came again`,
+      `with the garbage of ${LISTENERS} requests, grew by ${resident} MiB, and by ${further} MiB when they connected again`,
   );
   expect(used).toBeLessThanOrEqual(20);
   expect(further).toBeLessThanOrEqual(20);
   expect(percent).toBeLessThanOrEqual(2);
 }, 300_000);
 
-it('A change for 1,000 listeners of one organization leads to evaluations spread over two seconds, and other answers stay fast', async () => {
+it('After a change of an organization with 1,000 listeners, the evaluations spread over two seconds, and other answers stay fast', async () => {
   const [id, other] = [await founded(), await founded()];
   let users = 0;
   let notices: number[] = [];
@@ -134,7 +134,7 @@ it('A change for 1,000 listeners of one organization leads to evaluations spread
     evaluations.push(evaluated(id));
   });
   const headers = { Authorization: `Bearer ${key}` };
-  /** The response times of entitlements, until the work has ended. */
+  /** Measures the response times of `GET /entitlements` until the work has ended. Resolves with the 99th percentile. */
   const measured = async (work: Promise<unknown>) => {
     const durations: number[] = [];
     const isOver = work.then(() => true);

@@ -1,5 +1,5 @@
-// Loaded into a server of a spec by NODE_OPTIONS. At SIGUSR2, writes the processor time into the file USAGE_FILE, and
-// the memory of the process after a garbage collection.
+// NODE_OPTIONS loads this file into the server of a spec. At SIGUSR2, the server then writes its processor time, and
+// its memory after a garbage collection, into the file USAGE_FILE.
 const { writeFileSync, renameSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');

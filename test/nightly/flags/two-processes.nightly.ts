@@ -11,9 +11,10 @@ import { founded, path } from '../../support/requests/organizations';
 import { until } from '../../support/serving';
 import { times } from '../length';
 import { quantile } from '../timing/mann-whitney';
-import { changeDelays, limitProgram, visited } from './followed-changes';
+import { changeDelays, limitProgram, openFollowingPage } from './followed-changes';
 
-// V12: tables in PostgreSQL, the façade of EventStoreDB, and two processes. One process writes; programs ask the other.
+// V12: tables in PostgreSQL, the façade of EventStoreDB, and two processes. One process writes; the programs use
+// the other process.
 
 let all: Several;
 let site: Awaited<ReturnType<typeof openFlagSite>>;
@@ -32,19 +33,19 @@ afterAll(async () => {
 }, 60_000);
 
 /** Waits until a process evaluates the newest revision of an organization. */
-async function isReached({ ask }: Process, id: string): Promise<void> {
+async function untilEvaluated({ ask }: Process, id: string): Promise<void> {
   const { revision } = (await writer.ask('GET', path(id), { key })).body as { revision: number };
   const request = { key, body: { context: { targetingKey: id } } };
   const evaluated = () => ask('POST', `/ofrep/v1/evaluate/flags?flagConfigEtag=r${revision}`, request);
   await until(async () => (await evaluated()).status === 200, 20_000);
 }
 
-it('V2: The server SDK has at one process the flags of twenty organizations that another process has written', async () => {
+it('V2: The server SDK at one process returns the flags of twenty organizations that another process has written', async () => {
   const organizations = await variedOrganizations(served(all, writer), key);
   const headers: [string, string][] = [['Authorization', `Bearer ${key}`]];
   await OpenFeature.setProviderAndWait(new OFREPProvider({ baseUrl: reader.url, headers }));
   for (const id of organizations) {
-    await isReached(reader, id);
+    await untilEvaluated(reader, id);
     const expected = await expectedFlags(reader, key, id);
     expect(expected.size).toBe(27);
     await expectProvided(OpenFeature.getClient(), id, expected);
@@ -55,9 +56,9 @@ it('V2: The server SDK has at one process the flags of twenty organizations that
 it('V4: The web provider follows one process, and shows 99 % of the changes of another process within half a second', async () => {
   const browser = await openBrowser(true);
   const id = await founded(served(all, writer), { by: key });
-  await isReached(reader, id);
+  await untilEvaluated(reader, id);
   site.program = limitProgram(reader.url, key, id);
-  const visit = await visited(await browser.newContext(), site.origin);
+  const visit = await openFollowingPage(await browser.newContext(), site.origin);
   const changes = times(300, 1_000);
   const delays = await changeDelays(visit, writer, { key, id, changes });
   const [p50, p99] = [quantile(delays, 0.5), quantile(delays, 0.99)];
@@ -67,11 +68,11 @@ it('V4: The web provider follows one process, and shows 99 % of the changes of a
   expect(p99).toBeLessThanOrEqual(500);
 });
 
-it('V8: No process answers 304 for flags that the client does not have, with ETags of both processes', async () => {
+it('V8: With ETags of both processes, no process answers 304 for flags that the client does not have', async () => {
   await Promise.all([writer.stop(), reader.stop()]);
-  // at one address, so that both processes print the same flags and their ETags are equal
-  const one = { PUBLIC_URL: 'http://localhost:3000' };
-  const processes = await Promise.all([all.start(one), all.start(one)]);
+  // both processes have one address, so that they print the same flags and their ETags are equal
+  const environment = { PUBLIC_URL: 'http://localhost:3000' };
+  const processes = await Promise.all([all.start(environment), all.start(environment)]);
   const chance = chanceFrom(seed);
   const ask: Process['ask'] = (...request) => processes[chance(2)]!.ask(...request);
   const statuses = await askWithOldTags(

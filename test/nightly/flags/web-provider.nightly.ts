@@ -6,9 +6,9 @@ import { founded } from '../../support/requests/organizations';
 import { keyId, type Served, serving, settled, until } from '../../support/serving';
 import { times } from '../length';
 import { quantile } from '../timing/mann-whitney';
-import { changeDelays, limitProgram, visited } from './followed-changes';
+import { changeDelays, limitProgram, openFollowingPage } from './followed-changes';
 
-// OpenFeature's web provider, unchanged, in Chromium: many changes, and a minute after the end of a ticket or a key
+// OpenFeature's own web provider in Chromium: many changes, and the minute after a ticket expires or a key is revoked
 
 const HOUR = 60 * 60_000;
 const MINUTE = 60_000;
@@ -37,11 +37,11 @@ async function follower() {
   const [id, key] = [await founded(served, { by: all }), await served.key({ scopes: ['flags:read'] })];
   await settled(served);
   site.program = limitProgram(served.url, key, id);
-  return { id, key, ...(await visited(context, site.origin)) };
+  return { id, key, ...(await openFollowingPage(context, site.origin)) };
 }
 
 // V4
-it('OpenFeature shows 99 % of many changes within half a second after their acknowledgement', async () => {
+it('OpenFeature’s web provider shows 99 % of many changes within half a second after their acknowledgement', async () => {
   const page = await follower();
   const changes = times(300, 1_000);
   const delays = await changeDelays(page, served, { key: all, id: page.id, changes });
@@ -51,7 +51,7 @@ it('OpenFeature shows 99 % of many changes within half a second after their ackn
   expect(p99).toBeLessThanOrEqual(500);
 });
 
-describe('V6: In the minute after', () => {
+describe('V6: A page that follows its flags', () => {
   /** The answers within a minute after the first answer of this kind. */
   async function minuteAfter(answers: readonly string[], from: number, first: string) {
     await until(() => answers.slice(from).includes(first), 15_000);
@@ -59,7 +59,7 @@ describe('V6: In the minute after', () => {
     return answers.slice(answers.indexOf(first, from));
   }
 
-  it('the end of a ticket, the page of a sleeping browser gets one 200, and sends at most three more requests', async () => {
+  it('gets one 200, and sends at most three more requests, in the minute after its ticket expired in a sleeping browser', async () => {
     const { page, answers } = await follower();
     const cdp = await context.newCDPSession(page);
     await cdp.send('Page.setWebLifecycleState', { state: 'frozen' });
@@ -72,22 +72,22 @@ describe('V6: In the minute after', () => {
     expect(seen.length - 1).toBeLessThanOrEqual(3);
   });
 
-  it('a start with an answer that the browser stored 29 days ago, the page gets one 200, and sends at most three more requests', async () => {
+  it('gets one 200, and sends at most three more requests, in the minute after it opens with an answer that is 29 days old', async () => {
     const { page } = await follower();
     await page.close();
     served.clock.advance(29 * 24 * HOUR);
-    const { answers } = await visited(context, site.origin);
+    const { answers } = await openFollowingPage(context, site.origin);
     const seen = await minuteAfter(answers, 0, 'bulk 200');
     expect(seen.filter((answer) => answer.endsWith(' 200')).toSorted()).toEqual(['bulk 200', 'stream 200']);
     expect(seen.length - 1).toBeLessThanOrEqual(3);
   });
 
-  it('the revocation of its API key, the page gets 401 within ten seconds, and its provider waits longer after each 401', async () => {
+  it('gets 401 within ten seconds after the revocation of its API key, and its provider waits longer after each 401', async () => {
     const { key, answers } = await follower();
     const before = answers.length;
     await served.charter.database.keys.revoke(await keyId(served, key), served.clock.now());
     await until(() => answers.slice(before).some((answer) => answer.endsWith(' 401')), 10_000);
-    // the provider itself tries again after 1, 2, 4, … and at last 60 seconds
+    // the provider itself tries again after 1, 2, 4, … and finally 60 seconds
     await pause(MINUTE);
     const inMinute = answers.slice(before);
     expect(new Set(inMinute)).toEqual(new Set(['stream 401', 'bulk 401']));

@@ -112,7 +112,7 @@ async function listening(udp: Socket, tcp: Server): Promise<number> {
   return port;
 }
 
-/** The maximum size of an answer. A longer answer is cut, although its head says how many records it has. */
+/** The maximum size of an answer. The server cuts a longer answer, but its header still counts all records. */
 const TCP_MAX = 65_535;
 /** The maximum size of an answer over UDP; a longer answer is cut, and the client repeats its query over TCP. */
 const UDP_MAX = 512;

@@ -1,9 +1,10 @@
-// A program that asks a client 100,000 times a second: node --expose-gc asking.mjs URL KEY ORGANIZATION. It sends each
-// change of the freshness. After each message it sends the number of calls and errors, and the used memory.
+// Calls `can()` of a client 100,000 times a second. Usage: node --expose-gc busy-client.mjs URL KEY ORGANIZATION. The
+// program reports each change of the freshness. After each message from the spec, it reports the number of calls and
+// errors, and the used memory.
 import { createCharter } from '../../../dist/client/index.js';
 
 const CALLS_PER_MS = 100;
-/** After a pause of the process, the program makes up for at most this number of calls. */
+/** After a pause of the process, the program catches up on at most this number of calls. */
 const MISSED_MAX = 20_000;
 
 const [url, key, id] = process.argv.slice(2);
@@ -13,11 +14,11 @@ await acme.ready();
 let [calls, errors] = [0, 0];
 process.on('unhandledRejection', () => (errors += 1));
 
-let asked = performance.now();
+let lastCallAt = performance.now();
 setInterval(() => {
   const now = performance.now();
-  const due = Math.min(Math.round((now - asked) * CALLS_PER_MS), MISSED_MAX);
-  asked = now;
+  const due = Math.min(Math.round((now - lastCallAt) * CALLS_PER_MS), MISSED_MAX);
+  lastCallAt = now;
   calls += due;
   for (let call = 0; call < due; call += 1) {
     try {

@@ -1,5 +1,6 @@
-// Many clients in one process, each with the same key: node returning.mjs URL KEY COUNT ORGANIZATION... After each
-// message it sends the number of fresh clients, and the number of answers with each status since the last message.
+// Runs many clients with the same key in one process. Usage: node reconnecting-clients.mjs URL KEY COUNT
+// ORGANIZATION... After each message from the spec, the program reports the number of fresh clients, and the number of
+// answers with each status since the last message.
 import { createCharter } from '../../../dist/client/index.js';
 
 const [url, key, count, ...ids] = process.argv.slice(2);

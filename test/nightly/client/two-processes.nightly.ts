@@ -9,7 +9,8 @@ import { until } from '../../support/serving';
 import { times } from '../length';
 import { quantile } from '../timing/mann-whitney';
 
-// SD12: tables in PostgreSQL, the façade of EventStoreDB, and two processes. One writes; the client asks the other.
+// SD12: tables in PostgreSQL, the façade of EventStoreDB, and two processes. One process writes; the client connects
+// to the other process.
 
 let all: Several;
 let writer: Process;
@@ -22,8 +23,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => all.end(), 60_000);
 
-/** A client of the reading process, with an organization that the other process has founded. */
-async function fresh() {
+/** Founds an organization at one process. Resolves with this organization in a client of the other process. */
+async function followedOrganization() {
   const id = await organizationOnSolo(served(all, writer), key);
   const organization = clientOf({ url: reader.url, key, intervals: defaultIntervals }).organization(id);
   await until(() => organization.freshness.state === 'fresh', 30_000);
@@ -33,8 +34,8 @@ async function fresh() {
 const changed = (id: string, on: boolean) =>
   done(writer, key, id, on ? ['PUT', '/plan', { line: 'second', plan: 'solo' }] : ['DELETE', '/plan/second']);
 
-it('SD4: A client of one process has 99 % of the changes of another process within 500 ms', async () => {
-  const acme = await fresh();
+it('SD4: A client of one process gets 99 % of the changes of another process within 500 ms', async () => {
+  const acme = await followedOrganization();
   const delays: number[] = [];
   for (let index = 0; index < times(200, 1_000); index += 1) {
     const on = index % 2 === 1;
@@ -51,13 +52,13 @@ it('SD4: A client of one process has 99 % of the changes of another process with
 it('SD10: A client of one process has the entitlements after each event of another process', async () => {
   const chance = chanceFrom(seed);
   for (let history = 0; history < times(10, 100); history += 1) {
-    const acme = await fresh();
+    const acme = await followedOrganization();
     for (let step = 0; step < 8; step += 1) await expectEqualAfterStep(writer, key, acme, chance);
   }
 });
 
-it('SD13: A client of a killed process is fresh, with the changes of the other process, within 30 s after the restart', async () => {
-  const acme = await fresh();
+it('SD13: A client of a killed process has the changes of the other process within 30 s after the restart', async () => {
+  const acme = await followedOrganization();
   await reader.kill();
   await until(() => acme.freshness.state === 'stale');
   await changed(acme.id, false);
