@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { useChangesInfiniteQuery, useStandingQuery } from '../../api';
 import { eventWords } from '../../moment/event-words';
 import cardStyles from '../../page-parts/Card.module.css';
-import controlStyles from '../../page-parts/Controls.module.css';
+import { MoreButton } from '../lists/MoreButton';
 import { Region } from '../../page-parts/Region';
 import { type HistoryWords, useHistoryWords } from '../history/wording/useHistoryWords';
 import listStyles from '../lists/List.module.css';
@@ -65,16 +65,7 @@ function ValueChangeList({ id, path, title, revision, describe }: ChangesOf) {
                 </li>
               ))}
             </ol>
-            {changes.hasNextPage && (
-              <button
-                type="button"
-                className={controlStyles['button']}
-                disabled={changes.isFetchingNextPage}
-                onClick={() => void changes.fetchNextPage()}
-              >
-                {text('changes.more')}
-              </button>
-            )}
+            <MoreButton query={changes}>{text('changes.more')}</MoreButton>
           </>
         );
       }}

@@ -8,6 +8,7 @@ import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { MOMENT, MomentText, Sentence } from '../../../page-parts/Moment';
+import { MoreButton } from '../../lists/MoreButton';
 import { Region } from '../../../page-parts/Region';
 import type { CallFailure } from '../../../problem';
 import { useWords } from '../../../words';
@@ -107,16 +108,7 @@ function Changes({ id, path, revision, words }: ValuesOf & Readonly<{ path: stri
                   />
                 ))}
               </ul>
-              {query.hasNextPage && (
-                <button
-                  type="button"
-                  className={controlStyles['button']}
-                  disabled={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                >
-                  {text('values.more')}
-                </button>
-              )}
+              <MoreButton query={query}>{text('values.more')}</MoreButton>
             </>
           );
         }}
