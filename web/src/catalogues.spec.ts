@@ -59,6 +59,13 @@ describe.each(entries)('Message catalogue $name', ({ name, code, also }) => {
     expect(used.filter((id) => !known.has(id))).toEqual([]);
   });
 
+  it('gives a message no other text than the catalogues that the page also loads, because one text would replace the other', () => {
+    const textsIn = (one: string) => messagesIn(one, 'en').map(({ msgid, msgstr }) => [msgid, msgstr[0]] as const);
+    const others = new Map(also.filter((other) => other !== name).flatMap(textsIn));
+    const different = textsIn(name).filter(([id, text]) => others.has(id) && others.get(id) !== text);
+    expect(different).toEqual([]);
+  });
+
   it.each(Object.keys(languages))(
     'contains a text in %s for every message, with the same placeholders as in English',
     (language) => {

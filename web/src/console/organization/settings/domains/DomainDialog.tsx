@@ -41,17 +41,17 @@ function ClaimDialog({ id, onClose, onDone }: DialogOf) {
   const fieldId = useId();
   return (
     <ConfirmedDialog
-      title={text('domains.claim.title')}
-      send={text('domains.claim')}
+      title={text('email-domains.claim.title')}
+      send={text('email-domains.claim')}
       {...{ command, onClose }}
       change={{ method: 'POST', path: '/verified-domains' }}
       data={() => ({ domain: domain.current?.value.trim() })}
-      onDone={() => onDone(text('domains.claim.done'))}
+      onDone={() => onDone(text('email-domains.claim.done'))}
     >
       {(noteId) => (
         <>
-          <p>{text('domains.claim.effect')}</p>
-          <label htmlFor={fieldId}>{text('domains.domain')}</label>
+          <p>{text('email-domains.claim.effect')}</p>
+          <label htmlFor={fieldId}>{text('email-domains.domain')}</label>
           <input
             ref={domain}
             id={fieldId}
@@ -76,13 +76,13 @@ function CheckDialog({ id, one: { domain, unicode, record }, onClose, onDone }: 
   const command = useCommand(id);
   return (
     <ConfirmedDialog
-      title={text('domains.check.title', { domain: typed(unicode) })}
-      send={text('domains.check')}
+      title={text('email-domains.check.title', { domain: typed(unicode) })}
+      send={text('email-domains.check')}
       {...{ command, onClose }}
       change={{ method: 'POST', path: `/verified-domains/${domain}/check` }}
-      onDone={() => onDone(text('domains.check.done', { domain: typed(unicode) }))}
+      onDone={() => onDone(text('email-domains.check.done', { domain: typed(unicode) }))}
     >
-      {() => <p>{text('domains.check.effect', { name: typed(record.name) })}</p>}
+      {() => <p>{text('email-domains.check.effect', { name: typed(record.name) })}</p>}
     </ConfirmedDialog>
   );
 }
@@ -94,24 +94,24 @@ function SwitchDialog({ id, one, onClose, onDone }: OneOf) {
   const [members, passwords] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
   return (
     <ConfirmedDialog
-      title={text('domains.switch.title', { domain: typed(unicode) })}
-      send={text('domains.switch')}
+      title={text('email-domains.switch.title', { domain: typed(unicode) })}
+      send={text('email-domains.switch')}
       {...{ command, onClose }}
       change={{ method: 'PATCH', path: `/verified-domains/${domain}` }}
       data={() => ({ automaticMembership: members.current?.checked, managed: passwords.current?.checked })}
-      onDone={() => onDone(text('domains.switch.done'))}
+      onDone={() => onDone(text('email-domains.switch.done'))}
     >
       {() => (
         <>
           <label className={styles['check']}>
             <input ref={members} type="checkbox" defaultChecked={automaticMembership} />{' '}
-            {text('domains.switch.membership')}
+            {text('email-domains.switch.membership')}
           </label>
-          <p className={styles['hint']}>{text('domains.switch.membership.hint')}</p>
+          <p className={styles['hint']}>{text('email-domains.switch.membership.hint')}</p>
           <label className={styles['check']}>
-            <input ref={passwords} type="checkbox" defaultChecked={managed} /> {text('domains.switch.managed')}
+            <input ref={passwords} type="checkbox" defaultChecked={managed} /> {text('email-domains.switch.managed')}
           </label>
-          <p className={styles['hint']}>{text('domains.switch.managed.hint')}</p>
+          <p className={styles['hint']}>{text('email-domains.switch.managed.hint')}</p>
         </>
       )}
     </ConfirmedDialog>
@@ -124,17 +124,17 @@ function WithdrawDialog({ id, one: { domain, unicode, state }, onClose, onDone }
   const name = typed(unicode);
   return (
     <CommandDialog
-      title={text('domains.withdraw.title', { domain: name })}
-      send={text('domains.withdraw')}
+      title={text('email-domains.withdraw.title', { domain: name })}
+      send={text('email-domains.withdraw')}
       {...{ command, onClose }}
       onSend={() =>
         command.run({ method: 'DELETE', path: `/verified-domains/${domain}` }, () =>
-          onDone(text('domains.withdraw.done', { domain: name })),
+          onDone(text('email-domains.withdraw.done', { domain: name })),
         )
       }
       takesAway
     >
-      <p>{text(state === 'claimed' ? 'domains.withdraw.claim' : 'domains.withdraw.proof')}</p>
+      <p>{text(state === 'claimed' ? 'email-domains.withdraw.claim' : 'email-domains.withdraw.proof')}</p>
     </CommandDialog>
   );
 }
@@ -175,7 +175,7 @@ function Password({ command, noteId, field }: PasswordOf) {
   const id = useId();
   return (
     <>
-      <label htmlFor={id}>{text('domains.password')}</label>
+      <label htmlFor={id}>{text('email-domains.password')}</label>
       <input
         ref={field}
         id={id}

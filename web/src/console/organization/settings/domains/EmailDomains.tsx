@@ -8,6 +8,7 @@ import { isPastMoment } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import cardStyles from '../../../page-parts/Card.module.css';
 import controlStyles from '../../../page-parts/Controls.module.css';
+import { MoreButton } from '../../lists/MoreButton';
 import { Region } from '../../../page-parts/Region';
 import { useWords } from '../../../words';
 import styles from '../../lists/List.module.css';
@@ -29,22 +30,22 @@ export function EmailDomains({ id }: Of) {
   const mayRead = standing.reads.includes(isPast ? 'history' : 'verifiedDomains');
   return (
     <section className={cardStyles['card']} aria-labelledby="email-domains">
-      <h2 id="email-domains">{text('domains.title')}</h2>
+      <h2 id="email-domains">{text('email-domains.title')}</h2>
       {mayRead ? (
         <>
-          <p>{text('domains.intro')}</p>
-          {isPast && <p className={styles['note']}>{text('domains.past')}</p>}
+          <p>{text('email-domains.intro')}</p>
+          {isPast && <p className={styles['note']}>{text('email-domains.past')}</p>}
           <DomainList id={id} />
           {standing.reads.includes('history') && (
             <p>
               <MomentLink to={`/org/${id}/history`} query={{ about: '/emailDomains' }}>
-                {text('domains.events')}
+                {text('email-domains.events')}
               </MomentLink>
             </p>
           )}
         </>
       ) : (
-        <p>{text('domains.no-right')}</p>
+        <p>{text('email-domains.no-right')}</p>
       )}
     </section>
   );
@@ -67,21 +68,12 @@ function DomainList({ id }: Of) {
   return (
     <>
       <Region<readonly VerifiedDomainPage[]>
-        name={text('domains.title')}
+        name={text('email-domains.title')}
         query={{ ...query, data: query.data?.pages, currentData: query.currentData?.pages }}
       >
         {(shown) => <Domains {...{ id, begin }} domains={shown.flatMap(({ domains }) => domains)} />}
       </Region>
-      {query.hasNextPage && (
-        <button
-          type="button"
-          className={controlStyles['button']}
-          disabled={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {text('domains.more')}
-        </button>
-      )}
+      <MoreButton query={query}>{text('email-domains.more')}</MoreButton>
       {may('ClaimEmailDomain') && (
         <div className={commandStyles['buttons']}>
           <button
@@ -90,11 +82,13 @@ function DomainList({ id }: Of) {
             aria-haspopup="dialog"
             onClick={() => begin({ is: 'claim' })}
           >
-            {text('domains.claim.menu')}
+            {text('email-domains.claim.menu')}
           </button>
         </div>
       )}
-      {isDrafting && may('ReleaseEmailDomain') && <p className={commandStyles['hint']}>{text('domains.direct')}</p>}
+      {isDrafting && may('ReleaseEmailDomain') && (
+        <p className={commandStyles['hint']}>{text('email-domains.direct')}</p>
+      )}
       <p ref={status} role="status" tabIndex={-1}>
         {said}
       </p>
@@ -121,6 +115,6 @@ type ListOf = Of & Readonly<{ domains: readonly VerifiedDomain[]; begin: (action
 
 function Domains({ id, domains, begin }: ListOf) {
   const { text } = useWords();
-  if (domains.length === 0) return <p>{text('domains.none')}</p>;
+  if (domains.length === 0) return <p>{text('email-domains.none')}</p>;
   return domains.map((one) => <OneDomain key={one.domain} {...{ id, begin }} domain={one} />);
 }

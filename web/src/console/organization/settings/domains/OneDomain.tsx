@@ -18,9 +18,9 @@ type Of = Readonly<{ id: string; domain: VerifiedDomain; begin: (action: DomainA
 
 /** The colour and the message of the tag of each state. */
 const tags = {
-  claimed: ['off', 'domains.state.claimed'],
-  proven: ['on', 'domains.state.proven'],
-  lapsing: ['warn', 'domains.state.lapsing'],
+  claimed: ['off', 'email-domains.state.claimed'],
+  proven: ['on', 'email-domains.state.proven'],
+  lapsing: ['warn', 'email-domains.state.lapsing'],
 } as const satisfies Readonly<Record<VerifiedDomain['state'], readonly [string, string]>>;
 
 /** A domain with its state, its DNS record, its effects, and the buttons that the person may use. */
@@ -32,9 +32,9 @@ export function OneDomain({ id, domain: one, begin }: Of) {
   const works = state !== 'claimed';
   const [color, tag] = tags[state];
   const actions = [
-    ['check', 'domains.check.menu', may('ProveEmailDomain')],
-    ['switch', 'domains.switch.menu', works && may('ChangeEmailDomainSettings')],
-    ['withdraw', 'domains.withdraw.menu', may('ReleaseEmailDomain')],
+    ['check', 'email-domains.check.menu', may('ProveEmailDomain')],
+    ['switch', 'email-domains.switch.menu', works && may('ChangeEmailDomainSettings')],
+    ['withdraw', 'email-domains.withdraw.menu', may('ReleaseEmailDomain')],
   ] as const;
   const allowed = actions.filter(([, , isAllowed]) => isAllowed);
   return (
@@ -49,20 +49,20 @@ export function OneDomain({ id, domain: one, begin }: Of) {
         <State of={one} />
       </p>
       <dl className={styles['facts']}>
-        <dt>{text('domains.record.name')}</dt>
+        <dt>{text('email-domains.record.name')}</dt>
         <dd>
-          <code>{record.name}</code> <CopyButton what={text('domains.record.name')} value={record.name} />
+          <code>{record.name}</code> <CopyButton what={text('email-domains.record.name')} value={record.name} />
         </dd>
-        <dt>{text('domains.record.value')}</dt>
+        <dt>{text('email-domains.record.value')}</dt>
         <dd>
-          <code>{record.value}</code> <CopyButton what={text('domains.record.value')} value={record.value} />
+          <code>{record.value}</code> <CopyButton what={text('email-domains.record.value')} value={record.value} />
         </dd>
         {works && (
           <>
-            <dt>{text('domains.membership')}</dt>
-            <dd>{text(automaticMembership ? 'domains.membership.on' : 'domains.membership.off')}</dd>
-            <dt>{text('domains.managed')}</dt>
-            <dd>{text(managed ? 'domains.managed.on' : 'domains.managed.off')}</dd>
+            <dt>{text('email-domains.membership')}</dt>
+            <dd>{text(automaticMembership ? 'email-domains.membership.on' : 'email-domains.membership.off')}</dd>
+            <dt>{text('email-domains.managed')}</dt>
+            <dd>{text(managed ? 'email-domains.managed.on' : 'email-domains.managed.off')}</dd>
           </>
         )}
       </dl>
@@ -87,9 +87,9 @@ export function OneDomain({ id, domain: one, begin }: Of) {
 
 /** For each state: the message about the state, and the message about the next step of a person. */
 const sentences = {
-  claimed: ['domains.claimed', 'domains.claimed.next'],
-  proven: ['domains.proven', 'domains.proven.next'],
-  lapsing: ['domains.lapsing', 'domains.lapsing.next'],
+  claimed: ['email-domains.claimed', 'email-domains.claimed.next'],
+  proven: ['email-domains.proven', 'email-domains.proven.next'],
+  lapsing: ['email-domains.lapsing', 'email-domains.lapsing.next'],
 } as const satisfies Readonly<Record<VerifiedDomain['state'], readonly [string, string]>>;
 
 /** The state in words, with its moments. At a past moment there is no next step. */
@@ -100,7 +100,7 @@ function State({ of: { state, since, until } }: Readonly<{ of: VerifiedDomain }>
   return (
     <>
       <Sentence of={text(said, { moment: MOMENT })} at={since} as="minute" />{' '}
-      {until !== null && <Sentence of={text('domains.until', { moment: MOMENT })} at={until} as="minute" />}{' '}
+      {until !== null && <Sentence of={text('email-domains.until', { moment: MOMENT })} at={until} as="minute" />}{' '}
       {!isPastMoment(moment) && text(next)}
     </>
   );
