@@ -143,7 +143,7 @@ const lookOf = (page: Page) =>
     const element = document.querySelector(part);
     const { color, font } = getComputedStyle(element);
     const { backgroundColor } = getComputedStyle(element.closest('aside, body, div:has(> header)'));
-    return { part, color, backgroundColor, font: part.endsWith('a') ? undefined : font };
+    return { part, color, backgroundColor, font: part.startsWith('main a') ? undefined : font };
   })`);
 
 describe('Auditor of the demo', () => {
