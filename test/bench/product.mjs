@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../support/network/free-port.mjs';
 import { begin } from './children.mjs';
 
 /** A lib of Charter, as `npm run build` has compiled it. */
@@ -49,11 +49,3 @@ const isReady = (port) =>
     async (response) => response.ok && (await response.text()) !== '',
     () => false,
   );
-
-export const freePort = () =>
-  new Promise((answer) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => answer(port));
-    });
-  });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { begin } from './children.mjs';
-import { freePort } from './product.mjs';
+import { freePort } from '../support/network/free-port.mjs';
 
 /**
  * The EventStoreDB at `EVENTSTORE_URL`. If this variable is not set: the façade, a stand-in for EventStoreDB. Figures

@@ -1,8 +1,7 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { type EventLog, EventStoreLog, eventStoreAddress, StoreRefused } from '@charter/event-log';
 import { type Facade, runningFacade } from '../facade/running';
+import { freePort } from '../support/network/free-port.mjs';
 import { failureOf, noted } from './event-log/under-test';
 
 let facade: Facade;
@@ -57,12 +56,7 @@ describe('An event store is refused at the start', () => {
   });
 
   it('when the client cannot reach it within the time limit for the start', async () => {
-    const unused = createServer().listen(0, '127.0.0.1');
-    await once(unused, 'listening');
-    const address = unused.address();
-    const port = typeof address === 'object' ? address!.port : 0;
-    unused.close();
-    await once(unused, 'close');
+    const port = await freePort();
     const begun = performance.now();
     expect(await refusal(`esdb://127.0.0.1:${port}?tls=false`)).toMatch(
       new RegExp(`127.0.0.1:${port}.*cannot be reached`),

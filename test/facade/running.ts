@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiledEventLog } from '../crash/compiled';
+import { freePort } from '../support/network/free-port.mjs';
 
 /** The façade in a separate process, with its log in a separate folder. */
 export type Facade = Readonly<{
@@ -47,7 +48,7 @@ export async function runningFacade(options: FacadeOptions = {}): Promise<Facade
     ...(over ? ['--role', 'beside'] : []),
     ...(release === undefined ? [] : ['--release', release]),
   ];
-  let { child, url } = await begun(library, data, '0', more);
+  let { child, url } = await begun(library, data, String(await freePort()), more);
   const port = Number(new URL(url).port);
   let orders = 0;
 

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { canonicalEmail } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { CommandLine } from '../cli/command-line';
+import { freePort } from '../support/network/free-port.mjs';
 import { person as storedPerson } from '../support/sign-in/people';
 import { type Mailbox, openMailbox } from './mailbox';
 import { randomUUID } from 'node:crypto';
@@ -120,15 +120,6 @@ async function executeAll(
   });
   return id;
 }
-
-/** Finds a free port before the service starts, because the settings contain the public address. */
-export const freePort = () =>
-  new Promise<number>((answer) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => answer(port));
-    });
-  });
 
 /** Reads all output of the service, because the service would block on a full pipe. */
 export function printedBy({ stdout, stderr }: ChildProcess): () => string {

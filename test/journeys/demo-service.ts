@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort, printedBy, ready, stopped } from './built-service';
+import { freePort } from '../support/network/free-port.mjs';
+import { printedBy, ready, stopped } from './built-service';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
 

@@ -1,7 +1,8 @@
 import { draftAddress } from '../../web/src/console/draft/address/draft-address';
 import { type GoogleStandIn, startGoogleStandIn } from '../support/sign-in/google-stand-in';
 import { fields } from './browser/page-actions';
-import { freePort, startBuiltService } from './built-service';
+import { freePort } from '../support/network/free-port.mjs';
+import { startBuiltService } from './built-service';
 import { linkIn } from './mailbox';
 import { expectSeen } from './browser/visible-text';
 import { type Visit, staged } from './browser/stage';

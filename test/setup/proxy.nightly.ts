@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { times } from '../nightly/length';
+import { freePort } from '../support/network/free-port.mjs';
 import { type Process, several, type Several } from '../support/network/processes';
 import { clone } from './image';
 
@@ -17,7 +17,7 @@ const ports: string[] = [];
 beforeAll(async () => {
   found();
   stores = await several({ TRUST_PROXY: '127.0.0.1' });
-  ports.push(...(await Promise.all([freePort(), freePort(), freePort()])));
+  ports.push(...(await Promise.all([freePort(), freePort(), freePort()])).map(String));
   for (const index of [0, 1]) processes[index] = await start(index);
   url = `http://127.0.0.1:${ports[2]}`;
   proxy = spawn('haproxy', ['-f', join(clone, 'deploy/haproxy.cfg')], {
@@ -81,11 +81,3 @@ function found(): void {
   if (process.getuid?.() === 0) spawnSync('apt-get', ['install', '-y', 'haproxy'], { stdio: 'ignore' });
   if (!isThere()) throw new Error('This spec needs HAProxy 2.6 or newer: on Debian, apt-get install -y haproxy.');
 }
-
-const freePort = () =>
-  new Promise<string>((answer) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => answer(String(port)));
-    });
-  });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/network/free-port.mjs';
 import { environmentOf, type Stage, wordsOf } from './dockerfile';
 import { type Image, movedTo } from './image';
 
@@ -13,7 +13,7 @@ export type Ended = Readonly<{ code: number | null; stdout: string; stderr: stri
  * root folder.
  */
 export class Container {
-  readonly port: Promise<string> = freePort();
+  readonly port: Promise<string> = freePort().then(String);
   private readonly root: string;
   private readonly stage: Stage;
 
@@ -76,13 +76,4 @@ function closeFolders(folder: string, but: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) closeFolders(join(folder, entry.name), but);
   chmodSync(folder, 0o555);
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
 }

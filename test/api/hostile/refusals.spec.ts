@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../support/network/free-port.mjs';
 import type { Sent } from '../../support/requests/http';
 import { sendRaw } from '../../support/requests/http';
 import { founded, path } from '../../support/requests/organizations';
@@ -291,14 +290,6 @@ describe('METRICS_PORT', () => {
 
 const metricsFrom = (port: number, host: string) =>
   sendRaw(`http://127.0.0.1:${port}`, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 /** The text with `?` instead of each character that is not printable ASCII. */
 const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?');

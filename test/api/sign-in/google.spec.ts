@@ -1,5 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { type Account, safeRedirect, sessionHash, signInToken } from '@charter/identity';
+import { freePort } from '../../support/network/free-port.mjs';
 import { type GoogleStandIn, startGoogleStandIn } from '../../support/sign-in/google-stand-in';
 import { founded } from '../../support/requests/organizations';
 import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-provider';
@@ -283,11 +283,3 @@ describe('Sign-in with the stand-in for Google', () => {
     expect(await signedInAs(served, traveller)).toBeUndefined();
   });
 });
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { freePort, printedBy, ready } from '../../journeys/built-service';
+import { printedBy, ready } from '../../journeys/built-service';
+import { freePort } from '../../support/network/free-port.mjs';
 
 let folder: string;
 let npm: ChildProcess | undefined;

@@ -4,7 +4,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
 import { CommandLine } from '../../cli/command-line';
-import { freePort } from '../../journeys/built-service';
+import { freePort } from '../../support/network/free-port.mjs';
 import { compiledOnce } from '../../support/compiled';
 import { send } from '../../support/requests/http';
 

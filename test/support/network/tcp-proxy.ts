@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './free-port.mjs';
 
 /** A proxy in front of a store. A spec uses the proxy to make the network fail (`acceptance.md` 2, Tools). */
 export type TcpProxy = Readonly<{
@@ -68,12 +69,12 @@ export async function tcpProxy(target: number, random: () => number = Math.rando
     pour(pair, near, far);
     pour(pair, far, near);
   });
-  const listen = async (port: number) => {
+  const port = await freePort();
+  const listen = async () => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   };
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  await listen();
   const flow = (id: number, how: 'pause' | 'resume') => {
     for (const pair of pairs)
       if (pair.id === id) {
@@ -99,7 +100,7 @@ export async function tcpProxy(target: number, random: () => number = Math.rando
     mend: async () => {
       if (isSwallowing) cut();
       [isSwallowing, isLosing, wait, share] = [false, false, 0, 0];
-      if (!server.listening) await listen(port);
+      if (!server.listening) await listen();
     },
     cut,
     clog: (id) => {

@@ -3,9 +3,9 @@
 // remains after a killed test run.
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { freePort } from '../network/free-port.mjs';
 
 // Arguments: `any` or `embedded`; a file into which the line of JSON is also written, or `-` for none; settings such as
 // fsync=off.
@@ -136,13 +136,4 @@ function signal(pid, name) {
   } catch {
     // The process has already ended.
   }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
