@@ -16,7 +16,7 @@ const PASSWORD = 'correct horse battery';
 
 type Wish = Readonly<{ path?: string; rights?: object; domains?: VerifiedDomain[]; reply?: ConsoleReply }>;
 
-/** Opens the settings. The service answers each change of a domain with `reply`; the list is then `after`. */
+/** Opens the settings. The service has `domains`, and answers each change of a domain with `reply`. */
 async function opened({ path = '/settings', rights = rightsOf.owner, domains = [], reply = DONE }: Wish = {}) {
   let shown = domains;
   const page = await openOrganization(path, ({ method, url, key }: SentRequest) => {
@@ -56,10 +56,10 @@ describe('The section “E-mail domains”', () => {
     expect(section.queryByRole('button', { name: /^Change the effects…/ })).toBeNull();
   });
 
-  it('says until when a domain without its record works', async () => {
+  it('says how long a domain works without its record', async () => {
     const { section } = await opened({ domains: [lapsingDomain] });
-    expect(section.getByText(/which is missing since/)).toHaveTextContent(
-      'Until Dec 2, 2026, 9:00 AM UTC, the domain still works.',
+    expect(section.getByText(/have not found the TXT record since/)).toHaveTextContent(
+      'Without the record, the domain works only until Dec 2, 2026, 9:00 AM UTC.',
     );
   });
 
@@ -125,6 +125,7 @@ describe('The section “E-mail domains”', () => {
     [409, { type: 'domain-refused', domain: 'co.uk', why: 'public-suffix' }, 'Domain', /it is a public suffix/],
     [409, { type: 'domain-refused', domain: 'gmail.com', why: 'mail-provider' }, 'Domain', /of a mail provider/],
     [409, { type: 'domain-refused', domain: 'acme.internal', why: 'unknown-suffix' }, 'Domain', /no public suffix/],
+    [409, { type: 'domain-refused', domain: 'long.example', why: 'too-long' }, 'Domain', /is too long for the name/],
     [403, { type: 'wrong-password' }, 'Your password', /This password is not right/],
     [400, { type: 'malformed', errors: [{ path: 'domain', message: 'x' }] }, 'Domain', /the part of the addresses/],
   ])('shows the refusal %d %j of a claim beside its field', async (status, { type, ...facts }, field, words) => {
@@ -154,11 +155,13 @@ describe('The section “E-mail domains”', () => {
     ]);
   });
 
-  it('asks before it withdraws a proven domain, says the consequence, and then moves the focus to the result', async () => {
+  it('names the consequences before it withdraws a proven domain, and then moves the focus to the result', async () => {
     const page = await opened({ domains: [provenDomain], reply: { status: 204 } });
     await presses(page, 'Withdraw… ⁨northwind.example⁩');
     const question = screen.getByRole('alertdialog', { name: 'Withdraw ⁨northwind.example⁩?' });
-    expect(question).toHaveAccessibleDescription(/passwords work again.*Another organization can prove the domain/);
+    expect(question).toHaveAccessibleDescription(
+      /passwords work again.*Another organization can then prove the domain/,
+    );
     expect(within(question).getByRole('button', { name: 'Cancel' })).toHaveFocus();
     page.become([]);
     await page.user.click(within(question).getByRole('button', { name: 'Withdraw the domain' }));

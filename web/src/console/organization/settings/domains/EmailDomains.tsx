@@ -97,7 +97,7 @@ function DomainList({ id }: Of) {
           {...{ id, action }}
           onClose={() => {
             setAction(undefined);
-            if (isWithdrawn.current) status.current?.focus(); // the opener of this dialog disappears
+            if (isWithdrawn.current) status.current?.focus(); // the button that opened this dialog disappears
             isWithdrawn.current = false;
           }}
           onDone={(words) => {
