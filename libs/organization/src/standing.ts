@@ -56,7 +56,7 @@ export function standingOf(actor: Actor, organization: Organization): ActorStand
   };
 }
 
-/** A request about an existing organization cannot found it, and only the daily check loses a domain. */
+/** No request about an existing organization sends these commands. Only the daily check sends `LoseEmailDomain`. */
 const withoutRequest: readonly CommandType[] = ['FoundOrganization', 'LoseEmailDomain'];
 
 /** Whether the table permits the actor to execute commands of this type in the organization's present state. */

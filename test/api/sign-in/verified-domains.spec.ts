@@ -71,7 +71,7 @@ async function signsIn({ id }: Team, traveller: HttpBrowser = newHttpBrowser()) 
   const isOurs = (address: string) => address.startsWith(origin);
   return (await traveller.get(await traveller.go(headers.location!, isOurs))).headers.location;
 }
-/** Makes the provider sign in a person as Microsoft Entra does: without `email_verified`, with a pairwise subject. */
+/** Makes the provider sign in a person as Microsoft Entra does: without `email_verified`, and with its own `sub`. */
 const asEntra = ({ id, email }: Account, more: object = {}) => {
   const now = Math.floor(served.clock.now() / 1_000); // these specs move the clock
   const tid = '2b0b7f2c-9188-4d5e-8c7e-6d8f4a0f3c11';
@@ -165,7 +165,7 @@ describe('G5, W1: Microsoft Entra, which sends no email_verified', () => {
     expect(await signedInAs(served, again)).toBe(account.id);
   });
 
-  it('is refused for an explicit `false`, for another domain, and for a domain of another organization', async () => {
+  it('signs in no person with an explicit `false`, another domain, or a domain of another organization', async () => {
     const one = await proven(await team());
     const other = await proven(await team());
     const account = await colleague(one, 'ada');
@@ -248,7 +248,7 @@ describe('List of e-mail domains', () => {
     expect(reads.map(({ data }) => data)).toEqual([{ organization: one.id }]);
   });
 
-  it('shows the present to owners and operators only, and an earlier moment to auditors and administrators, too', async () => {
+  it('shows the present to owners and operators, and earlier moments also to auditors and administrators', async () => {
     const one = await team();
     const administrator = await person(served);
     await done(served, key, one.id, ['POST', '/members', { user: administrator.id, role: 'admin' }]);
@@ -263,7 +263,7 @@ describe('List of e-mail domains', () => {
     expect(await statuses(await colleague(one, 'mia'))).toEqual([403, 403]);
   });
 
-  it('gets 404 for a moment before the founding', async () => {
+  it('answers 404 about a moment before the founding', async () => {
     const one = await team();
     const { status, body } = await one.by.get(at(one, '?asOf=1999-01-01T00:00:00Z'));
     expect([status, body.type]).toEqual([404, '/problems/no-such-organization']);
@@ -328,7 +328,7 @@ describe('W3: A withdrawn record', () => {
     await served.checkDomains();
     expect(await mails()).toEqual(['domain-lapsing']);
     asEntra(await colleague(one, 'ada'));
-    expect(await signsIn(one)).toBe('/'); // the grace lasts
+    expect(await signsIn(one)).toBe('/'); // before the end of the 14 days
     for (let day = 2; day < 14; day += 1) await days(1);
     expect([await domainStates(one), await mails()]).toEqual([['lapsing'], Array(3).fill('domain-lapsing')]);
     await days(1);
@@ -342,7 +342,7 @@ describe('W3: A withdrawn record', () => {
     expect(await signsIn(one)).toBe('/login?error=sso');
   }, 60_000);
 
-  it('has no effect if the record returns before the end of the grace', async () => {
+  it('has no effect if the owner publishes the record again within 14 days', async () => {
     const one = await team();
     const { record } = (await claim(one)).body as { record: { name: string; value: string } };
     dns.publish(record.name, record.value);
@@ -387,7 +387,7 @@ describe('W5: DNS server', () => {
     expect(await refused((name, value) => dns.publish(name, `${value}x`, value.slice(1)))).toBe('absent');
   });
 
-  it('that does not answer, fails or lies does not prove the domain, and is bounded in time', async () => {
+  it('without a valid answer does not prove the domain, and the check ends in time', async () => {
     expect(await refused((name) => dns.failsAt(name, 'silent'))).toBe('unreachable');
     expect(await refused((name) => dns.failsAt(name, 'broken'))).toBe('unreachable');
     const lying = await refused((name, value) => {
@@ -415,7 +415,7 @@ describe('W5: DNS server', () => {
     expect(redirected).toBe('redirected');
   });
 
-  it('is not asked about a domain that the organization has not claimed', async () => {
+  it('gets no query about a domain that the organization has not claimed', async () => {
     const one = await team();
     const before = dns.asked.length;
     expect((await check(one)).status).toBe(404);

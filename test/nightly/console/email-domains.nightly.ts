@@ -20,7 +20,7 @@ async function confirms(page: Page): Promise<void> {
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
 }
-/** Loads the page again, because only the first page shows the result of a change, and then checks the page. */
+/** Checks the page after a reload, because the second page of `expectStop` shows no message about the last change. */
 async function stops(visit: Visit): Promise<void> {
   await visit.page.reload();
   await seen(visit.page, 'E-mail domains');

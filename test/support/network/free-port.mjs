@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 const [FIRST, LAST] = [20_000, 32_000];
 
 /**
- * Returns a free port of 127.0.0.1 below 32,768. From there the kernel takes the ports of outgoing connections and of
- * `listen(0)`. So no other process gets this port while the spec restarts the server that listens on it.
+ * Returns a free port of 127.0.0.1 below 32,000. For outgoing connections and for `listen(0)`, the kernel uses only
+ * ports from 32,768 upwards. So the kernel gives this port to no other process while a spec restarts its server.
  */
 export async function freePort() {
   for (;;) {

@@ -86,7 +86,7 @@ export const accountProblems = {
   },
   'domain-taken': {
     title: 'Another organization has proven the domain',
-    meaning: 'A domain belongs to one organization. Another organization has proven the domain before.',
+    meaning: 'A domain belongs to one organization. Another organization has already proven the domain.',
     remedy:
       'If your domain still has a DNS record of another organization, delete that record. Check again after 14 days.',
   },

@@ -23,7 +23,7 @@ export type RecordLookup = 'found' | 'absent' | 'redirected' | 'too-many' | 'unr
 const RECORDS_MAX = 50;
 
 /**
- * Looks for the record. Asks only the DNS servers of the settings or of the system, and never a server that a caller
+ * Looks for the record. Queries only the DNS servers of the settings or of the system, and never a server that a caller
  * names. The look-up ends after `REQUEST_MS`, like each request to an OpenID provider. DNS itself bounds the size of an
  * answer to 64 KiB.
  */

@@ -28,8 +28,9 @@ type Needs = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor' 
 
 /**
  * Checks the DNS record of each proven domain once a day, while this process holds the lease. If the record is missing
- * for 14 days, the organization loses the domain; Charter mails the owners before. The lease only avoids double work: a
- * repeated check changes nothing, and the ids of commands and mails are derived from the domain and the moment.
+ * for 14 days, the organization loses the domain. Charter mails the owners before the loss. The lease only avoids
+ * unnecessary work: a repeated check changes nothing, because the ids of commands and mails are derived from the domain
+ * and the moment.
  */
 export function scheduleDomainChecks(
   runtime: Needs,
@@ -116,7 +117,10 @@ async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
   return database.provenDomains.recordCheck({ domain, organization, missing }, at);
 }
 
-/** The numbers of days without the record after which Charter warns the owners. One day is no warning: DNS can fail. */
+/**
+ * The numbers of days after the first check without the record at which Charter warns the owners. The first such check
+ * causes no warning, because DNS can fail for a short time.
+ */
 const warnings = [1, 7, 13];
 
 async function lose(

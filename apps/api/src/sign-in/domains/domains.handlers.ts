@@ -49,7 +49,7 @@ export class ListDomainsHandler implements IQueryHandler<ListDomains> {
       pageOf(state, page),
     );
     const domains = await Promise.all(names.map((domain) => printedDomain(this.stores, id, domain)));
-    return { domains: domains.filter((domain) => domain !== undefined), next }; // one may have been released meanwhile
+    return { domains: domains.filter((domain) => domain !== undefined), next }; // without those that were just released
   }
 
   private async atMoment(id: string, when: QueryTime, page: Page, caller: Asker & HistoryReader) {

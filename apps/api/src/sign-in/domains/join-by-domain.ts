@@ -12,8 +12,8 @@ import { domainOfAddress, trustedDomain } from './domain-trust';
 
 /**
  * Makes the account a member of the organization, if the organization has proven the domain of the account's verified
- * address and wants its people as members. The organization's own provider has just named the person, so the
- * organization may show the person's name.
+ * address, and has switched on automatic membership. The organization's own provider has just identified the person, so
+ * the organization may show the person's name.
  */
 export async function joinByDomain(
   runtime: Pick<Charter, 'database' | 'organizations'> & Clock & Pick<OrganizationAccess, 'commands'>,

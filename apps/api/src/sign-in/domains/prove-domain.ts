@@ -64,7 +64,7 @@ async function claimDomain(runtime: Proving, id: string, domain: string): Promis
     outcome = await claim();
   }
   if (outcome === 'taken')
-    throw new ProblemError(409, 'domain-taken', `Another organization has proven ${domain} before.`, { domain });
+    throw new ProblemError(409, 'domain-taken', `Another organization has already proven ${domain}.`, { domain });
   return outcome;
 }
 
