@@ -30,12 +30,19 @@ describe('The documentation', () => {
         .join('\n');
       const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data };
       const served = script.includes(ADDRESS) ? await serve(env) : undefined;
-      const there = script.replaceAll(ADDRESS, served?.url ?? '');
-      await run('bash', ['-euo', 'pipefail', '-c', `${curl}\n${there}`], { cwd: root, env }).finally(served?.stop);
+      const there = { ...env, ...(served && { PORT: served.port }) };
+      await run('bash', ['-euo', 'pipefail', '-c', `${curl}\n${script}`], { cwd: root, env: there }).finally(
+        served?.stop,
+      );
       rmSync(data, { recursive: true });
     },
     240_000,
   );
+
+  it.each(['README.md', ...pages])('%s contains no command with a fixed port of Charter', (page) => {
+    const blocks = [...read(page).matchAll(/^ *```(?:sh|bash)\n([\s\S]*?)^ *```$/gm)].map(([, text]) => text!);
+    expect(blocks.filter((text) => text.includes('localhost:3000'))).toEqual([]);
+  });
 
   it('creates no account twice except the first one, so that a reader can follow all pages in one store', () => {
     const created = ['README.md', ...pages].flatMap((page) =>
@@ -63,8 +70,8 @@ describe('The documentation', () => {
 /** Makes curl fail when a request is refused, so that the test of the page fails. */
 const curl = `curl() { command curl --fail-with-body "$@"; }`;
 
-/** The address of Charter in the commands of the pages. The test replaces it with the address of its own server. */
-const ADDRESS = 'http://localhost:3000';
+/** The address of Charter in the commands of the pages. The test sets `PORT` to the port of its own server. */
+const ADDRESS = 'http://localhost:${PORT:-3000}';
 
 /** Runs a service on a free port until the returned `stop` is called. */
 async function serve(env: NodeJS.ProcessEnv) {
@@ -83,7 +90,7 @@ async function serve(env: NodeJS.ProcessEnv) {
     const [, url] = /"url":"([^"]+)"/.exec(printed) ?? [];
     if (url !== undefined) {
       server.stdout.resume();
-      return { url, stop };
+      return { port: new URL(url).port, stop };
     }
   }
   throw new Error(`It did not serve: ${printed}`);

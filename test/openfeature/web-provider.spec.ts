@@ -19,7 +19,7 @@ const blocksOf = (language: string) =>
     .filter(([, name]) => name === language)
     .map(([, , text]) => text!);
 const [nodeProgram = '', browserProgram = ''] = blocksOf('js');
-const [oneFlag = '', ticketCommand = '', planCommand = ''] = blocksOf('bash');
+const [setUp = '', oneFlag = '', ticketCommand = '', planCommand = ''] = blocksOf('bash');
 const printed = blocksOf('text')[1];
 
 let served: Served;
@@ -39,12 +39,14 @@ afterAll(async () => {
   await served.close();
 });
 
-const here = (text: string) => text.replaceAll('http://localhost:3000', served.url);
-const environment = (id: string) => ({ ...process.env, CHARTER_KEY: key, OPERATOR_KEY: operator, ORGANIZATION: id });
+const environment = (id: string) => ({
+  ...{ ...process.env, PORT: new URL(served.url).port, CHARTER_URL: served.url },
+  ...{ CHARTER_KEY: key, OPERATOR_KEY: operator, ORGANIZATION: id },
+});
 const shell = async (command: string, id: string) => {
   const { stdout } = await run(
     'bash',
-    ['-euo', 'pipefail', '-c', `curl() { command curl -sS --fail-with-body "$@"; }\n${here(command)}`],
+    ['-euo', 'pipefail', '-c', `curl() { command curl -sS --fail-with-body "$@"; }\n${setUp}\n${command}`],
     { env: environment(id) },
   );
   return JSON.parse(stdout) as Record<string, unknown>;
@@ -55,7 +57,7 @@ type Visit = Readonly<{ page: Page; context: BrowserContext; answers: ReturnType
 /** Opens the page of the site, which follows the flags of the organization. */
 async function visited(id: string, program = browserProgram, known?: BrowserContext): Promise<Visit> {
   const context = known ?? (await browser.newContext());
-  site.program = here(program).replace(/'7d3f6f3e-[\w-]+'/, `'${id}'`);
+  site.program = program.replace('http://localhost:3000', served.url).replace(/'7d3f6f3e-[\w-]+'/, `'${id}'`);
   site.ticket = async () => {
     const body = { targetingKey: id };
     return (await served.ask('POST', path(id, '/flag-tickets'), { key, body })).body.ticket as string;
@@ -81,7 +83,7 @@ describe('The page about OpenFeature', () => {
     await shell(planCommand, id);
     const folder = mkdtempSync(join(tmpdir(), 'charter-openfeature-'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'program.mjs'), here(nodeProgram));
+    writeFileSync(join(folder, 'program.mjs'), nodeProgram);
     const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder, env: environment(id) });
     rmSync(folder, { recursive: true });
     expect(stdout).toBe(printed);
