@@ -119,7 +119,7 @@ async function accessOf(
 }
 
 /**
- * Whether the flow's organization has proven the domain of the address. The domain then stands in for a missing claim
+ * Whether the flow's organization has proven the domain of the address. The domain then replaces a missing claim
  * `email_verified`: the operator of an organization's provider writes the claim, so the claim proves nothing.
  */
 async function provesDomain(
