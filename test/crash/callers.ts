@@ -5,10 +5,10 @@ import { times } from '../nightly/length';
 import { type Answer, send } from '../support/requests/http';
 
 /**
- * A command and its outcome. No two commands cause the same fact, such as `MemberAdded 7d…`, so a test can count the
- * command's events in the log.
+ * An operation of a caller: a command and its outcome. No two commands cause the same fact, such as `MemberAdded 7d…`.
+ * So a test can count the command's events in the log.
  */
-export type Deed = {
+export type Operation = {
   readonly organization: string;
   readonly facts: readonly string[];
   readonly request: Readonly<{ method: string; path: string; body?: object; key?: string }>;
@@ -50,15 +50,19 @@ export async function meetingPlaces({ url, key }: Asking, count: number): Promis
   return Promise.all(founding);
 }
 
-/** Sends commands from many callers without a pause until the server ends. Adds each command to `deeds`. */
-export async function askUntilKilled(asking: Asking, places: readonly string[], deeds: Deed[]): Promise<void> {
+/** Sends commands from many callers without a pause until the server ends. Adds each command to `operations`. */
+export async function askUntilKilled(
+  asking: Asking,
+  places: readonly string[],
+  operations: Operation[],
+): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const caller = async () => {
-    for (const members: Deed[] = []; ;) {
-      const deed = any(places[randomInt(places.length)]!, members);
-      deeds.push(deed);
-      await ask(asking, deed, agent);
-      if (deed.outcome === 'unknown') return;
+    for (const members: Operation[] = []; ;) {
+      const operation = any(places[randomInt(places.length)]!, members);
+      operations.push(operation);
+      await ask(asking, operation, agent);
+      if (operation.outcome === 'unknown') return;
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
@@ -67,66 +71,66 @@ export async function askUntilKilled(asking: Asking, places: readonly string[], 
 
 /**
  * Sends commands from many callers until the work has ended, and ignores failures.
- * @param deeds receives each command as soon as it is sent
+ * @param operations receives each command as soon as it is sent
  */
 export async function askDuring(
   asking: Asking,
   places: readonly string[],
   work: Promise<unknown>,
-  deeds: Deed[] = [],
-): Promise<readonly Deed[]> {
+  operations: Operation[] = [],
+): Promise<readonly Operation[]> {
   const agent = new Agent({ keepAlive: true });
   const state = { isOver: false };
   const over = work.finally(() => (state.isOver = true));
   const caller = async () => {
-    for (const members: Deed[] = []; !state.isOver;) {
-      const deed = any(places[randomInt(places.length)]!, members);
-      deeds.push(deed);
-      await ask(asking, deed, agent);
+    for (const members: Operation[] = []; !state.isOver;) {
+      const operation = any(places[randomInt(places.length)]!, members);
+      operations.push(operation);
+      await ask(asking, operation, agent);
       // Without a pause, the callers would use the whole processor. LONG=1 leads to more commands.
       await pause(PAUSE_MS);
     }
   };
   await Promise.all([over, ...Array.from({ length: CALLERS }, caller)]);
   agent.destroy();
-  return deeds;
+  return operations;
 }
 
 /** Sends the command. If the command was sent before, this request repeats it with the same idempotency key. */
-export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Promise<void> {
-  const { method, path, body, key: once } = deed.request;
+export async function ask({ url, key }: Asking, operation: Operation, agent?: Agent): Promise<void> {
+  const { method, path, body, key: once } = operation.request;
   const headers = once === undefined ? {} : { 'Idempotency-Key': once };
   const began = performance.now();
   try {
-    note(deed, await send(`${url}${path}`, method, { key, body, headers }, agent));
+    note(operation, await send(`${url}${path}`, method, { key, body, headers }, agent));
   } catch {
-    deed.outcome = 'unknown';
-    deed.status = 0;
+    operation.outcome = 'unknown';
+    operation.status = 0;
   }
-  deed.answered = performance.now();
-  deed.took = deed.answered - began;
+  operation.answered = performance.now();
+  operation.took = operation.answered - began;
 }
 
-function note(deed: Deed, { status, body, headers, text }: Answer): void {
+function note(operation: Operation, { status, body, headers, text }: Answer): void {
   const isLater = status === 503 && headers['retry-after'] !== undefined;
-  deed.outcome = status < 300 ? 'acknowledged' : status === 409 ? 'refused' : isLater ? 'unknown' : 'odd';
-  deed.status = status;
-  deed.said = text;
-  if (status < 300) deed.revision = body.revision as number;
+  operation.outcome = status < 300 ? 'acknowledged' : status === 409 ? 'refused' : isLater ? 'unknown' : 'odd';
+  operation.status = status;
+  operation.said = text;
+  if (status < 300) operation.revision = body.revision as number;
 }
 
 /** A random command. A caller sometimes removes a member that it has added, each member once. */
-function any(organization: string, mine: Deed[]): Deed {
+function any(organization: string, mine: Operation[]): Operation {
   const present = mine.findIndex(({ outcome }) => outcome === 'acknowledged');
   if (present >= 0 && randomInt(3) === 0) return removal(mine.splice(present, 1)[0]!);
   const make = [memberAtOnce, memberWithKey, site, several, founding][randomInt(5)]!;
-  const deed = make(organization);
-  if (make === memberAtOnce || make === memberWithKey) mine.push(deed);
-  return deed;
+  const operation = make(organization);
+  if (make === memberAtOnce || make === memberWithKey) mine.push(operation);
+  return operation;
 }
 
 type Wish = Readonly<{ facts: readonly string[]; method?: string; rest: string; body?: object; key?: string }>;
-const deedIn = (organization: string, { facts, rest, method = 'POST', ...request }: Wish): Deed => ({
+const operationIn = (organization: string, { facts, rest, method = 'POST', ...request }: Wish): Operation => ({
   organization,
   facts,
   request: { method, path: `${ORGANIZATIONS}/${organization}${rest}`, ...request },
@@ -134,26 +138,26 @@ const deedIn = (organization: string, { facts, rest, method = 'POST', ...request
 });
 
 /** Adds a member. Without an idempotency key, the request takes the fast path in front of Nest. */
-export function memberAtOnce(organization: string, key?: string): Deed {
+export function memberAtOnce(organization: string, key?: string): Operation {
   const user = randomUUID();
   const body = { user, role: 'member' };
-  return deedIn(organization, { facts: [`MemberAdded ${user}`], rest: '/members', body, ...(key && { key }) });
+  return operationIn(organization, { facts: [`MemberAdded ${user}`], rest: '/members', body, ...(key && { key }) });
 }
 const memberWithKey = (organization: string) => memberAtOnce(organization, randomUUID());
 
-export function removal({ organization, request: { body } }: Deed): Deed {
+export function removal({ organization, request: { body } }: Operation): Operation {
   const { user } = body as { user: string };
   const rest = `/members/${user}`;
-  return deedIn(organization, { facts: [`MemberRemoved ${user}`], method: 'DELETE', rest, key: randomUUID() });
+  return operationIn(organization, { facts: [`MemberRemoved ${user}`], method: 'DELETE', rest, key: randomUUID() });
 }
 
-function site(organization: string): Deed {
+function site(organization: string): Operation {
   const hostname = `${randomUUID()}.example`;
-  return deedIn(organization, { facts: [`SiteAdded ${hostname}`], rest: '/sites', body: { hostname } });
+  return operationIn(organization, { facts: [`SiteAdded ${hostname}`], rest: '/sites', body: { hostname } });
 }
 
 /** Several commands in one request: either all of their events are written, in one append, or none. */
-function several(organization: string): Deed {
+function several(organization: string): Operation {
   const mark = randomUUID();
   const hostname = `${mark}.example`;
   const commands = [
@@ -162,11 +166,11 @@ function several(organization: string): Deed {
     { type: 'AddQualityAssuranceDomain', data: { hostname } }, // the feature is off, so the server refuses the list
   ].slice(0, randomInt(2, 4));
   const facts = [`SiteAdded ${hostname}`, `OrganizationRenamed ${mark}`];
-  return deedIn(organization, { facts, rest: '/commands', body: { commands }, key: randomUUID() });
+  return operationIn(organization, { facts, rest: '/commands', body: { commands }, key: randomUUID() });
 }
 
 /** Founds a new organization. */
-function founding(): Deed {
+function founding(): Operation {
   const name = randomUUID();
   const request = { method: 'POST', path: ORGANIZATIONS, body: { name }, key: randomUUID() };
   return { organization: 'new', facts: [`OrganizationFounded ${name}`], request, outcome: 'unknown' };

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandLine } from '../cli/command-line';
-import { ask, askDuring, askUntilKilled, type Deed, meetingPlaces } from './callers';
+import { ask, askDuring, askUntilKilled, type Operation, meetingPlaces } from './callers';
 import { expectEqualReadModel, expectWhole } from './oracle';
 import { type Running, started } from './server';
 
 /** A server that the tests kill and start again, and the commands of its callers with their outcomes. */
 export type Life = Readonly<{
   charter: CommandLine;
-  deeds: readonly Deed[];
+  operations: readonly Operation[];
   /** The server that runs at present. */
   server: () => Running;
   /** An API key for the server. The key stays valid when the server starts again. */
@@ -17,7 +17,7 @@ export type Life = Readonly<{
    * Callers send commands without a pause while `work` runs. `work` receives the list of these commands, which grows.
    * Resolves with the complete list.
    */
-  during: (work: (sent: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
+  during: (work: (sent: readonly Operation[]) => Promise<unknown>) => Promise<readonly Operation[]>;
   /**
    * Repeats the commands that have an idempotency key and an unknown outcome; each of them must get an answer. Checks
    * oracle R (`acceptance.md` 2) before and after.
@@ -44,21 +44,21 @@ export async function begunLife(
 ): Promise<Life> {
   const scopes = 'organizations:read,organizations:write,organizations:operate';
   const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer;
-  const deeds: Deed[] = [];
+  const operations: Operation[] = [];
   let server: Running = await started(charter, settings);
   const places = await meetingPlaces({ url: server.url, key }, 5);
 
-  const reconcile = async (sent: readonly Deed[] = deeds) => {
-    await expectWhole(charter, deeds);
+  const reconcile = async (sent: readonly Operation[] = operations) => {
+    await expectWhole(charter, operations);
     await askAgain({ url: server.url, key }, sent);
-    await expectWhole(charter, deeds);
+    await expectWhole(charter, operations);
   };
   const rise: Life['rise'] = async (isUp) => {
     server = await started(charter, settings, isUp);
     if (!isUp) expect(server.readyAfter).toBeLessThan(10_000);
   };
   const dieAndRise = async () => {
-    const sent: Deed[] = [];
+    const sent: Operation[] = [];
     const load = askUntilKilled({ url: server.url, key }, places, sent);
     // on a busy machine, the server may need more than 100 ms for the first answer
     const until = Promise.race([load, enoughIn(sent)]);
@@ -66,20 +66,20 @@ export async function begunLife(
     await until;
     await server.kill();
     await load;
-    deeds.push(...sent);
+    operations.push(...sent);
     await rise();
     await reconcile(sent);
     await expectEqualReadModel(charter);
   };
   return {
     charter,
-    deeds,
+    operations,
     server: () => server,
     key,
     during: async (work) => {
-      const sent: Deed[] = [];
+      const sent: Operation[] = [];
       await askDuring({ url: server.url, key }, places, work(sent), sent);
-      deeds.push(...sent);
+      operations.push(...sent);
       return sent;
     },
     reconcile: () => reconcile(),
@@ -100,8 +100,8 @@ export async function begunLife(
 }
 
 /** Waits until enough commands were acknowledged and enough were refused. */
-async function enoughIn(deeds: readonly Deed[]): Promise<void> {
-  const count = (wanted: Deed['outcome']) => deeds.filter(({ outcome }) => outcome === wanted).length;
+async function enoughIn(operations: readonly Operation[]): Promise<void> {
+  const count = (wanted: Operation['outcome']) => operations.filter(({ outcome }) => outcome === wanted).length;
   while (count('acknowledged') < 50 || count('refused') < 5) await pause(20);
 }
 
@@ -109,11 +109,11 @@ async function enoughIn(deeds: readonly Deed[]): Promise<void> {
  * Repeats the commands that have an idempotency key and an unknown outcome. After this, each of these commands was
  * executed once or refused.
  */
-async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
-  const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
+async function askAgain(asking: Parameters<typeof ask>[0], operations: readonly Operation[]): Promise<void> {
+  const unanswered = operations.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
   const open = [...unanswered];
   const caller = async () => {
-    for (let deed = open.pop(); deed; deed = open.pop()) await ask(asking, deed);
+    for (let operation = open.pop(); operation; operation = open.pop()) await ask(asking, operation);
   };
   await Promise.all(Array.from({ length: 32 }, caller));
   expect(unanswered.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);

@@ -1,22 +1,24 @@
 import type { EventLog, StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import type { CommandLine } from '../cli/command-line';
-import { type Deed, MEMBERS_MAX } from './callers';
+import { type Operation, MEMBERS_MAX } from './callers';
 
 /**
  * Checks oracle R (`acceptance.md` 2) for all commands that were ever sent. An acknowledged command is in the log
  * exactly once, at the revision of its answer. A refused command has no event. A command without an answer has all of
  * its events or none. No stream has a gap, every hash chain is valid, and no limit is exceeded.
  */
-export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]): Promise<void> {
-  await expectWholeIn(await charter.inside(({ log }) => allOf(log)), deeds);
+export async function expectWhole(charter: CommandLine, operations: readonly Operation[]): Promise<void> {
+  await expectWholeIn(await charter.inside(({ log }) => allOf(log)), operations);
 }
 
 /** Makes the check of `expectWhole` for events that were already read. */
-export async function expectWholeIn(events: readonly StoredEvent[], deeds: readonly Deed[]): Promise<void> {
+export async function expectWholeIn(events: readonly StoredEvent[], operations: readonly Operation[]): Promise<void> {
   const byFact = Map.groupBy(events, factOf);
-  const lost = deeds.filter((deed) => !isConsistent(deed, byFact));
-  expect(lost.slice(0, 3).map((deed) => ({ ...deed, found: deed.facts.map((fact) => byFact.get(fact)) }))).toEqual([]);
+  const lost = operations.filter((operation) => !isConsistent(operation, byFact));
+  expect(
+    lost.slice(0, 3).map((operation) => ({ ...operation, found: operation.facts.map((fact) => byFact.get(fact)) })),
+  ).toEqual([]);
 
   const chains = [...Map.groupBy(events, ({ stream }) => stream).values()];
   const verdicts = await Promise.all(chains.map((chain) => verifyChain(chain)));
@@ -36,7 +38,7 @@ export async function expectEqualReadModel(charter: CommandLine, complete?: 'com
 }
 
 function isConsistent(
-  { organization, facts, outcome, revision }: Deed,
+  { organization, facts, outcome, revision }: Operation,
   byFact: ReadonlyMap<string, readonly StoredEvent[]>,
 ) {
   const found = facts.map((fact) => byFact.get(fact) ?? []);

@@ -14,7 +14,7 @@ describe('N1: A server that is killed under load', () => {
   );
 
   it('has acknowledged many commands, and has refused commands beyond the limit', () => {
-    const { acknowledged, refused } = Object.groupBy(life.deeds, ({ outcome }) => outcome);
+    const { acknowledged, refused } = Object.groupBy(life.operations, ({ outcome }) => outcome);
     expect(acknowledged?.length).toBeGreaterThan(100);
     expect(refused?.length).toBeGreaterThan(10);
   });

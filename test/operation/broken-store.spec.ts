@@ -9,9 +9,10 @@ beforeAll(async () => void (setup = await serviceBehindProxy()), 60_000);
 afterEach(() => setup.proxy.mend());
 afterAll(() => setup.close());
 
-const unknown = (deeds: readonly { outcome: string }[]) => deeds.filter(({ outcome }) => outcome === 'unknown').length;
-const accepted = (deeds: readonly { outcome: string }[]) =>
-  deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
+const unknown = (operations: readonly { outcome: string }[]) =>
+  operations.filter(({ outcome }) => outcome === 'unknown').length;
+const accepted = (operations: readonly { outcome: string }[]) =>
+  operations.filter(({ outcome }) => outcome === 'acknowledged').length;
 
 /**
  * The maximum time of an answer in milliseconds. It is higher than the five seconds of the nightly specs, because other
@@ -27,15 +28,15 @@ describe('R3: Event store', () => {
     '%s delays no answer by more than 15 seconds, and the service recovers within 10 seconds',
     async (_, trouble, ms) => {
       const { proxy, during, recovered, settle } = setup;
-      const deeds = await during(async () => {
+      const operations = await during(async () => {
         await recovered();
         await pause(700);
         await trouble(setup);
         await pause(ms);
       });
-      expectClearOutcomes(deeds, IN_TIME_MS);
-      expect(accepted(deeds)).toBeGreaterThan(0);
-      expect(unknown(deeds)).toBeGreaterThan(10);
+      expectClearOutcomes(operations, IN_TIME_MS);
+      expect(accepted(operations)).toBeGreaterThan(0);
+      expect(unknown(operations)).toBeGreaterThan(10);
       await proxy.mend();
       expect(await recovered()).toBeLessThan(10_000);
       await settle();
@@ -46,10 +47,10 @@ describe('R3: Event store', () => {
   it('that often loses its connections still lets requests succeed; no command is lost or executed twice', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
-    const deeds = await during(() => pause(1_500));
+    const operations = await during(() => pause(1_500));
     await proxy.mend();
-    expectClearOutcomes(deeds, IN_TIME_MS);
-    expect(accepted(deeds)).toBeGreaterThan(10);
+    expectClearOutcomes(operations, IN_TIME_MS);
+    expect(accepted(operations)).toBeGreaterThan(10);
     await settle();
   }, 60_000);
 });
@@ -97,14 +98,14 @@ async function memberOf(served: Served, id: string, key: string) {
 describe('R4, L3: Connection to the event store that is cut between the commit and the answer', () => {
   it('costs the caller at most one retry (ten cases)', async () => {
     const { facade, during, settle } = setup;
-    const deeds = await during(async () => {
+    const operations = await during(async () => {
       for (let time = 0; time < 10; time += 1) {
         await facade.order('order', 'cut');
         await pause(100);
       }
     });
-    expectClearOutcomes(deeds, IN_TIME_MS);
-    expect(accepted(deeds)).toBeGreaterThan(10);
+    expectClearOutcomes(operations, IN_TIME_MS);
+    expect(accepted(operations)).toBeGreaterThan(10);
     await settle();
   }, 60_000);
 });

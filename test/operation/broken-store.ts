@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import { ask, askDuring, type Deed, meetingPlaces } from '../crash/callers';
+import { ask, askDuring, type Operation, meetingPlaces } from '../crash/callers';
 import { expectWholeIn } from '../crash/oracle';
 import { type Facade, runningFacade } from '../facade/running';
 import { secrets } from '../support/secrets';
@@ -15,7 +15,7 @@ export type Callers = Readonly<{
    * The callers send requests without a pause while the work runs. Resolves with all requests that the callers have
    * sent.
    */
-  during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
+  during: (work: () => Promise<unknown>) => Promise<readonly Operation[]>;
   /** Resolves when a new request is accepted, with the milliseconds until then. */
   recovered: () => Promise<number>;
   /**
@@ -57,33 +57,33 @@ export async function serviceBehindProxy(random?: () => number): Promise<BehindP
 export async function callersOf(served: Served): Promise<Callers> {
   const client = { url: served.url, key: await served.key() };
   const places = await meetingPlaces(client, 5);
-  const deeds: Deed[] = [];
+  const operations: Operation[] = [];
 
   return {
     during: async (work) => {
       const requests = await askDuring(client, places, work());
-      deeds.push(...requests);
+      operations.push(...requests);
       return requests;
     },
     recovered: async () => {
       const began = performance.now();
       for (;;) {
-        const deed = founding();
-        deeds.push(deed);
-        await ask(client, deed);
-        if (deed.outcome === 'acknowledged') return performance.now() - began;
+        const operation = founding();
+        operations.push(operation);
+        await ask(client, operation);
+        if (operation.outcome === 'acknowledged') return performance.now() - began;
         await pause(50);
       }
     },
     settle: async () => {
-      const open = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
-      for (const deed of open) await ask(client, deed);
+      const open = operations.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
+      for (const operation of open) await ask(client, operation);
       expect(open.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);
       await settled(served);
       const events = await eventsOf(served, '');
       await expectWholeIn(
         events.filter(({ stream }) => stream !== 'charter-store'),
-        deeds,
+        operations,
       );
       const live = await served.charter.view.live();
       const verified = await verifyView(served.charter.log, live!, organizationView);
@@ -93,7 +93,7 @@ export async function callersOf(served: Served): Promise<Callers> {
 }
 
 /** A request that never violates a rule. */
-function founding(): Deed {
+function founding(): Operation {
   const name = randomUUID();
   const request = { method: 'POST', path: '/api/v1/organizations', body: { name }, key: randomUUID() };
   return { organization: 'new', facts: [`OrganizationFounded ${name}`], request, outcome: 'unknown' };
@@ -103,7 +103,7 @@ function founding(): Deed {
  * Checks the rules of `acceptance.md` R3: every answer comes within `withinMs` (five seconds in measurements) and has
  * an expected status.
  */
-export function expectClearOutcomes(deeds: readonly Deed[], withinMs = 5_000): void {
-  expect(deeds.filter(({ took }) => took! > withinMs)).toEqual([]);
-  expect(deeds.filter(({ outcome, status }) => outcome === 'odd' || status === 0)).toEqual([]);
+export function expectClearOutcomes(operations: readonly Operation[], withinMs = 5_000): void {
+  expect(operations.filter(({ took }) => took! > withinMs)).toEqual([]);
+  expect(operations.filter(({ outcome, status }) => outcome === 'odd' || status === 0)).toEqual([]);
 }

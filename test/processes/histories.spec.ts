@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => all.end(), 60_000);
 
 type Reader = Readonly<{ actor: Readonly<{ id: string }>; did: string }>;
-const readerAndDeed = ({ actor: { id }, did }: Reader) => `${id} ${did}`;
+const readerAndAction = ({ actor: { id }, did }: Reader) => `${id} ${did}`;
 const readersBy = async (owner: Browser, id: string) => {
   const { body } = await owner.get(path(id, '/readers'));
-  return (body['readers'] as Reader[]).map(readerAndDeed);
+  return (body['readers'] as Reader[]).map(readerAndAction);
 };
 
 describe('Two processes', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import type { Deed } from '../crash/callers';
+import type { Operation } from '../crash/callers';
 import { expectWholeIn } from '../crash/oracle';
 import type { Balancer } from '../support/network/balancer';
 import type { Exit, Process, Several } from '../support/network/processes';
@@ -30,8 +30,8 @@ export async function caughtUp({ charter: { log, view } }: Several): Promise<voi
 }
 
 /** Checks oracle R (`acceptance.md` 2) for all requests. */
-export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise<void> {
-  await expectWholeIn(await eventsOf(all, 'organization-'), deeds);
+export async function expectWhole(all: Several, operations: readonly Operation[]): Promise<void> {
+  await expectWholeIn(await eventsOf(all, 'organization-'), operations);
   await caughtUp(all);
   const { log, view } = all.charter;
   const verified = await verifyView(log, (await view.live())!, organizationView);
@@ -41,13 +41,13 @@ export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise
 /**
  * The requests that failed for the caller: the answer was invalid, or the outcome was still unknown after every retry.
  */
-export const failed = (deeds: readonly Deed[]) =>
-  deeds
+export const failed = (operations: readonly Operation[]) =>
+  operations
     .filter(({ outcome, request: { key } }) => outcome === 'odd' || (outcome === 'unknown' && key !== undefined))
     .map(({ request, status }) => [status, request]);
 
-export const acknowledged = (deeds: readonly Deed[]): number =>
-  deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
+export const acknowledged = (operations: readonly Operation[]): number =>
+  operations.filter(({ outcome }) => outcome === 'acknowledged').length;
 
 /**
  * Replaces a process behind a proxy by a new process, as a rolling restart does. Resolves with the new process, and

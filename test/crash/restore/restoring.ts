@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandLine } from '../../cli/command-line';
 import type { StoredEvent } from '@charter/event-log';
-import { ask, type Asking, type Deed } from '../callers';
+import { ask, type Asking, type Operation } from '../callers';
 import type { Life } from '../life';
 import { allOf, expectEqualReadModel, expectWhole, factOf } from '../oracle';
 import { acknowledged } from '../../processes/observing';
@@ -30,7 +30,7 @@ export const costText = ({ lost, ready, before, meanwhile }: Cost): string =>
  * command is in the restored stores at most once, even after a repetition.
  */
 export async function backedUpAndRestored(life: Life): Promise<Cost> {
-  const copy = join(life.charter.data, `backup-${life.deeds.length}`);
+  const copy = join(life.charter.data, `backup-${life.operations.length}`);
   let [began, ended] = [0, 0];
   const sent = await life.during(async (sent) => {
     await until(() => acknowledged(sent) >= LOAD, 60_000);
@@ -41,7 +41,7 @@ export async function backedUpAndRestored(life: Life): Promise<Cost> {
   });
 
   return restoredFrom(copy, READY_MS, async ({ restored, server, ready }) => {
-    const covered = coveredBy(life.deeds, began);
+    const covered = coveredBy(life.operations, began);
     await expectWhole(restored, covered);
     const cost = costOf(sent, await restored.inside(({ log }) => allOf(log)), began, ended);
     await askAgain({ url: server.url, key: life.key }, covered.slice(-sent.length), began);
@@ -88,25 +88,27 @@ const READY_MS = 120_000;
  * The expected content of a backup that began at this moment: all events of each command that was acknowledged before.
  * Of each other command, the backup contains all events or none.
  */
-export const coveredBy = (deeds: readonly Deed[], began: number): readonly Deed[] =>
-  deeds.map((deed) => (deed.answered! < began ? { ...deed } : { ...deed, outcome: 'unknown' }));
+export const coveredBy = (operations: readonly Operation[], began: number): readonly Operation[] =>
+  operations.map((operation) =>
+    operation.answered! < began ? { ...operation } : { ...operation, outcome: 'unknown' },
+  );
 
 /**
  * Repeats the commands that have an idempotency key. A command that was answered before the copy began gets the
  * identical answer again.
  */
-export async function askAgain(asking: Asking, covered: readonly Deed[], began: number): Promise<void> {
+export async function askAgain(asking: Asking, covered: readonly Operation[], began: number): Promise<void> {
   const left = covered.filter(({ request }) => request.key !== undefined).values();
   const different: unknown[] = [];
   const caller = async () => {
-    for (const deed of left) {
-      const { answered, outcome, said } = deed;
+    for (const operation of left) {
+      const { answered, outcome, said } = operation;
       // Sends a command again after a 503.
-      await until(() => ask(asking, deed).then(() => deed.outcome !== 'unknown'), 60_000);
+      await until(() => ask(asking, operation).then(() => operation.outcome !== 'unknown'), 60_000);
       const wasAnswered = answered! < began && outcome !== 'unknown';
-      if (wasAnswered && deed.said !== said) different.push({ ...deed, before: said });
+      if (wasAnswered && operation.said !== said) different.push({ ...operation, before: said });
       // the copy may lack the member, so the removal of this member is refused
-      if (!wasAnswered && deed.outcome === 'odd') deed.outcome = 'unknown';
+      if (!wasAnswered && operation.outcome === 'odd') operation.outcome = 'unknown';
     }
   };
   await Promise.all(Array.from({ length: 8 }, caller));
@@ -117,10 +119,10 @@ export async function askAgain(asking: Asking, covered: readonly Deed[], began: 
  * Counts the commands that were acknowledged before and during a backup. Also returns the age, at the end of the
  * backup, of the oldest acknowledged command that the backup lacks.
  */
-export function costOf(sent: readonly Deed[], copied: readonly StoredEvent[], began: number, ended: number) {
+export function costOf(sent: readonly Operation[], copied: readonly StoredEvent[], began: number, ended: number) {
   const facts = new Set(copied.map(factOf));
   const done = sent.filter(({ outcome, answered }) => outcome === 'acknowledged' && answered! < ended);
-  const lost = done.filter((deed) => !facts.has(deed.facts[0]!)).map(({ answered }) => ended - answered!);
+  const lost = done.filter((operation) => !facts.has(operation.facts[0]!)).map(({ answered }) => ended - answered!);
   const before = done.filter(({ answered }) => answered! < began).length;
   return { lost: Math.max(0, ...lost), before, meanwhile: done.length - before };
 }

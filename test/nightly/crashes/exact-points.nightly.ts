@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { CommandLine } from '../../cli/command-line';
-import { ask, askDuring, type Asking, type Deed, meetingPlaces } from '../../crash/callers';
+import { ask, askDuring, type Asking, type Operation, meetingPlaces } from '../../crash/callers';
 import { expectWholeIn } from '../../crash/oracle';
 import { type Exit, exitOf, type Process, type Several, several } from '../../support/network/processes';
 import { eventsOf } from '../../support/serving';
@@ -13,12 +13,12 @@ import { times } from '../length';
 // the embedded log.
 
 let stores: Several;
-let deeds: Deed[];
+let operations: Operation[];
 let key: string;
 beforeEach(async () => {
   stores = await several();
   key = await stores.key();
-  deeds = [];
+  operations = [];
 }, 120_000);
 afterEach(() => stores.end());
 
@@ -40,8 +40,8 @@ async function rises(): Promise<Process> {
   expect(performance.now() - began).toBeLessThan(READY_MS);
   await pause(100);
   await expectWhole();
-  const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
-  for (const deed of unanswered) await ask(asking(server), deed);
+  const unanswered = operations.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
+  for (const operation of unanswered) await ask(asking(server), operation);
   expect(unanswered.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);
   await expectWhole();
   return server;
@@ -56,7 +56,7 @@ async function expectWhole(): Promise<void> {
   const events = await eventsOf(stores, '');
   await expectWholeIn(
     events.filter(({ stream }) => stream !== 'charter-store'),
-    deeds,
+    operations,
   );
 }
 
@@ -96,7 +96,7 @@ const DOOMED_MS = 60_000;
 
 /** Sends commands until the server has ended. */
 async function askUntilDead(server: Process, places: readonly string[], death: Promise<unknown>): Promise<void> {
-  deeds.push(...(await askDuring(asking(server), places, death)));
+  operations.push(...(await askDuring(asking(server), places, death)));
 }
 
 /** Starts a server that kills itself at this point under load, and then starts a server without this setting. */

@@ -24,7 +24,7 @@ describe('N1: A server that is killed under load', () => {
       try {
         for (let end = 1; end <= ENDS; end += 1) await life.dieAndRise();
         await life.settle();
-        expect(life.deeds.filter(({ outcome }) => outcome === 'acknowledged').length).toBeGreaterThan(ENDS * LOAD);
+        expect(life.operations.filter(({ outcome }) => outcome === 'acknowledged').length).toBeGreaterThan(ENDS * LOAD);
       } finally {
         await life.end();
       }
@@ -40,7 +40,7 @@ describe('N5: A server that is killed while it recovers', () => {
     for (let end = 1; end <= 20; end += 1) await startedAndKilled(life.charter, randomInt(50, 2_000));
     const server = await started(life.charter);
     expect(server.readyAfter).toBeLessThan(10_000);
-    await expectWhole(life.charter, life.deeds);
+    await expectWhole(life.charter, life.operations);
     await expectEqualReadModel(life.charter, 'complete');
     await server.kill();
     life.charter.remove();

@@ -19,13 +19,13 @@ it('Q7, Q9: no request fails while a process is replaced under load', async () =
   const places = await meetingPlaces({ url: proxy.url, key }, 3);
   const [former, other] = running as [Process, Process];
   const replacing = replaced(all, proxy, former);
-  const deeds = await askDuring({ url: proxy.url, key }, places, replacing);
+  const operations = await askDuring({ url: proxy.url, key }, places, replacing);
   const { by, exit } = await replacing;
   running = [by, other];
   expect(proxy.lost).toEqual([]);
   expect([exit.code, exit.afterMs < 15_000]).toEqual([0, true]);
-  expect(failed(deeds)).toEqual([]);
-  await expectWhole(all, deeds);
+  expect(failed(operations)).toEqual([]);
+  await expectWhole(all, operations);
   await proxy.close();
 }, 120_000);
 
@@ -42,10 +42,10 @@ it('N6: after a kill of the projecting process under load, another process proje
     expect(await leader(all, [other])).toBe(other);
     tookOver = performance.now() - began;
   };
-  const deeds = await askDuring({ url: proxy.url, key }, places, killing());
+  const operations = await askDuring({ url: proxy.url, key }, places, killing());
   expect(tookOver).toBeLessThan(10_000);
-  await expectWhole(all, deeds);
-  expect(acknowledged(deeds)).toBeGreaterThan(20);
+  await expectWhole(all, operations);
+  expect(acknowledged(operations)).toBeGreaterThan(20);
   expect((await other.stop()).code).toBe(0);
   await proxy.close();
 }, 120_000);

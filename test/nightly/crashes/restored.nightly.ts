@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
-import { type Deed, meetingPlaces, askDuring } from '../../crash/callers';
+import { type Operation, meetingPlaces, askDuring } from '../../crash/callers';
 import { begunLife } from '../../crash/life';
 import {
   askAgain,
@@ -55,9 +55,9 @@ it('U1: Tables from pg_dump and events from a later export can be restored into 
     const folder = all.settings['CHARTER_DATA']!;
     const [dump, events] = [join(folder, 'charter.dump'), join(folder, 'events.jsonl')];
     let [began, over] = [0, 0];
-    const deeds: Deed[] = [];
+    const operations: Operation[] = [];
     const backingUp = async () => {
-      await until(() => acknowledged(deeds) >= LOAD, 60_000);
+      await until(() => acknowledged(operations) >= LOAD, 60_000);
       began = performance.now();
       const { DOCUMENTS } = all.settings;
       const schema = new URL(DOCUMENTS!).searchParams.get('schema')!;
@@ -65,7 +65,7 @@ it('U1: Tables from pg_dump and events from a later export can be restored into 
       expect(await ended(cliWith(all.settings)('export', '--all', '--out', events))).toMatchObject({ code: 0 });
       over = performance.now();
     };
-    await askDuring({ url: one.url, key }, places, backingUp(), deeds);
+    await askDuring({ url: one.url, key }, places, backingUp(), operations);
     await Promise.all([one.kill(), other.kill()]);
 
     const facade = await runningFacade();
@@ -85,10 +85,10 @@ it('U1: Tables from pg_dump and events from a later export can be restored into 
     const restored = await all.start(settings);
     const ready = performance.now() - restoring;
 
-    const covered = coveredBy(deeds, began);
+    const covered = coveredBy(operations, began);
     const charter = await openCharter(parseSettings(settings), 'beside');
     await expectWhole({ ...all, charter }, covered);
-    const cost = costOf(deeds, await eventsOf({ charter }, ''), began, over);
+    const cost = costOf(operations, await eventsOf({ charter }, ''), began, over);
     await askAgain({ url: restored.url, key }, covered, began);
     await expectWhole({ ...all, charter }, covered);
     process.stdout.write(`${time}: ${costText({ ...cost, ready })}`);

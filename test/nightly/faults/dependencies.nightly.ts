@@ -28,8 +28,8 @@ afterEach(async () => {
   await service.close();
 });
 
-const count = (deeds: readonly { outcome: string }[], outcome: string) =>
-  deeds.filter((deed) => deed.outcome === outcome).length;
+const count = (operations: readonly { outcome: string }[], outcome: string) =>
+  operations.filter((operation) => operation.outcome === outcome).length;
 
 describe('R3: An event store', () => {
   it.each<[string, (service: BehindProxy) => unknown]>([
@@ -42,18 +42,18 @@ describe('R3: An event store', () => {
     '%s delays no answer for more than five seconds, and the service recovers within ten seconds',
     async (_, trouble) => {
       const { proxy, facade, during, recovered, settle } = service;
-      const deeds = await during(async () => {
+      const operations = await during(async () => {
         await pause(1_000);
         await trouble(service);
         await pause(20_000);
       });
       // The service and its callers run in this thread. Time in which the machine ran other work does not count.
-      const ran = deeds.map(({ took = 0, answered = 0, ...deed }) => {
+      const ran = operations.map(({ took = 0, answered = 0, ...operation }) => {
         const stalled = stalls.between(answered - took, answered);
-        return { ...deed, took: took - stalled, stalled };
+        return { ...operation, took: took - stalled, stalled };
       });
       expectClearOutcomes(ran);
-      expect(count(deeds, 'unknown')).toBeGreaterThan(10);
+      expect(count(operations, 'unknown')).toBeGreaterThan(10);
       facade.thaw();
       await proxy.mend();
       expect(await recovered()).toBeLessThan(10_000);
@@ -63,9 +63,9 @@ describe('R3: An event store', () => {
 
   it('that loses its connection at one of a hundred chunks causes no loss and no second execution of an accepted command', async () => {
     service.proxy.reset(0.01);
-    const deeds = await service.during(() => pause(times(15_000, 300_000)));
-    expectClearOutcomes(deeds);
-    expect(count(deeds, 'acknowledged')).toBeGreaterThan(100);
+    const operations = await service.during(() => pause(times(15_000, 300_000)));
+    expectClearOutcomes(operations);
+    expect(count(operations, 'acknowledged')).toBeGreaterThan(100);
     await service.proxy.mend();
     await service.settle();
   });
@@ -73,20 +73,20 @@ describe('R3: An event store', () => {
 
 it('R4, L3: If the connection to the event store is cut between commit and answer, no command is lost or executed twice', async () => {
   const { facade, during, settle } = service;
-  const deeds = await during(async () => {
+  const operations = await during(async () => {
     for (let time = 0; time < times(40, 200); time += 1) {
       await facade.order('order', 'cut');
       await pause(randomInt(20, 200));
     }
   });
-  expectClearOutcomes(deeds);
+  expectClearOutcomes(operations);
   await settle();
 });
 
 it('R8: If connections to the event store stall one by one and go on in another order, no command is lost or executed twice', async () => {
   const { proxy, during, recovered, settle } = service;
   for (let round = 0; round < times(5, 100); round += 1) {
-    const deeds = await during(async () => {
+    const operations = await during(async () => {
       const stopped = proxy.connections().toSorted(() => random() - 0.5);
       for (const connection of stopped) {
         proxy.clog(connection);
@@ -98,7 +98,7 @@ it('R8: If connections to the event store stall one by one and go on in another 
         await pause(random() * 500);
       }
     });
-    expectClearOutcomes(deeds);
+    expectClearOutcomes(operations);
     expect(await recovered()).toBeLessThan(30_000);
   }
   await settle();

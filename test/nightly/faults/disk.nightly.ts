@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ended } from '../../cli/command-line';
-import type { Deed } from '../../crash/callers';
+import type { Operation } from '../../crash/callers';
 import { begunLife, type Life } from '../../crash/life';
 import { expectEqualReadModel } from '../../crash/oracle';
 import { strace } from '../../crash/strace';
@@ -19,8 +19,8 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => life.end());
 
-const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
-  deeds.filter((deed) => deed.outcome === outcome).length;
+const count = (operations: readonly Operation[], outcome: Operation['outcome']) =>
+  operations.filter((operation) => operation.outcome === outcome).length;
 
 /**
  * From now on the system calls that `injection` names fail for this file and its write-ahead log. `calls` returns the
@@ -96,9 +96,9 @@ describe('R2: Failing disk', () => {
     async (_, injection) => {
       await life.during(() => pause(500));
       const failure = await failing(life.charter.events, injection);
-      const deeds = await life.during(() => pause(3_000));
-      expectClearOutcomes(deeds);
-      expect(count(deeds, 'unknown')).toBeGreaterThan(10);
+      const operations = await life.during(() => pause(3_000));
+      expectClearOutcomes(operations);
+      expect(count(operations, 'unknown')).toBeGreaterThan(10);
 
       expectNothingAfterFailure(failure.calls(), injection);
       await failure.end();
@@ -121,11 +121,11 @@ describe('R2: Failing disk', () => {
     async (_, injection) => {
       await life.during(() => pause(500));
       const failure = await failing(life.charter.documents, injection);
-      const deeds = await life.during(() => pause(3_000));
-      expectClearOutcomes(deeds);
+      const operations = await life.during(() => pause(3_000));
+      expectClearOutcomes(operations);
       expect(
         count(
-          deeds.filter(({ request: { key } }) => key !== undefined),
+          operations.filter(({ request: { key } }) => key !== undefined),
           'unknown',
         ),
       ).toBeGreaterThan(10);

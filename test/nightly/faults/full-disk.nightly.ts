@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandLine } from '../../cli/command-line';
-import type { Deed } from '../../crash/callers';
+import type { Operation } from '../../crash/callers';
 import { begunLife, type Life } from '../../crash/life';
 import { expectEqualReadModel } from '../../crash/oracle';
 import { isAlive } from '../../crash/server';
@@ -67,8 +67,8 @@ function writeUntilFull(file: number, bytes: Buffer): void {
 }
 
 const questions = ['/health/live', '/api/v1/organizations?limit=10'];
-const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
-  deeds.filter((deed) => deed.outcome === outcome).length;
+const count = (operations: readonly Operation[], outcome: Operation['outcome']) =>
+  operations.filter((operation) => operation.outcome === outcome).length;
 const status = async (path: string) => (await send(`${life.server().url}${path}`, 'GET', { key: life.key })).status;
 
 describe('R1: A disk that is full', () => {
@@ -78,9 +78,9 @@ describe('R1: A disk that is full', () => {
     for (let round = 0; round < times(2, 20); round += 1) {
       const disk = filled();
       await life.during(() => pause(3_000)); // the write-ahead logs still have some free pages
-      const deeds = await life.during(() => pause(2_000));
-      expectClearOutcomes(deeds);
-      expect(count(deeds, 'unknown')).toBeGreaterThan(10);
+      const operations = await life.during(() => pause(2_000));
+      expectClearOutcomes(operations);
+      expect(count(operations, 'unknown')).toBeGreaterThan(10);
       for (const path of questions) expect([path, await status(path)]).toEqual([path, 200]);
       disk.free();
       await until(async () => (await status('/health/ready')) === 200, 10_000);
@@ -98,9 +98,9 @@ describe('R1: A disk that is full', () => {
     await life.during(() => pause(1_000).then(life.stop));
     await life.rise(isAlive);
     for (const path of questions) expect([path, await status(path)]).toEqual([path, 200]);
-    const deeds = await life.during(() => pause(1_000));
-    expectClearOutcomes(deeds);
-    expect(count(deeds, 'unknown')).toBeGreaterThan(10);
+    const operations = await life.during(() => pause(1_000));
+    expectClearOutcomes(operations);
+    expect(count(operations, 'unknown')).toBeGreaterThan(10);
     disk.free();
     await until(async () => (await status('/health/ready')) === 200, 10_000);
     await life.reconcile();

@@ -40,13 +40,13 @@ describe('R5: Another member of the event store becomes the leader under load', 
       const { during, recovered, settle } = callers;
       const waits: number[] = [];
       for (let time = 0; time < CHANGES; time += 1) {
-        const deeds = await during(async () => {
+        const operations = await during(async () => {
           await pause(times(300, 5_000));
           await change(time % 2 === 0 ? 1 : 0);
           await pause(times(500, 5_000));
         });
-        expectClearOutcomes(deeds, times(15_000, 5_000));
-        expect(deeds.filter(({ outcome }) => outcome === 'acknowledged').length).toBeGreaterThan(0);
+        expectClearOutcomes(operations, times(15_000, 5_000));
+        expect(operations.filter(({ outcome }) => outcome === 'acknowledged').length).toBeGreaterThan(0);
         waits.push(Math.round(await recovered()));
       }
       process.stdout.write(`until it recovered, ms: ${waits.join(' ')}\n`);

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresAddress } from '@charter/database';
 import { connectedTo } from '../../../libs/database/src/database.testing';
-import { askDuring, type Deed, meetingPlaces } from '../../crash/callers';
+import { askDuring, type Operation, meetingPlaces } from '../../crash/callers';
 import { begunLife } from '../../crash/life';
 import { expectEqualReadModel } from '../../crash/oracle';
 import { expectClearOutcomes } from '../../operation/broken-store';
@@ -18,9 +18,9 @@ const HELD_MS = 10_000;
  */
 const WITHIN_MS = 10_000;
 
-const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
-  deeds.filter((deed) => deed.outcome === outcome).length;
-const longest = (deeds: readonly Deed[]) => Math.round(Math.max(...deeds.map(({ took }) => took!)));
+const count = (operations: readonly Operation[], outcome: Operation['outcome']) =>
+  operations.filter((operation) => operation.outcome === outcome).length;
+const longest = (operations: readonly Operation[]) => Math.round(Math.max(...operations.map(({ took }) => took!)));
 
 describe('R7: A lock that another process holds for ten seconds', () => {
   it.each(['events', 'documents'] as const)(
@@ -31,7 +31,7 @@ describe('R7: A lock that another process holds for ten seconds', () => {
         const { url } = life.server();
         await life.during(() => pause(500));
         const statuses: number[] = [];
-        const deeds = await life.during(async () => {
+        const operations = await life.during(async () => {
           const other = new DatabaseSync(life.charter[file], { timeout: 5_000 });
           other.exec('BEGIN IMMEDIATE');
           for (const end = Date.now() + HELD_MS; Date.now() < end;) {
@@ -42,9 +42,9 @@ describe('R7: A lock that another process holds for ten seconds', () => {
           other.exec('ROLLBACK');
           other.close();
         });
-        process.stdout.write(`${file}: ${count(deeds, 'unknown')} postponed, ${longest(deeds)} ms at most\n`);
-        expectClearOutcomes(deeds, WITHIN_MS);
-        expect(count(deeds, 'unknown')).toBeGreaterThan(10);
+        process.stdout.write(`${file}: ${count(operations, 'unknown')} postponed, ${longest(operations)} ms at most\n`);
+        expectClearOutcomes(operations, WITHIN_MS);
+        expect(count(operations, 'unknown')).toBeGreaterThan(10);
         expect(statuses.filter((status) => status !== 200)).toEqual([]); // reads succeed while the lock is held
 
         await pause(1_000);
@@ -80,17 +80,17 @@ describe('R7: A lock that another process holds for ten seconds', () => {
           await pause(HELD_MS);
           await other.query('rollback');
         };
-        const deeds = await askDuring(asking, places, holding());
+        const operations = await askDuring(asking, places, holding());
         await other.end();
-        process.stdout.write(`${lock}: ${count(deeds, 'unknown')} postponed, ${longest(deeds)} ms at most\n`);
-        expectClearOutcomes(deeds, WITHIN_MS);
-        expect(count(deeds, 'unknown') > 10).toBe(isNeeded);
+        process.stdout.write(`${lock}: ${count(operations, 'unknown')} postponed, ${longest(operations)} ms at most\n`);
+        expectClearOutcomes(operations, WITHIN_MS);
+        expect(count(operations, 'unknown') > 10).toBe(isNeeded);
 
         await pause(1_000);
         const after = await askDuring(asking, places, pause(2_000));
         expect([count(after, 'unknown'), count(after, 'odd')]).toEqual([0, 0]);
         expect(count(after, 'acknowledged')).toBeGreaterThan(20);
-        await expectWhole(all, [...deeds, ...after]);
+        await expectWhole(all, [...operations, ...after]);
       } finally {
         await all.end();
       }

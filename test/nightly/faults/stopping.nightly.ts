@@ -76,14 +76,14 @@ describe('Q8: A stop in the middle of a rebuild', () => {
         return server.stop();
       };
       const stopped = stopping();
-      const deeds = await askDuring({ url: server.url, key }, places, stopped);
+      const operations = await askDuring({ url: server.url, key }, places, stopped);
       const { code, afterMs } = await stopped;
       expect([code, afterMs < 15_000]).toEqual([0, true]);
       server = await all.start();
       const { code: rebuilt, stderr } = await over;
       expect([rebuilt, stderr]).toEqual([0, '']);
       expect(await live()).toBeGreaterThan(before);
-      await expectWhole(all, deeds);
+      await expectWhole(all, operations);
     },
   );
 });

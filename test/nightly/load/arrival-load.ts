@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Deed } from '../../crash/callers';
+import type { Operation } from '../../crash/callers';
 import { quantile } from '../timing/mann-whitney';
 
 /**
@@ -88,7 +88,7 @@ export const counted = ({ requests }: Load): object =>
   );
 
 /** The requests in the form that oracle R (`acceptance.md`) checks. A refused request must have caused no event. */
-export const deedsOf = ({ requests }: Load): readonly Deed[] =>
+export const operationsOf = ({ requests }: Load): readonly Operation[] =>
   requests.map((one) => ({
     organization: one.organization,
     facts: [`${one.method === 'POST' ? 'MemberAdded' : 'MemberRemoved'} ${one.user}`],
@@ -99,7 +99,7 @@ export const deedsOf = ({ requests }: Load): readonly Deed[] =>
     took: one.took,
   }));
 
-function outcomeOf(one: TimedRequest): Deed['outcome'] {
+function outcomeOf(one: TimedRequest): Operation['outcome'] {
   if (isDone(one)) return 'acknowledged';
   if (one.status === 409 || (isPutOff(one) && one.problem === '/problems/busy')) return 'refused';
   return one.status === 0 || isPutOff(one) ? 'unknown' : 'odd';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import type { StoredEvent } from '@charter/event-log';
-import { ask, type Asking, type Deed, meetingPlaces, memberAtOnce, removal } from '../../crash/callers';
+import { ask, type Asking, type Operation, meetingPlaces, memberAtOnce, removal } from '../../crash/callers';
 import { send } from '../../support/requests/http';
 import { isDone as isAnswered, load, took } from './arrival-load';
 import { embedded, type Deployment, twoProcesses } from './deployments';
@@ -14,9 +14,9 @@ const WRITERS = 50;
 const SEATS = 8;
 
 const path = (id: string, rest = '') => `/api/v1/organizations/${id}${rest}`;
-const none = (deeds: readonly Deed[], isOne: (deed: Deed) => boolean) =>
-  expect(deeds.filter(isOne).slice(0, 3)).toEqual([]);
-const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
+const none = (operations: readonly Operation[], isOne: (operation: Operation) => boolean) =>
+  expect(operations.filter(isOne).slice(0, 3)).toEqual([]);
+const isDone = ({ outcome }: Operation) => outcome === 'acknowledged';
 
 /**
  * Each client adds up to three members, or fewer if no seat is free, removes them, and repeats this. Each client sends
@@ -27,7 +27,7 @@ async function addAndRemove(
   { urls, key }: Deployment,
   place: string,
   clients: number,
-): Promise<readonly (readonly Deed[])[]> {
+): Promise<readonly (readonly Operation[])[]> {
   const begun = performance.now();
   const successful = new Set<number>();
   const isOver = () => {
@@ -37,20 +37,24 @@ async function addAndRemove(
   const agent = new Agent({ keepAlive: true });
   const client = async (index: number) => {
     const asking: Asking = { url: urls[index % urls.length]!, key };
-    const deeds: Deed[] = [];
-    const sendDeed = async (deed: Deed) => {
-      deeds.push(deed);
-      await ask(asking, deed, agent);
-      if (isDone(deed)) successful.add(index);
-      return isDone(deed);
+    const operations: Operation[] = [];
+    const sendOperation = async (operation: Operation) => {
+      operations.push(operation);
+      await ask(asking, operation, agent);
+      if (isDone(operation)) successful.add(index);
+      return isDone(operation);
     };
     while (!isOver()) {
-      const mine: Deed[] = [];
-      for (let deed = memberAtOnce(place); mine.length < 3 && (await sendDeed(deed)); deed = memberAtOnce(place))
-        mine.push(deed);
-      for (const deed of mine) await sendDeed(removal(deed));
+      const mine: Operation[] = [];
+      for (
+        let operation = memberAtOnce(place);
+        mine.length < 3 && (await sendOperation(operation));
+        operation = memberAtOnce(place)
+      )
+        mine.push(operation);
+      for (const operation of mine) await sendOperation(removal(operation));
     }
-    return deeds;
+    return operations;
   };
   const all = await Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
   agent.destroy();
@@ -76,14 +80,14 @@ describe.each([
   });
 
   it(`M7: ${CLIENTS} clients add and remove members without a pause, and the number of members exceeds the limit at no revision`, async () => {
-    const deeds = (await addAndRemove(ground, place, CLIENTS)).flat();
-    none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
-    await ground.expectWhole(deeds);
+    const operations = (await addAndRemove(ground, place, CLIENTS)).flat();
+    none(operations, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
+    await ground.expectWhole(operations);
     const at = membersAt(await ground.eventsOf(place));
     expect(Math.max(...at)).toBe(SEATS); // the members have reached the limit, but have not exceeded it
-    const added = deeds.filter((deed) => isDone(deed) && deed.request.method === 'POST').length;
-    const removed = deeds.filter((deed) => isDone(deed) && deed.request.method === 'DELETE').length;
-    const last = deeds.filter(isDone).reduce((most, { revision }) => Math.max(most, revision!), 0);
+    const added = operations.filter((operation) => isDone(operation) && operation.request.method === 'POST').length;
+    const removed = operations.filter((operation) => isDone(operation) && operation.request.method === 'DELETE').length;
+    const last = operations.filter(isDone).reduce((most, { revision }) => Math.max(most, revision!), 0);
     const { body } = await send(`${ground.urls[0]}${path(place, `?atLeast=${last}`)}`, 'GET', { key: ground.key });
     expect([at.at(-1), body.members.length]).toEqual([added - removed, added - removed]);
     expect(removed).toBeGreaterThan(20);
@@ -91,14 +95,14 @@ describe.each([
 
   it(`M8: ${WRITERS} writers on one stream get at least 99 % of their outcomes, a success or the status 409, within two seconds`, async () => {
     const each = await addAndRemove(ground, place, WRITERS);
-    const deeds = each.flat();
-    none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
-    none(deeds, ({ status }) => ![200, 201, 409].includes(status!));
-    const slow = deeds.filter((deed) => deed.took! > 2_000).length;
-    process.stdout.write(`M8: ${deeds.length} answers, ${slow} after more than two seconds\n`);
-    expect(slow / deeds.length).toBeLessThan(0.01);
+    const operations = each.flat();
+    none(operations, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
+    none(operations, ({ status }) => ![200, 201, 409].includes(status!));
+    const slow = operations.filter((operation) => operation.took! > 2_000).length;
+    process.stdout.write(`M8: ${operations.length} answers, ${slow} after more than two seconds\n`);
+    expect(slow / operations.length).toBeLessThan(0.01);
     expect(each.filter((ofOne) => ofOne.some(isDone)).length).toBe(WRITERS); // each writer succeeds at least once
-    await ground.expectWhole(deeds);
+    await ground.expectWhole(operations);
   });
 });
 

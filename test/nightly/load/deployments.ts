@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@charter/event-log';
 import { CommandLine } from '../../cli/command-line';
-import type { Deed } from '../../crash/callers';
+import type { Operation } from '../../crash/callers';
 import { expectEqualReadModel, expectWhole } from '../../crash/oracle';
 import { started } from '../../crash/server';
 import { expectWhole as expectWholeOn } from '../../processes/observing';
@@ -14,7 +14,7 @@ export type Deployment = Readonly<{
   /** The process at the first address. */
   pid: number;
   /** Checks oracle R (`acceptance.md`) for these requests, and that the read model equals a replay. */
-  expectWhole: (deeds: readonly Deed[]) => Promise<void>;
+  expectWhole: (operations: readonly Operation[]) => Promise<void>;
   /** All events of this organization, in order. */
   eventsOf: (organization: string) => Promise<readonly StoredEvent[]>;
   end: () => Promise<void>;
@@ -29,8 +29,8 @@ export async function embedded(): Promise<Deployment> {
   const { url, pid, kill } = await started(charter);
   return {
     ...{ urls: [url], key, pid },
-    expectWhole: async (deeds) => {
-      await expectWhole(charter, deeds);
+    expectWhole: async (operations) => {
+      await expectWhole(charter, operations);
       await expectEqualReadModel(charter, 'complete');
     },
     eventsOf: (id) => charter.inside((inside) => eventsOf({ charter: inside }, `organization-${id}`)),
@@ -47,7 +47,7 @@ export async function twoProcesses(): Promise<Deployment> {
   const running = await Promise.all([all.start(), all.start()]);
   return {
     ...{ urls: running.map(({ url }) => url), key: await all.key(), pid: running[0].pid },
-    expectWhole: (deeds) => expectWholeOn(all, deeds),
+    expectWhole: (operations) => expectWholeOn(all, operations),
     eventsOf: (id) => eventsOf(all, `organization-${id}`),
     end: all.end,
   };

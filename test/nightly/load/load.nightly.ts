@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { meetingPlaces } from '../../crash/callers';
-import { counted, deedsOf, goodput, isDone, isPutOff, type Load, load, took, type Wish } from './arrival-load';
+import { counted, operationsOf, goodput, isDone, isPutOff, type Load, load, took, type Wish } from './arrival-load';
 import { embedded, type Deployment } from './deployments';
 import { times } from '../length';
 import { median } from '../timing/mann-whitney';
@@ -99,9 +99,9 @@ it('Q2: At three times its capacity, the service keeps most of its throughput, r
 });
 
 it('After all loads of this spec, every acknowledged command is in the log once', async () => {
-  const deeds = loads.flatMap(deedsOf);
-  expect(deeds.filter(({ outcome }) => outcome === 'odd')).toEqual([]);
-  await ground.expectWhole(deeds);
+  const operations = loads.flatMap(operationsOf);
+  expect(operations.filter(({ outcome }) => outcome === 'odd')).toEqual([]);
+  await ground.expectWhole(operations);
 });
 
 /** Reads the service's memory and the read model's lag each second until `stop` is called. */

@@ -144,7 +144,7 @@ it('J10: 1,000 requests a second with wrong API keys are throttled, and make ans
   expect(statuses.get(401)).toBeLessThanOrEqual(60 * minutes);
   expect(statuses.get(429)).toBeGreaterThan(500);
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([]);
-  // The attack may make answers at most a fifth slower. Smaller differences than 2 ms do not count, because other work
-  // on the machine may cause them.
+  // The attack may make answers at most a fifth slower. Differences below 2 ms do not count, because other work on the
+  // machine may cause them.
   expect(attacked).toBeLessThanOrEqual(Math.max(alone * 1.2, alone + 2));
 });

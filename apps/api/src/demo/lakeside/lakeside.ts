@@ -4,7 +4,7 @@ import { type RehearsedCommand, rehearsal } from './rehearsal';
 import { live } from './routine';
 import { seededRandom } from './seeded-random';
 import { type LakesideIds, stageOn } from './stage';
-import { tellStory } from './story';
+import { executeStory } from './story';
 
 const DAY_MS = 86_400_000;
 const SEED = 1_847;
@@ -18,7 +18,7 @@ export function lakesideLife(catalogue: Catalogue, ids: LakesideIds, now: number
   const founding = now - (now % DAY_MS) - LIFE_DAYS * DAY_MS;
   for (let day = 0; day < LIFE_DAYS; day += 1) {
     const stage = stageOn(day, founding + day * DAY_MS, stages);
-    tellStory(stage);
+    executeStory(stage);
     live(stage);
   }
   return stages.rehearsal.accepted;

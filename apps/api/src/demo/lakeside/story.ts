@@ -144,6 +144,6 @@ const story: readonly (readonly [day: number, happens: (stage: Stage) => unknown
 ];
 
 /** Executes the large changes of the stage's day. */
-export function tellStory(stage: Stage): void {
+export function executeStory(stage: Stage): void {
   for (const [day, happens] of story) if (day === stage.day) happens(stage);
 }

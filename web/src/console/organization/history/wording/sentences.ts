@@ -1,13 +1,13 @@
 import { isEventTypeName, type SentenceWords, sentenceValues } from './event-types';
 
 /** The fields of an event that its sentence needs. The data of an unreadable event is null. */
-export type ToldEvent = Readonly<{ type: string; data: unknown }>;
+export type DescribedEvent = Readonly<{ type: string; data: unknown }>;
 
 /**
  * The event as a sentence. If the page does not know the event type or cannot read the data, the text is only the name
  * of the type.
  */
-export function sentenceInWords({ type, data }: ToldEvent, words: SentenceWords): string {
+export function sentenceInWords({ type, data }: DescribedEvent, words: SentenceWords): string {
   const { text, has } = words;
   const kind = has(`event.${type}`) ? text(`event.${type}`) : type;
   if (!isEventTypeName(type) || !has(`sentence.${type}`) || typeof data !== 'object' || data === null) return kind;

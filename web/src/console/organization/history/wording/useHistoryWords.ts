@@ -7,14 +7,14 @@ import { type ConsoleWords, useWords } from '../../../words';
 import { type KnownNames, knownNames } from './known-names';
 import { useFormerMembers } from './useFormerMembers';
 import { useOtherNames } from './useOtherNames';
-import { sentenceInWords, type ToldEvent } from './sentences';
+import { sentenceInWords, type DescribedEvent } from './sentences';
 
 export type HistoryWords = ConsoleWords &
   KnownNames &
   Readonly<{
     /** The product key of the second product line; the document's field names for this product begin with it. */
     productKey: string;
-    sentence: (event: ToldEvent) => string;
+    sentence: (event: DescribedEvent) => string;
     /** Whether the page still loads names of former members. */
     isLoadingNames: boolean;
   }>;
