@@ -233,7 +233,7 @@ describe("OpenFeature's web SDK with its OFREP provider in jsdom", () => {
     }
   });
 
-  it('fails for good, if Charter refuses the API key', async () => {
+  it('fails permanently if Charter refuses the API key', async () => {
     const refused = provider({ headers: [['X-API-Key', 'chk_wrong']] });
     const context = { targetingKey: organizations[0]! };
     await expect(WebOpenFeature.setProviderAndWait(refused, context)).rejects.toMatchObject({ code: 'PROVIDER_FATAL' });

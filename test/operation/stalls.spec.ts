@@ -35,7 +35,7 @@ describe('A stall', () => {
     expect(stalled).toBeLessThan(took - MS + 50);
   });
 
-  it('counts only as far as it is in the asked period', async () => {
+  it('counts only with its part in the requested period', async () => {
     const { stalled, from, to } = await during(sleep);
     const half = stalls.between(from, from + (to - from) / 2);
     expect(half / stalled).toBeCloseTo(0.5, 1);

@@ -33,8 +33,8 @@ export const hall: Decider<Hall, HallCommand, HallEvent, HallRefusal> = {
         draft.taken = Object.fromEntries(Object.entries(draft.taken).filter(([guest]) => guest !== data.guest));
         return draft;
       case 'Noted':
-        // Any `evolve` may keep parts of an event and change these parts later. The `evolve` of the hall keeps and
-        // changes parts of an event, so that a spec fails if the tested code does not copy the event.
+        // Any `evolve` may keep parts of an event and change these parts later. The `evolve` of the hall does so. Then
+        // a spec fails if the tested code does not copy the event.
         draft.notes.push(...data.notes);
         for (const note of draft.notes) note.text += ` (${event})`;
         return draft;

@@ -49,8 +49,8 @@ export async function executeBatched<Draft, Command extends Message, Event exten
 }
 
 /**
- * Executes the commands that can share an append. If a decision throws an error, or if the log refuses the shared
- * append for another reason than a conflict, each command is later executed alone.
+ * Executes the commands that can share an append. Each command is later executed alone if a decision throws an error,
+ * or if the log refuses the shared append for another reason than a conflict.
  */
 async function executeTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,

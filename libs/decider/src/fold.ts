@@ -32,7 +32,7 @@ export function fold<Draft, Event extends Message>(
 
 /**
  * The input of `evolve` in addition to an event's type and data. Contains a message id only if billing caused the
- * event, because only the ids of billing messages decide the order of changes with the same moment.
+ * event: only the ids of billing messages decide the order of changes with the same moment.
  */
 export const eventContextOf = ({ revision, metadata }: Recorded<Message>): EventContext => ({
   event: revision,

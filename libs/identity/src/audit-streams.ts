@@ -9,8 +9,8 @@ export const accountStream = (account: string): string => `account-${account}`;
 /**
  * The id that stands for an account in the name of one shared audit stream. The shared stream records a refused sign-in
  * if no account has the entered username or e-mail address. The shared stream also records a request for a link if no
- * account with the entered address may get a link. A request for an unknown account thus causes the same work as a
- * request for a known account, so that response times do not reveal which accounts exist.
+ * account with the entered address may get a link. So requests for unknown and known accounts cause the same work, and
+ * response times do not reveal which accounts exist.
  */
 export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 

@@ -175,8 +175,8 @@ describe('Token of the sign-in page for the sign-in with Google', () => {
   });
 });
 
-describe('G11: Deployment', () => {
-  it('without Google redirects with error=google at the start and at the callback of a sign-in', async () => {
+describe('G11: Service', () => {
+  it('redirects each sign-in with error=google if it has no settings for Google', async () => {
     const served = await serving();
     for (const address of ['/auth/go', '/auth/go/x', '/auth/go/callback?code=x&state=y'])
       expect((await served.ask('GET', address)).headers.location).toBe('/login?error=google');

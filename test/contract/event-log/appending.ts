@@ -124,7 +124,7 @@ export function appending(given: UnderTest): void {
       ['another last id', ([a, b]) => [a!, b!, other]],
       ['more ids than were written', (ids) => [...ids, other]],
       ['another order', ([a, b, c]) => [b!, a!, c!]],
-    ])('%s: cause a conflict, and nothing is written', async (_, change) => {
+    ])('cause a conflict, and the log writes nothing (%s)', async (_, change) => {
       for (const expected of ['no_stream', 1n] as const) {
         const { stream, events } = await appended(given, expected);
         const before = await given.ids(stream);

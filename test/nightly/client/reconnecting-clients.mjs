@@ -1,6 +1,6 @@
 // Runs many clients with the same key in one process. Usage: node reconnecting-clients.mjs URL KEY COUNT
-// ORGANIZATION... After each message from the spec, the program reports the number of fresh clients, and the number of
-// answers with each status since the last message.
+// ORGANIZATION... After each message from the spec, the program reports the number of fresh clients. It also reports
+// the number of answers with each status since the last message.
 import { createCharter } from '../../../dist/client/index.js';
 
 const [url, key, count, ...ids] = process.argv.slice(2);

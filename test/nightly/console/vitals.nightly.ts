@@ -170,8 +170,8 @@ const pagesByKey = [
 ] as const;
 
 /**
- * Records the largest paint in milliseconds, the sum of the layout shifts without those after an input, and which
- * elements moved, with their place before and after.
+ * Records the largest paint in milliseconds, and the sum of the layout shifts without those after an input. Also
+ * records which elements moved, with their place before and after.
  */
 const observing = `(() => {
   window.vitals = { paint: 0, largest: '', shift: 0, moved: [] };

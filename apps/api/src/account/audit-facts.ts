@@ -6,7 +6,7 @@ import type { DeferredHandler } from '../process/work/deferred-work';
 /**
  * Appends each deferred audit fact once to the audit stream of its account. Exception: the username or e-mail address
  * in a request may belong to no account. Equal audit facts about names without an account become one event with the
- * number of attempts, so that requests with guessed names do not fill the event log.
+ * number of attempts. So requests with guessed names do not fill the event log.
  */
 export const auditHandler = ({ trail }: Pick<Charter, 'trail'>): DeferredHandler<DeferredContents['audit']> => ({
   sameAs: ({ account, fact }) => (account === NO_ACCOUNT ? JSON.stringify(fact) : undefined),

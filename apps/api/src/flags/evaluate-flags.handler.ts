@@ -58,8 +58,8 @@ export class EvaluateFlagsHandler implements IQueryHandler<EvaluateFlags> {
 }
 
 /**
- * On OFREP's routes, an organization that the caller may not see gets the same 400 as an organization, a site or a
- * person that does not exist, because bulk evaluation has no 404 (`flags.md`, Permission).
+ * On OFREP's routes, an organization that the caller may not see gets 400. An organization, a site or a person that
+ * does not exist gets the same 400, because bulk evaluation has no 404 (`flags.md`, Permission).
  */
 function asInvalidContext(error: unknown): unknown {
   if (error instanceof UnknownRevision)

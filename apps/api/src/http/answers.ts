@@ -39,8 +39,7 @@ export function sendAnswer<Answer extends object>(
   request: Request,
   response: Response,
 ): Answer | undefined {
-  // The headers are set after the query, because the query may wait for the read model, and the headers about the lag
-  // need its current value.
+  // The query may wait for the read model. So the headers about the lag are set after the query, with the current lag.
   response.set(lagHeaders(projection));
   return sendTagged(answer, tag, { request, response });
 }

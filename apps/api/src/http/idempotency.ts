@@ -99,8 +99,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        // After a status below 500 other than 409, the idempotency key may be used for another request. After a 5xx the
-        // command may have run: the caller may repeat the request, but must not use the key for another request.
+        // A status below 500 frees the idempotency key for another request (409 is an answer, see below). After a 5xx
+        // the command may have run, so the caller may repeat only this request with the key.
         if (problem.status < 500) await receipts.withdraw(claim);
         else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
         throw error;

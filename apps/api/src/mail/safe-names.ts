@@ -17,8 +17,8 @@ export const inSubject = (name: string): string | undefined => (LINK.test(visibl
 
 /**
  * The name of an organization or person in a sentence of a mail. The sentence cannot leave out the name, because the
- * recipient must know who invites. In a name such as `evil.example` a space follows each dot, colon and slash, so that
- * mail programs turn no part of the name into a link.
+ * recipient must know who invites. In a name such as `evil.example` a space follows each dot, colon and slash. So mail
+ * programs turn no part of the name into a link.
  */
 export const inSentence = (name: string): string =>
   LINK.test(visible(name)) ? visible(name).replace(/[.\u3002:/]+(?=\S)/gu, '$& ') : name;

@@ -10,9 +10,9 @@ export type HashingThreads = Readonly<{
 }>;
 
 /**
- * Starts the threads at the first hash, because most processes of the command line hash no password. The process does
- * not use Node's thread pool for hashes, because file operations and name lookups would wait behind them, and because
- * the pool's threads have the same priority as the thread of the requests.
+ * Starts the threads at the first hash, because most processes of the command line hash no password. Node's thread pool
+ * is not suitable for hashes: file operations and name lookups would wait behind the hashes. The pool's threads also
+ * have the same priority as the thread of the requests.
  */
 export function hashingThreads(count: number): HashingThreads {
   const threads: HashingThread[] = [];

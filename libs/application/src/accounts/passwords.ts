@@ -68,8 +68,8 @@ export function passwordHasher(
 }
 
 /**
- * The cost of a second hash. After the check of a weaker hash, the process computes a second hash, so that both hashes
- * together need as much time as one current hash. The time of argon2 grows with memory times passes. Undefined if the
+ * The cost of a second hash. After the check of a weaker hash, the process computes a second hash. Both hashes together
+ * need as much time as one current hash. The time of argon2 grows with memory times passes. Undefined if the
  * hash is not weaker, or if the difference is less than the smallest cost of argon2.
  */
 function workMissing(stored: string, cost: typeof argon2Parameters): typeof argon2Parameters | undefined {

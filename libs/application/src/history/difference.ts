@@ -94,8 +94,8 @@ async function revisionsOf(
 const momentOf = (until: HistoryPoint, { at }: Folded<unknown>): Moment => ('moment' in until ? until.moment : at);
 
 /**
- * Whether `from` is later than `to`. If one end is a revision and the other end is a moment, returns false, because
- * only the events show the order of these two ends.
+ * Whether `from` is later than `to`. Returns false for a revision and a moment, because only the events show the order
+ * of these two ends.
  */
 const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;

@@ -102,9 +102,9 @@ export async function replayErasures(
 /**
  * If the replay must repeat more actions than this number, Charter treats the tables as an older copy. A crash leaves
  * at most one unfinished action, and another process may be executing one action at this moment. No sign is safer than
- * the number of missing actions, because a crash at the start of an action and a restored older copy leave the same
- * tables. The replay repeats each unfinished action in any case. The limit only decides whether the replay also revokes
- * access whose end the log does not record, such as sessions.
+ * the number of missing actions: a crash at the start of an action and a restored older copy leave the same tables. The
+ * replay repeats each unfinished action in any case. The limit only decides whether the replay also revokes access
+ * whose end the log does not record, such as sessions.
  */
 const UNFINISHED_MAX = 2;
 

@@ -4,7 +4,7 @@ import type { StoredEvent, StreamReader } from '../port';
 export const abortableRead = (log: StreamReader, signal: AbortSignal | undefined): StreamReader =>
   signal ? { readStream: (stream, options) => untilAborted(log.readStream(stream, options), signal) } : log;
 
-/** This iterator is not a generator, because a generator takes as much time for each event as its serialization. */
+/** Not a generator: a generator would take as much time for each event as the serialization of the event. */
 function untilAborted(events: AsyncIterable<StoredEvent>, signal: AbortSignal): AsyncIterableIterator<StoredEvent> {
   const inner = events[Symbol.asyncIterator]();
   const close = async () => {

@@ -2,8 +2,8 @@ import type { Immutable } from '@charter/decider';
 import { z } from 'zod';
 
 /**
- * The value of a limit that is unlimited: the largest integer of 32 bits, because OpenFeature's Java SDK reads integers
- * of 32 bits, and null is a type mismatch in the JavaScript SDK (`flags.md`, Values).
+ * The value of an unlimited limit: the largest integer of 32 bits. OpenFeature's Java SDK reads integers of 32 bits.
+ * Null is a type mismatch in the JavaScript SDK (`flags.md`, Values).
  */
 export const UNLIMITED = 2_147_483_647;
 

@@ -108,7 +108,7 @@ const plans: UndoRow<LineReading> = {
         },
       ];
     }
-    // A plan that this undo ends is then the plan that ended last.
+    // After the undo, the plan that ended last is the plan that the undo ends, or else the present `ended`.
     const isOther = present.held !== null && !target.counts;
     const isRestored = !isOther && isDeepEqual(present.held ?? present.ended, target.ended);
     return [

@@ -71,7 +71,7 @@ export async function compareEditions<Draft, Event extends Message>(
 type Entry = StoredDocument<unknown>;
 
 /**
- * Two texts that are equal exactly if the documents are equal. Nearly all documents have equal stored texts, so the
+ * Two texts that are equal exactly if the documents are equal. Nearly all documents have equal stored texts. So the
  * function parses documents only if their stored texts differ, for example in the order of their fields.
  */
 const comparableTexts = (one: Entry, other: Entry): readonly [string, string] =>

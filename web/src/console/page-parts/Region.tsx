@@ -42,7 +42,7 @@ export function Region<Data>({ name, query, rows = 3, children }: Of<Data>) {
 
 /**
  * An empty element in the place of a part that may still appear. While this element is on the page, the page does not
- * show the parts below it (`Region.module.css`), so that no visible part moves when the missing part appears.
+ * show the parts below it (`Region.module.css`). So no visible part moves when the missing part appears.
  */
 export const Waits = () => <div data-waits />;
 

@@ -75,8 +75,8 @@ async function redeem(
 const TRIES_MAX = 5;
 
 /**
- * Reads a link and its account, both in the state of the same moment. Reads the link once more after the account. If
- * the link still exists, no change of the account had ended the link when the account was read.
+ * Reads a link and its account, both in the state of the same moment. Some changes of an account end its links. So if
+ * the link still exists after the account was read, none of these changes came before.
  * @throws ProblemError 400, 503
  */
 export async function linkOf(

@@ -155,8 +155,8 @@ export function createStoredSnapshots(
 }
 
 /**
- * The distance in events between two stored states. The distance doubles as the history grows, so that each longer
- * distance keeps every second state, and a stream never has more than the permitted states.
+ * The distance in events between two stored states. The distance doubles as the history grows: each longer distance
+ * keeps every second state. So a stream never has more than the permitted states.
  */
 function distanceFor(state: OrganizationDraft, last: number, every: number): number {
   const most = Math.min(STATES_MAX, Math.max(1, Math.floor(ENTRIES_MAX / entriesIn(state))));

@@ -80,8 +80,8 @@ export async function subscribeAfter(
   const readHead = async () => void (head = await headOf(calls).catch(() => head));
   /**
    * Adds a checkpoint for a position that the server reports. Drops a position beyond the end of the log: a 24.2 server
-   * reports such a position while its filter has matched nothing. Events do not wait while the subscription reads the
-   * log's last position. A dropped position does no harm, because later positions follow.
+   * reports such a position while its filter has matched nothing. To check the position, the subscription reads the end
+   * of the log; events do not wait for this read. A dropped position causes no fault, because later positions follow.
    */
   const checkpointReached = (_: AllStreamSubscription, { commit }: Place) => {
     const [position, due] = [positionOf(commit), dueNow()];

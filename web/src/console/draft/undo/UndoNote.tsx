@@ -42,7 +42,7 @@ export function UndoNote({ id, request, commands, open }: NoteOf) {
   const { data, error, isFetching, refetch } = useUndoQuery({ id, request });
   const withEmail = open && data?.commands.filter((command) => hasEmailAddress(JSON.stringify(command.data)));
   const isLinkable = !withEmail?.length;
-  const choices = useRef(0); // after a choice of parts, the draft of the parts before must not open
+  const choices = useRef(0); // after a new choice of parts, the draft of the earlier parts must not open
   const begin = useEffectEvent((undo: Undo) => {
     const before = choices.current;
     if (undo.commands.length > 0 && isLinkable) void open?.(undo.commands, () => before === choices.current);

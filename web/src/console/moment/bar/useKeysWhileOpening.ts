@@ -3,7 +3,7 @@ import { isField } from '../../page-parts/ignores-single-key';
 
 /**
  * Ignores what a person types for the moment field before the field is there. Without this hook, each character would
- * act as a shortcut, and Enter or Space would press the element from which the person opened the time bar.
+ * act as a shortcut. Enter or Space would press the element from which the person opened the time bar.
  */
 export function useKeysWhileOpening(isOpening: boolean, opener: RefObject<Element | null>): void {
   useLayoutEffect(() => {

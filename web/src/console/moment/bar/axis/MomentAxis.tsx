@@ -197,7 +197,7 @@ const axes: Readonly<Record<Axis, string>> = { event: 'moment.axis.event', time:
 
 type GroupChoiceOf = Readonly<{ timeline: Timeline; group: string; onChoose: (group: string) => void }>;
 
-/** Highlights the events of one group. The range of the picture does not change. */
+/** The field that chooses the group of events to highlight. The picture still shows the whole history. */
 function GroupChoice({ timeline: { bins }, group, onChoose }: GroupChoiceOf) {
   const { text } = useWords();
   const groups = [...new Set(bins.flatMap((bin) => Object.keys(bin.groups)))].sort();

@@ -200,7 +200,7 @@ export const eventGroups: readonly HistoryGroup[] = [...new Set(eventTypeNames.m
 /** The subject of all events of this type. */
 export const subjectOfType = (type: EventTypeName): string => eventTypes[type].about;
 
-/** The group of the first type of events that are about a subject; undefined if no event is about this subject. */
+/** The group of the events about a subject; undefined if no event is about this subject. */
 export const groupAbout = (subject: string): HistoryGroup | undefined => {
   const type = eventTypeNames.find((name) => subjectOfType(name) === subject);
   return type && groupOfType(type);

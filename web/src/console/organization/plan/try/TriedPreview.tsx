@@ -59,8 +59,8 @@ export default function TriedPreview({ id, commands, isPast }: TriedOf) {
   const mayAssign = standing?.may.includes('AssignPlan') === true;
   const mayApply = !isPast && !isDrafting && mayAssign;
   const isOwner = standing?.roles.includes('owner') === true;
-  // A person who is neither owner nor operator copies the address of the plan page, because an owner can buy the tried
-  // items there, but cannot buy a draft.
+  // A person who is neither owner nor operator copies the address of the plan page. An owner can buy the tried items
+  // there, but cannot buy a draft.
   const tried = `${pathname}?${new URLSearchParams({ try: new URLSearchParams(search).get('try') ?? '' }).toString()}`;
   const address = async () => window.location.origin + (isOwner || mayAssign ? await draftAddress(id, settled) : tried);
   const download = (shown: Preview) => {
