@@ -46,6 +46,8 @@ const written = (directives: Policy) =>
 export const headersOfAnswers = (facing: Facing): Readonly<Record<string, string>> => ({
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   ...(isSecure(facing) && { 'Strict-Transport-Security': `max-age=${YEAR}; includeSubDomains` }),
