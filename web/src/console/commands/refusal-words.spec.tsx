@@ -1,4 +1,4 @@
-import { each, entries, type RefusalReason } from '@charter/organization';
+import { problemGroups, type ProblemReason, problemReasons } from '@charter/problems';
 import { screen } from '@testing-library/react';
 import { messageIdsIn } from '../../catalogues.testing';
 import { renderConsole } from '../open.testing';
@@ -11,8 +11,8 @@ async function wordsFor(reason: string, facts: RefusalProblem = {}) {
   return [screen.getByTestId('reason').textContent, screen.getByTestId('help').textContent];
 }
 
-function Refusal({ problem }: Readonly<{ problem: RefusalProblem }>) {
-  const { reason, help } = refusalInWords(problem, useWords());
+function Refusal({ problem, language = 'en' }: Readonly<{ problem: RefusalProblem; language?: string }>) {
+  const { reason, help } = refusalInWords(problem, { ...useWords(), language });
   return (
     <>
       <p data-testid="reason">{reason}</p>
@@ -21,42 +21,38 @@ function Refusal({ problem }: Readonly<{ problem: RefusalProblem }>) {
   );
 }
 
-/**
- * Each reason for which the domain refuses a command. If the domain gets a new reason, this file does not compile until
- * the list contains it.
- */
-const everyReason: Readonly<Record<RefusalReason, true>> = {
-  'already-a-member': true,
-  'already-founded': true,
-  'feature-off': true,
-  'hostname-taken': true,
-  'id-taken': true,
-  'last-owner': true,
-  'limit-exceeded': true,
-  'month-not-begun': true,
-  'no-such-organization': true,
-  'no-such-purchase': true,
-  'no-such-sale': true,
-  ...each(
-    entries.map((entry) => `no-such-${entry}` as const),
-    () => true,
-  ),
-  'not-allowed': true,
-  'not-proven': true,
-  'not-yet-effective': true,
-  'organization-closed': true,
-  'override-ended': true,
-  'purchase-cancelled': true,
-  'unknown-add-on': true,
-  'unknown-plan': true,
-};
+/** The reasons of the page itself, for requests that it did not send. */
+const ownReasons = ['offline'];
 
-/** The other reasons that have a message, from the routes and from the page itself. */
-const otherReasons = [
-  ...['domain-refused', 'domain-taken', 'wrong-password'],
-  ...['key-reused', 'malformed', 'not-found', 'offline', 'provider-unreachable', 'stale'],
-  ...['too-large', 'too-many-at-once', 'too-many-attempts'],
-];
+const commandLine = problemGroups.find(({ name }) => name === 'The command line')!.types;
+
+/** The problem types that need no message of a refusal. The key says why. */
+const withoutMessage: Readonly<Record<string, readonly ProblemReason[]>> = {
+  'only the command line prints them': [
+    ...(Object.keys(commandLine) as (keyof typeof commandLine)[]),
+    ...(['being-built', 'differing', 'not-parked', 'outdated', 'overtaken', 'poisoned'] as const),
+    ...(['never-signed', 'not-believed', 'not-whole', 'nothing-to-sign'] as const),
+  ],
+  'the console has no page for the routes of operators that answer with them': [
+    ...(['account-disabled', 'erased-data-remains', 'no-such-account', 'no-such-key', 'own-account'] as const),
+    ...(['link-expired', 'no-such-mail'] as const),
+    ...(['customer-taken', 'no-such-message', 'not-quarantined', 'not-signed'] as const),
+  ],
+  'the console sends no such requests': [
+    ...(['method-not-allowed', 'not-in-order', 'not-json', 'packed', 'unknown-method'] as const),
+    ...(['email-taken', 'username-taken'] as const), // the console has no form for a name or an address of an account
+  ],
+  'other parts of the pages have words for them': [
+    ...(['reset-link-invalid', 'sign-in-refused'] as const), // the sign-in pages
+    ...(['changed-meanwhile', 'no-such-session', 'password-refused'] as const), // the account page
+    ...(['broken-chain', 'unreadable-history', 'unknown-checkpoint'] as const), // the proof, the frame, the feed
+    ...(['not-as-shown', 'not-sold-online', 'nothing-to-undo'] as const), // the draft, the purchase, the undo
+  ],
+  'the page signs the person out': ['unauthenticated'],
+  'the page does not know whether the change happened, says so, and repeats the request': [
+    ...(['busy', 'internal', 'not-yet', 'unavailable'] as const),
+  ],
+};
 
 function Unknown({ reasons }: Readonly<{ reasons: readonly string[] }>) {
   const words = useWords();
@@ -64,15 +60,15 @@ function Unknown({ reasons }: Readonly<{ reasons: readonly string[] }>) {
 }
 
 describe('The words of a refusal', () => {
-  it('exist for each reason of the domain, of the routes and of the page, and for no other reason', async () => {
-    await renderConsole(
-      <Unknown reasons={[...Object.keys(everyReason), ...otherReasons, 'brand-new', 'constructor']} />,
-    );
-    expect(screen.getByRole('paragraph').textContent).toBe('brand-new,constructor');
+  it('exist for each problem type of the service, except for the listed types', async () => {
+    await renderConsole(<Unknown reasons={[...problemReasons, ...ownReasons, 'brand-new', 'constructor']} />);
+    const unknown = screen.getByRole('paragraph').textContent.split(',');
+    const listed = Object.values(withoutMessage).flat();
+    expect(unknown.toSorted()).toEqual([...listed, 'brand-new', 'constructor'].toSorted());
   });
 
   it('belong only to reasons that exist', () => {
-    const reasons = new Set([...Object.keys(everyReason), ...otherReasons, 'other']);
+    const reasons = new Set<string>([...problemReasons, ...ownReasons, 'other']);
     const written = messageIdsIn('commands', 'en').flatMap((id) => /^refusal\.([\w-]+)$/.exec(id)?.[1] ?? []);
     expect(written).toContain('last-owner');
     expect(written.filter((reason) => !reasons.has(reason))).toEqual([]);
@@ -104,9 +100,15 @@ describe('The words of a refusal', () => {
       '',
     ]));
 
-  it('contain the title that the service sends if the page does not know the reason', async () => {
+  it('contain the title that the service sends if an English page does not know the reason', async () => {
     const [reason] = await wordsFor('brand-new', { title: 'Brand new' });
     expect(reason).toContain('Brand new');
+  });
+
+  it('contain no title of the service on a page in another language, because the title is English', async () => {
+    const problem = { type: '/problems/brand-new', title: 'Brand new' };
+    await renderConsole(<Refusal problem={problem} language="fi" />);
+    expect(screen.getByTestId('reason').textContent).toBe('The service refused this change.');
   });
 });
 

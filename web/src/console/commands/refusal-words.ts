@@ -19,6 +19,7 @@ const otherMessages: Readonly<Record<string, string>> = {
 /** The message that says what would help, for each reason whose own message does not say so. */
 const helps: Readonly<Record<string, string>> = {
   'already-a-member': 'help.already-a-member',
+  'headers-too-large': 'help.headers-too-large',
   'key-reused': 'help.key-reused',
   'last-owner': 'help.last-owner',
   'limit-exceeded': 'help.limit-exceeded',
@@ -29,6 +30,7 @@ const helps: Readonly<Record<string, string>> = {
   'purchase-cancelled': 'help.purchase-cancelled',
   'unknown-add-on': 'help.unknown-add-on',
   'unknown-plan': 'help.unknown-plan',
+  xsrf: 'help.key-reused',
 };
 
 /** For each field that a person fills in, the message that says which form its value needs. */
@@ -57,14 +59,18 @@ function messageOf(reason: string, { has }: ConsoleWords): string | undefined {
 /** Whether the page has words for a refusal. Without words, the page shows the id of the request, for operators. */
 export const isKnownRefusal = (reason: string, words: ConsoleWords): boolean => messageOf(reason, words) !== undefined;
 
-/** The refusal in words. For a reason that the page does not know, the title that the service sends. */
+/**
+ * The refusal in words. For a reason that the page does not know: the title that the service sends, if the page is in
+ * English, because the title is English.
+ */
 export function refusalInWords(problem: RefusalProblem, words: ConsoleWords): RefusalText {
   const { text } = words;
   const reason = reasonOfProblem(problem);
   const message = messageOf(reason, words);
   if (message === undefined) {
     const title = textIn(problem, 'title') || reason;
-    return { reason: title === '' ? text('refusal.other') : typed(title), help: undefined };
+    const isReadable = title !== '' && words.language === 'en';
+    return { reason: isReadable ? typed(title) : text('refusal.other'), help: undefined };
   }
   const values = valuesOf(problem, words);
   const help = [helps[reason] === undefined ? '' : text(helps[reason], values), offersIn(problem, words) ?? ''];
