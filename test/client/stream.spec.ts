@@ -105,6 +105,37 @@ describe('The stream of a client', () => {
     for (const on of [true, false, true]) await changed(on);
   }, 20_000);
 
+  it('continues after a subscriber has thrown, and each error becomes an uncaught error of the program', async () => {
+    const thrown: unknown[] = [];
+    const rethrow = (task: () => void) => {
+      try {
+        task();
+      } catch (error) {
+        thrown.push(error);
+      }
+    };
+    jest.spyOn(globalThis, 'queueMicrotask').mockImplementation(rethrow);
+    const id = await solo();
+    const acme = clientOf({ url: throughProxy(), key: await readerKey(), intervals: withoutPolls }).organization(id);
+    await acme.ready();
+    await until(() => acme.freshness.state === 'fresh');
+    const error = new Error('the subscriber fails');
+    const unsubscribe = acme.subscribe(() => {
+      throw error;
+    });
+    const states: string[] = [];
+    acme.subscribe(() => states.push(acme.freshness.state));
+    proxy.cut();
+    await until(() => states.includes('stale'));
+    await proxy.mend();
+    await until(() => acme.freshness.state === 'fresh');
+    await done(served, all, id, ['DELETE', '/plan/second']);
+    await until(() => !acme.can('feedback'));
+    expect(new Set(thrown)).toEqual(new Set([error]));
+    unsubscribe();
+    jest.restoreAllMocks();
+  });
+
   it('ends with the key, and the client then drops its values', async () => {
     const key = await readerKey();
     const acme = clientOf({ url: served.url, key, intervals: withoutPolls }).organization(await solo());

@@ -1,6 +1,7 @@
 import type { EntitlementConnection } from './connection.js';
 import type { EntitlementStore, FreshnessState } from './entitlement-store.js';
 import { Fatal, NotReady } from './errors.js';
+import type { ChangeListener } from './listeners.js';
 import type { FeatureName, LimitValue, ResourceName, WhyReason } from './values.js';
 
 export type EntitlementFreshness = Readonly<{
@@ -93,8 +94,11 @@ export class CharterOrganization {
     return on?.get(key) ?? limits?.get(key) ?? this.#missing<boolean | LimitValue>(key);
   }
 
-  /** Calls the listener after each change, with the names of the changed features and limits. */
-  subscribe(listener: (keys: readonly string[]) => void): () => void {
+  /**
+   * Calls the listener after each change, with the names of the changed features and limits. After a change of
+   * `freshness` alone, the list is empty. An error of a listener becomes an uncaught error, as with `EventTarget`.
+   */
+  subscribe(listener: ChangeListener): () => void {
     return this.#store.subscribe(listener);
   }
 

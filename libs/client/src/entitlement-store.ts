@@ -1,3 +1,4 @@
+import { type ChangeListener, Listeners } from './listeners.js';
 import { changedKeys, type Values, type ValueSource, preparedValues } from './values.js';
 
 /**
@@ -22,7 +23,7 @@ export class EntitlementStore {
   failure: unknown;
   /** Resolves after the earlier requests. The next request waits, so an older answer never replaces a newer answer. */
   turn: Promise<void> = Promise.resolve();
-  readonly #listeners = new Set<(keys: readonly string[]) => void>();
+  readonly #listeners = new Listeners<Parameters<ChangeListener>>();
 
   constructor(readonly id: string) {}
 
@@ -41,7 +42,7 @@ export class EntitlementStore {
   become(state: FreshnessState, since: Date): void {
     if (this.state === state) return;
     [this.state, this.since] = [state, since];
-    this.#notify([]);
+    this.#listeners.notify([]);
   }
 
   /** Removes the values, so that the program cannot read them any more. */
@@ -50,18 +51,13 @@ export class EntitlementStore {
     this.#replace(undefined);
   }
 
-  subscribe(listener: (keys: readonly string[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  subscribe(listener: ChangeListener): () => void {
+    return this.#listeners.subscribe(listener);
   }
 
   #replace(values: Values | undefined): void {
     const keys = changedKeys(this.values, values);
     this.values = values;
-    this.#notify(keys);
-  }
-
-  #notify(keys: readonly string[]): void {
-    for (const listener of [...this.#listeners]) listener(keys);
+    this.#listeners.notify(keys);
   }
 }
