@@ -31,7 +31,14 @@ await build({
     },
     rolldownOptions: {
       external: [/^eventsource-parser$/, /^react$/, /^@openfeature[/]/],
-      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: true },
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name].js',
+        minify: true,
+        comments: false,
+        // the core loads both modules, and one file is smaller than two
+        codeSplitting: { groups: [{ name: 'shared', test: /[/](errors|pause)[.]ts$/ }] },
+      },
     },
   },
 });

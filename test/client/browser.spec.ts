@@ -51,6 +51,25 @@ describe('A client whose first requests for tickets never settle', () => {
   });
 });
 
+describe('A closed client with tickets', () => {
+  it('sends no request if the program uses an organization that the client has dropped', async () => {
+    const send = jest.fn(async () =>
+      Response.json({ flags: [{ key: 'feedback', value: true }], metadata: { revision: 1 } }),
+    );
+    const ticket = async () => ({ ticket: 'flt_x', expires: new Date(Date.now() + 3_600_000).toISOString() });
+    const options = { url: 'http://127.0.0.1:9', ticket, fetch: send as typeof fetch, organizations: 1 };
+    const charter = clientOf(options);
+    const dropped = charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
+    await dropped.ready();
+    await charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c91').ready();
+    charter.close();
+    const before = send.mock.calls.length;
+    expect(dropped.can('feedback', false)).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(send.mock.calls.length).toBe(before);
+  });
+});
+
 describe('A client with tickets that may not see its organization any more', () => {
   it('drops its values after one request, because OFREP answers 400', async () => {
     const failure = { errorCode: 'INVALID_CONTEXT', errorDetails: 'The targeting key names no organization.' };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type CharterOrganization,
   createCharter,
   type Feature,
   type FeatureName,
@@ -133,17 +134,6 @@ describe('A client', () => {
     expect(() => tooOld.can('feedback')).toThrow(NotReady);
   });
 
-  it('keeps the values of the organizations that the program used last', async () => {
-    const [one, two, three] = await Promise.all([solo(), solo(), solo()]);
-    const charter = clientOf({ url: served.url, key: all, organizations: 2 });
-    const first = charter.organization(one);
-    await Promise.all([first.ready(), charter.organization(two).ready()]);
-    charter.organization(one);
-    await charter.organization(three).ready();
-    expect(charter.snapshot().organizations.map(({ id }) => id)).toEqual([one, three]);
-    expect(first.can('feedback')).toBe(true);
-  });
-
   it('refuses an API key in a browser', () => {
     const browser = globalThis as { window?: unknown };
     browser.window = {};
@@ -152,6 +142,83 @@ describe('A client', () => {
     } finally {
       delete browser.window;
     }
+  });
+});
+
+describe('A client of two organizations', () => {
+  /** A client that holds two organizations, and has the values of the first two of three. */
+  const withTwo = async () => {
+    const ids = await Promise.all([solo(), solo(), solo()]);
+    const charter = clientOf({ url: served.url, key: all, organizations: 2 });
+    const [one, two] = [charter.organization(ids[0]), charter.organization(ids[1])];
+    await Promise.all([one.ready(), two.ready()]);
+    const held = () =>
+      charter
+        .snapshot()
+        .organizations.map(({ id }) => ids.indexOf(id) + 1)
+        .sort();
+    const readyThird = () => charter.organization(ids[2]).ready();
+    return { charter, one, two, ids, held, readyThird };
+  };
+
+  it.each<[string, (first: CharterOrganization) => unknown]>([
+    ['a call of `can`', (first) => first.can('feedback')],
+    ['a call of `limit`', (first) => first.limit('users')],
+    ['a call of `why`', (first) => first.why('users')],
+    ['a call of `ready`', (first) => first.ready()],
+    ['a call of `ask`', (first) => first.ask('feedback')],
+  ])('keeps the organizations that the program used last: %s is a use', async (_use, use) => {
+    const { one, two, held, readyThird } = await withTwo();
+    two.can('feedback');
+    await use(one);
+    await readyThird();
+    expect(held()).toEqual([1, 3]);
+    expect(one.can('feedback')).toBe(true);
+  });
+
+  it('also keeps an organization that the program takes again', async () => {
+    const { charter, one, two, ids, held, readyThird } = await withTwo();
+    two.can('feedback');
+    expect(charter.organization(ids[0])).toBe(one);
+    await readyThird();
+    expect(held()).toEqual([1, 3]);
+  });
+
+  it('fetches the values of a dropped organization at its next use, and follows their changes again', async () => {
+    const { charter, one, two, ids, held, readyThird } = await withTwo();
+    await readyThird();
+    expect(held()).toEqual([2, 3]);
+    expect(one.freshness.revision).toBeUndefined();
+    expect(one.can('feedback', false)).toBe(false);
+    await one.ready();
+    expect([held(), one.can('feedback')]).toEqual([[1, 3], true]);
+    expect(charter.organization(ids[0])).toBe(one);
+    expect(await two.ask('feedback')).toBe(true);
+    expect(held()).toEqual([1, 2]);
+    await done(served, all, ids[0], ['DELETE', '/plan/second']);
+    await until(() => !one.can('feedback'));
+  });
+
+  it('has the same values in an old and a new object of a dropped organization', async () => {
+    const { charter, one, two, ids, readyThird } = await withTwo();
+    await readyThird();
+    const again = charter.organization(ids[0]);
+    await again.ready();
+    expect(again.freshness.revision).toBe(one.freshness.revision);
+    expect(one.can('feedback')).toBe(true);
+    expect(two.freshness.revision).toBeUndefined();
+  });
+
+  it('does not drop an organization that has a subscriber or waits for an answer', async () => {
+    const { charter, one, two, held, readyThird } = await withTwo();
+    const unsubscribe = one.subscribe(() => undefined);
+    const asked = two.ask('feedback');
+    await readyThird();
+    expect(await asked).toBe(true);
+    expect(held()).toEqual([1, 2, 3]);
+    unsubscribe();
+    charter.organization(await solo());
+    expect(held()).toEqual([3]);
   });
 });
 

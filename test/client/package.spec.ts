@@ -32,7 +32,7 @@ describe('SD8: The package @charter/client', () => {
       recursive: true,
       encoding: 'utf8',
     });
-    const others = files.filter((file) => !/^[\w-]+\.js$|^types(\/browser)?(\/[\w-]+\.d\.ts)?$/.test(file));
+    const others = files.filter((file) => !/^[\w-]+\.js$|^types(\/(browser|requests))?(\/[\w-]+\.d\.ts)?$/.test(file));
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
     expect(files).toEqual(expect.arrayContaining(['index.js', 'react.js', 'openfeature.js', 'types/index.d.ts']));
   });

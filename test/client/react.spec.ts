@@ -2,6 +2,7 @@
 import { CharterOrganization } from '../../libs/client/src/charter-organization';
 import { defaultIntervals, EntitlementConnection } from '../../libs/client/src/connection';
 import { EntitlementStore } from '../../libs/client/src/entitlement-store';
+import { heldOrganizations } from '../../libs/client/src/held-organizations';
 import type { FeatureName, ValueSource } from '../../libs/client/src/values';
 
 // Without the types of React: they would change the types of the browser in the specs that use Playwright.
@@ -20,12 +21,18 @@ const values = (revision: number, on: readonly string[], used = 0): ValueSource 
 });
 
 /** An organization without a server: the spec itself applies the values of a revision. */
-function held() {
+function emptyOrganization() {
   const store = new EntitlementStore('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
   const source = { follow: () => Promise.resolve(), fetch: () => Promise.resolve('same' as const) };
   const connection = new EntitlementConnection(source, defaultIntervals, { ms: 1_000, then: 'last-known' });
   const apply = (next: ValueSource) => act(() => store.apply({ etag: undefined, source: next }));
-  return { store, apply, organization: new CharterOrganization(store, connection) };
+  const held = { store, connection, lastUse: 0, isDropped: false };
+  const all = heldOrganizations(
+    1,
+    () => held,
+    () => undefined,
+  );
+  return { store, apply, organization: new CharterOrganization(held, all) };
 }
 
 function rendered(organization: CharterOrganization, children: unknown) {
@@ -38,7 +45,7 @@ type Browser = Readonly<{ document: Readonly<{ createElement: (name: string) => 
 
 describe('The hooks for React', () => {
   it('SD11: render only the components that read the changed feature', () => {
-    const { apply, organization } = held();
+    const { apply, organization } = emptyOrganization();
     apply(values(1, ['feedback']));
     const renders = new Map<number, number>();
     const Reader = ({ index, feature }: { index: number; feature: FeatureName }) => {
@@ -58,7 +65,7 @@ describe('The hooks for React', () => {
   });
 
   it('cause no new render after an event that changes no value', () => {
-    const { apply, organization } = held();
+    const { apply, organization } = emptyOrganization();
     apply(values(1, []));
     let renders = 0;
     const Reader = () => {
@@ -76,7 +83,7 @@ describe('The hooks for React', () => {
   });
 
   it('use the fallback without values', () => {
-    const { apply, organization } = held();
+    const { apply, organization } = emptyOrganization();
     const { text, end } = rendered(
       organization,
       createElement(() => String(useCan('feedback', false))),

@@ -1,7 +1,7 @@
-import type { EntitlementConnection } from './connection.js';
 import type { EntitlementStore, FreshnessState } from './entitlement-store.js';
 import { Fatal, NotReady } from './errors.js';
-import type { ChangeListener } from './listeners.js';
+import type { HeldOrganization, HeldOrganizations } from './held-organizations.js';
+import type { ChangeListener } from './observable.js';
 import type { FeatureName, LimitValue, ResourceName, WhyReason } from './values.js';
 
 export type EntitlementFreshness = Readonly<{
@@ -12,14 +12,18 @@ export type EntitlementFreshness = Readonly<{
   revision: number | undefined;
 }>;
 
-/** The features and limits of one organization, answered in this process. */
+/**
+ * The features and limits of one organization, answered in this process. If the client holds too many organizations, it
+ * drops the values of the one that the program has not used for the longest time. The next use of this object fetches
+ * them again. An organization with a subscriber keeps its values.
+ */
 export class CharterOrganization {
   readonly id: string;
-  readonly #store: EntitlementStore;
-  readonly #connection: EntitlementConnection;
+  readonly #all: HeldOrganizations;
+  #held: HeldOrganization;
 
-  constructor(store: EntitlementStore, connection: EntitlementConnection) {
-    [this.id, this.#store, this.#connection] = [store.id, store, connection];
+  constructor(held: HeldOrganization, all: HeldOrganizations) {
+    [this.id, this.#held, this.#all] = [held.store.id, held, all];
   }
 
   /**
@@ -28,7 +32,7 @@ export class CharterOrganization {
    * @throws NotReady or Fatal without values and without a fallback, and TypeError for an unknown name
    */
   can(feature: FeatureName, fallback?: boolean): boolean {
-    return this.#store.values?.on.get(feature) ?? this.#missing(feature, fallback);
+    return this.#used().values?.on.get(feature) ?? this.#missing(feature, fallback);
   }
 
   /**
@@ -37,7 +41,7 @@ export class CharterOrganization {
    * @throws as `can`
    */
   limit(resource: ResourceName, fallback?: LimitValue): LimitValue {
-    return this.#store.values?.limits.get(resource) ?? this.#missing(resource, fallback);
+    return this.#used().values?.limits.get(resource) ?? this.#missing(resource, fallback);
   }
 
   /**
@@ -46,11 +50,11 @@ export class CharterOrganization {
    * @throws as `can`
    */
   why(key: FeatureName | ResourceName): readonly WhyReason[] {
-    return this.#store.values?.why.get(key) ?? this.#missing<readonly WhyReason[]>(key);
+    return this.#used().values?.why.get(key) ?? this.#missing<readonly WhyReason[]>(key);
   }
 
   get freshness(): EntitlementFreshness {
-    const { state, since, revision } = this.#store;
+    const { state, since, revision } = this.#used();
     return { state, since, revision };
   }
 
@@ -60,20 +64,19 @@ export class CharterOrganization {
    * @throws NotReady after `timeoutMs`, or Fatal
    */
   async ready({ timeoutMs = 10_000 }: Readonly<{ timeoutMs?: number }> = {}): Promise<void> {
-    if (this.#store.values) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        unsubscribe();
-        resolve();
-      };
-      const timer = setTimeout(end, timeoutMs);
-      const unsubscribe = this.#store.subscribe(() => {
-        if (this.#store.values || this.#store.state === 'fatal') end();
+    const store = this.#used();
+    const isSettled = () => store.values !== undefined || store.state === 'fatal';
+    if (!isSettled())
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          unsubscribe();
+          resolve();
+        };
+        const timer = setTimeout(end, timeoutMs);
+        const unsubscribe = store.subscribe(() => isSettled() && end());
       });
-      if (this.#store.state === 'fatal') end();
-    });
-    if (this.freshness.revision === undefined) throw this.#absence();
+    if (store.revision === undefined) throw this.#absence();
   }
 
   /**
@@ -83,14 +86,14 @@ export class CharterOrganization {
   ask(key: FeatureName, options?: AskOptions): Promise<boolean>;
   ask(key: ResourceName, options?: AskOptions): Promise<LimitValue>;
   async ask(key: FeatureName | ResourceName, { atLeast }: AskOptions = {}): Promise<boolean | LimitValue> {
-    const isOld = () =>
-      atLeast === undefined || (this.#store.revision ?? -1) < atLeast || this.#store.state !== 'fresh';
-    if (isOld()) {
-      if (this.#connection.refusal !== undefined) throw this.#absence();
-      this.#store.wanted = Math.max(this.#store.wanted, atLeast ?? -1);
-      await this.#connection.refresh(this.#store);
+    const store = this.#used();
+    if (atLeast === undefined || (store.revision ?? -1) < atLeast || store.state !== 'fresh') {
+      if (this.#held.connection.refusal !== undefined) throw this.#absence();
+      store.wanted = Math.max(store.wanted, atLeast ?? -1);
+      const unsubscribe = store.subscribe(() => undefined); // the client must not drop the store before the answer
+      await this.#held.connection.refresh(store).finally(unsubscribe);
     }
-    const { on, limits } = this.#store.values ?? {};
+    const { on, limits } = store.values ?? {};
     return on?.get(key) ?? limits?.get(key) ?? this.#missing<boolean | LimitValue>(key);
   }
 
@@ -99,17 +102,24 @@ export class CharterOrganization {
    * `freshness` alone, the list is empty. An error of a listener becomes an uncaught error, as with `EventTarget`.
    */
   subscribe(listener: ChangeListener): () => void {
-    return this.#store.subscribe(listener);
+    return this.#used().subscribe(listener);
+  }
+
+  /** The values, which now count as used. */
+  #used(): EntitlementStore {
+    this.#held = this.#all.used(this.#held);
+    this.#held.object ??= this;
+    return this.#held.store;
   }
 
   #missing<Answer>(key: string, fallback?: Answer): Answer {
-    if (this.#store.values) throw new TypeError(`There is no feature or limit with the name ${key} here.`);
+    if (this.#held.store.values) throw new TypeError(`There is no feature or limit with the name ${key} here.`);
     if (fallback === undefined) throw this.#absence();
     return fallback;
   }
 
   #absence(): Error {
-    const { id, state, failure: cause } = this.#store;
+    const { id, state, failure: cause } = this.#held.store;
     return state === 'fatal'
       ? new Fatal(`Charter refuses to show the entitlements of the organization ${id}.`, { cause })
       : new NotReady(`There are no entitlements of the organization ${id} yet.`, { cause });

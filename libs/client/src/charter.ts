@@ -1,4 +1,4 @@
-import type { Calls } from './calls.js';
+import type { Calls } from './requests/calls.js';
 import { CharterOrganization } from './charter-organization.js';
 import {
   EntitlementConnection,
@@ -9,6 +9,7 @@ import {
 } from './connection.js';
 import { EntitlementStore } from './entitlement-store.js';
 import type { FlagTicket } from './browser/flag-ticket.js';
+import { type HeldOrganization, heldOrganizations } from './held-organizations.js';
 import { laterCalls, laterServerSource, laterTabSource } from './later.js';
 import { type CharterSnapshot, restoredFrom, snapshotOf } from './snapshot.js';
 
@@ -23,7 +24,10 @@ export type CharterOptions = Readonly<{
   maxStale?: MaxStale;
   /** The values of an earlier process. The client ignores values that are older than `maxStale.ms`. */
   snapshot?: CharterSnapshot;
-  /** The number of organizations whose values the client keeps. */
+  /**
+   * The number of organizations whose values the client keeps, by default 10,000. The organizations that the program
+   * used last stay, and those with a subscriber.
+   */
   organizations?: number;
   fetch?: typeof fetch;
   /** Other durations, for example for the tests of a program. */
@@ -44,7 +48,7 @@ export type CharterClient = Calls &
 const HOUR = 3_600_000;
 
 export function createCharter(options: CharterOptions): CharterClient {
-  const { key, ticket, maxStale = { ms: HOUR, then: 'last-known' }, snapshot, organizations = 10_000 } = options;
+  const { key, ticket, maxStale = { ms: HOUR, then: 'last-known' }, snapshot } = options;
   const url = options.url.replace(/\/+$/, '');
   const isBrowser = 'window' in globalThis;
   if (isBrowser && key !== undefined)
@@ -60,49 +64,31 @@ export function createCharter(options: CharterOptions): CharterClient {
   const shared = ticket ? undefined : connect(laterServerSource(server));
   const connectionOf = (id: string) => shared ?? connect(laterTabSource(id, () => ticket!(id), server));
 
-  /** The organizations in the order of their last use. */
-  const held = new Map<string, HeldEntry>();
   const restored = restoredFrom(snapshot, url, maxStale.ms);
-  const take = (id: string): HeldEntry => {
-    const store = new EntitlementStore(id);
-    restored(store);
-    const connection = connectionOf(id);
-    connection.hold(store);
-    return { store, connection, organization: new CharterOrganization(store, connection) };
+  const take = (id: string): HeldOrganization => {
+    const held = { store: new EntitlementStore(id), connection: connectionOf(id), lastUse: 0, isDropped: false };
+    if (isClosed) held.connection.close();
+    restored(held.store);
+    held.connection.hold(held.store);
+    return held;
   };
-  const release = ({ store, connection }: HeldEntry) => {
+  const drop = ({ store, connection }: HeldOrganization) => {
     connection.release(store);
     if (!shared) connection.close();
   };
+  const organizations = heldOrganizations(options.organizations ?? 10_000, take, drop);
+  let isClosed = false;
 
   return {
     ...laterCalls(server),
-    organization: (given) => {
-      const id = given.toLowerCase();
-      const found = held.get(id) ?? take(id);
-      held.delete(id);
-      held.set(id, found);
-      const [oldest] = held.values();
-      if (held.size > organizations && oldest) {
-        held.delete(oldest.store.id);
-        release(oldest);
-      }
-      return found.organization;
+    organization: (id) => {
+      const held = organizations.of(id.toLowerCase());
+      return (held.object ??= new CharterOrganization(held, organizations));
     },
-    snapshot: () =>
-      snapshotOf(
-        url,
-        [...held.values()].map(({ store }) => store),
-      ),
+    snapshot: () => snapshotOf(url, organizations.all()),
     close: () => {
-      shared?.close();
-      for (const { connection } of held.values()) connection.close();
+      isClosed = true;
+      for (const { connection } of organizations.all()) connection.close();
     },
   };
 }
-
-type HeldEntry = Readonly<{
-  store: EntitlementStore;
-  connection: EntitlementConnection;
-  organization: CharterOrganization;
-}>;

@@ -1,6 +1,6 @@
 import { CharterProblem, isRefusedAccess } from './errors.js';
 import type { EntitlementStore, Fetched } from './entitlement-store.js';
-import { limitedBy, pause, untilAborted } from './pause.js';
+import { limitedBy, pause, untilAborted } from './requests/pause.js';
 
 /** Says that the entitlements of an organization have changed, at this revision. */
 export type ChangeNotice = Readonly<{ organization: string; revision: number }>;
@@ -71,7 +71,7 @@ export class EntitlementConnection {
   #running = 0;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #closeAt = Infinity;
-  #isStarted = false;
+  #loop: Promise<void> | undefined;
 
   constructor(source: ConnectionSource, intervals: Intervals, maxStale: MaxStale) {
     [this.#source, this.#intervals, this.#maxStale] = [source, intervals, maxStale];
@@ -82,7 +82,7 @@ export class EntitlementConnection {
     if (this.refusal === undefined) this.#enqueue(store);
     else this.#refuse(this.refusal, [store]);
     this.#closeLater(store);
-    if (!this.#isStarted) void this.#run();
+    void (this.#loop ??= this.#run());
   }
 
   release(store: EntitlementStore): void {
@@ -117,7 +117,7 @@ export class EntitlementConnection {
       else if (error instanceof CharterProblem && (error.status === 404 || error.status === 400)) {
         // On the routes of OFREP, Charter answers 400 for an organization that the caller may not see.
         store.drop();
-        store.become('fatal', new Date());
+        store.become('fatal');
       } else this.#failed.add(store);
       throw error;
     } finally {
@@ -129,14 +129,13 @@ export class EntitlementConnection {
     }
     this.#failed.delete(store);
     if ((store.revision ?? -1) < store.wanted) this.#enqueue(store);
-    else if (this.#isOpen && opening === this.#openings) store.become('fresh', new Date());
+    else if (this.#isOpen && opening === this.#openings) store.become('fresh');
     else if (store.state === 'stale') store.since = new Date();
-    else if (store.state === 'fatal') store.become('stale', new Date());
+    else if (store.state === 'fatal') store.become('stale');
     this.#closeLater(store);
   }
 
   async #run(): Promise<void> {
-    this.#isStarted = true;
     let [failures, polledAt] = [0, -Infinity];
     while (!this.#stopped.signal.aborted) {
       const { lasted, isSilent } = await this.#follow();
@@ -204,7 +203,7 @@ export class EntitlementConnection {
     this.#isOpen = true;
     this.#openings += 1;
     for (const store of this.#stores.values()) {
-      if (resumed && this.#current.has(store)) store.become('fresh', new Date());
+      if (resumed && this.#current.has(store)) store.become('fresh');
       else {
         // After a restore, Charter may have lower revisions, or other events at the revision in the ETag.
         if (!resumed) [store.wanted, store.etag] = [-1, undefined];
@@ -275,7 +274,7 @@ export class EntitlementConnection {
     for (const store of stores) {
       store.failure = error;
       store.drop();
-      store.become('fatal', new Date());
+      store.become('fatal');
     }
     this.#stream?.abort();
   }

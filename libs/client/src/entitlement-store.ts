@@ -1,4 +1,4 @@
-import { type ChangeListener, Listeners } from './listeners.js';
+import { Observable } from './observable.js';
 import { changedKeys, type Values, type ValueSource, preparedValues } from './values.js';
 
 /**
@@ -11,7 +11,7 @@ export type FreshnessState = 'fresh' | 'stale' | 'fatal';
 export type Fetched = Readonly<{ etag: string | undefined; source: ValueSource }> | 'same';
 
 /** The values of one organization, and how current they are. */
-export class EntitlementStore {
+export class EntitlementStore extends Observable<readonly [keys: readonly string[]]> {
   values: Values | undefined;
   etag: string | undefined;
   state: FreshnessState = 'stale';
@@ -23,9 +23,10 @@ export class EntitlementStore {
   failure: unknown;
   /** Resolves after the earlier requests. The next request waits, so an older answer never replaces a newer answer. */
   turn: Promise<void> = Promise.resolve();
-  readonly #listeners = new Listeners<Parameters<ChangeListener>>();
 
-  constructor(readonly id: string) {}
+  constructor(readonly id: string) {
+    super();
+  }
 
   get revision(): number | undefined {
     return this.values?.source.revision;
@@ -39,10 +40,10 @@ export class EntitlementStore {
   }
 
   /** Changes the state, and calls the listeners with an empty list of keys. */
-  become(state: FreshnessState, since: Date): void {
+  become(state: FreshnessState, since = new Date()): void {
     if (this.state === state) return;
     [this.state, this.since] = [state, since];
-    this.#listeners.notify([]);
+    this.announce([]);
   }
 
   /** Removes the values, so that the program cannot read them any more. */
@@ -51,13 +52,9 @@ export class EntitlementStore {
     this.#replace(undefined);
   }
 
-  subscribe(listener: ChangeListener): () => void {
-    return this.#listeners.subscribe(listener);
-  }
-
   #replace(values: Values | undefined): void {
     const keys = changedKeys(this.values, values);
     this.values = values;
-    this.#listeners.notify(keys);
+    this.announce(keys);
   }
 }

@@ -1,6 +1,6 @@
 export type * from './types.js';
 export type { FlagTicket } from './browser/flag-ticket.js';
-export type { AnswerOf, CallAnswer, CallOptions, OperationName, PagedName } from './calls.js';
+export type { AnswerOf, CallAnswer, CallOptions, OperationName, PagedName } from './requests/calls.js';
 export { type CharterClient, type CharterOptions, createCharter } from './charter.js';
 export type { AskOptions, CharterOrganization, EntitlementFreshness } from './charter-organization.js';
 export type { Intervals, MaxStale } from './connection.js';

@@ -1,7 +1,7 @@
 import type { FlagTicket } from './browser/flag-ticket.js';
-import type { Calls, CallOptions, OperationName, PagedName } from './calls.js';
+import type { Calls, CallOptions, OperationName, PagedName } from './requests/calls.js';
 import type { ConnectionSource } from './connection.js';
-import type { Server } from './requests.js';
+import type { Server } from './requests/send.js';
 
 // The first use loads each module, so a page loads no code for API keys, and a server loads no code for tabs.
 
@@ -25,7 +25,7 @@ function later(load: () => Promise<ConnectionSource>): ConnectionSource {
 }
 
 export function laterCalls(server: Server): Calls {
-  const calls = async () => (await import('./calls.js')).callsTo(server);
+  const calls = async () => (await import('./requests/calls.js')).callsTo(server);
   return {
     call: async (name, options) => (await calls()).call(name, options),
     pages: async function* <Name extends PagedName>(name: Name, options: CallOptions<Name>) {

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { ChangeNotice, ConnectionSource, StreamEvents } from './connection.js';
 import { isCharterProblem, UnexpectedAnswer } from './errors.js';
-import { jsonOf, sendOnce, sendRepeatedly, type Server, textsOf } from './requests.js';
+import { jsonOf, sendOnce, sendRepeatedly, type Server, textsOf } from './requests/send.js';
 import type { Entitlements } from './types.js';
 import type { ValueSource } from './values.js';
 

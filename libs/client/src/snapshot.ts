@@ -8,10 +8,10 @@ export type CharterSnapshot = Readonly<{
   organizations: readonly Readonly<{ etag: string | undefined; at: string; source: ValueSource; id: string }>[];
 }>;
 
-export const snapshotOf = (url: string, stores: Iterable<EntitlementStore>): CharterSnapshot => ({
+export const snapshotOf = (url: string, held: readonly Readonly<{ store: EntitlementStore }>[]): CharterSnapshot => ({
   version: 1,
   url,
-  organizations: [...stores].flatMap(({ id, etag, state, since, values }) =>
+  organizations: held.flatMap(({ store: { id, etag, state, since, values } }) =>
     values ? [{ id, etag, at: (state === 'fresh' ? new Date() : since).toISOString(), source: values.source }] : [],
   ),
 });

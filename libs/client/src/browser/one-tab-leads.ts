@@ -1,5 +1,5 @@
 import type { ChangeNotice, StreamEvents } from '../connection.js';
-import { untilAborted } from '../pause.js';
+import { untilAborted } from '../requests/pause.js';
 
 type TabMessage = Readonly<{ kind: 'begun' | 'opened' | 'alive' } | { kind: 'notice'; notice: ChangeNotice }>;
 

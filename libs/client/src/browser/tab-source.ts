@@ -1,6 +1,6 @@
 import type { ConnectionSource, StreamEvents } from '../connection.js';
 import { isRefusedAccess, UnexpectedAnswer } from '../errors.js';
-import { jsonOf, sendOnce, sendRepeatedly, type Server } from '../requests.js';
+import { jsonOf, sendOnce, sendRepeatedly, type Server } from '../requests/send.js';
 import { openStream, readEvents } from '../server-source.js';
 import { type BulkAnswer, checkedBulk, streamAddress, valuesOfFlags } from './bulk-evaluation.js';
 import type { FlagTicket } from './flag-ticket.js';

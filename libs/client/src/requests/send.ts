@@ -1,6 +1,6 @@
-import { CharterProblem, type CharterProblemReason, type ProblemWith, UnexpectedAnswer } from './errors.js';
+import { CharterProblem, type CharterProblemReason, type ProblemWith, UnexpectedAnswer } from '../errors.js';
 import { pause } from './pause.js';
-import type { Problem } from './types.js';
+import type { Problem } from '../types.js';
 
 /** The server and the credentials of a client. */
 export type Server = Readonly<{

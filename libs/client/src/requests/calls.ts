@@ -1,6 +1,6 @@
-import { UnexpectedAnswer } from './errors.js';
-import { jsonOf, sendOnce, sendRepeatedly, type Server, textsOf } from './requests.js';
-import type { Operations } from './types.js';
+import { UnexpectedAnswer } from '../errors.js';
+import { jsonOf, sendOnce, sendRepeatedly, type Server, textsOf } from './send.js';
+import type { Operations } from '../types.js';
 
 /** The method and the path of an operation, such as `PUT /api/v1/organizations/{id}/plan`. */
 export type OperationName = keyof Operations;
