@@ -196,6 +196,20 @@ describe('Single keys', () => {
     expect(address()).toHaveTextContent('/domains');
   });
 
+  it('after `g` open a page, and have no other effect on the part of the page with the focus', async () => {
+    const { user } = await opened(`/org/${NORTHWIND}/members`);
+    const ordered = jest.fn();
+    screen.getByRole('status', { name: 'address' }).parentElement!.addEventListener('keydown', (event) => {
+      if (event.key === 'o' && !event.defaultPrevented) ordered();
+    });
+    screen.getByRole('button', { name: 'Find or do' }).focus();
+    await user.keyboard('o');
+    expect(ordered).toHaveBeenCalledTimes(1);
+    await user.keyboard('go');
+    expect(ordered).toHaveBeenCalledTimes(1);
+    expect(address()).toHaveTextContent('/overview');
+  });
+
   it('of the history page are in the list that `?` opens on this page', async () => {
     const { user } = await opened(`/org/${NORTHWIND}/history`);
     await user.keyboard('?');

@@ -20,7 +20,7 @@ export function useToolKeys(acts: Acts): void {
   useEffect(() => {
     let pressedG = -Infinity;
     const press = (event: KeyboardEvent) => {
-      const { find, requests, shortcuts, copyLink, go } = current.current;
+      const { find, requests, shortcuts, copyLink } = current.current;
       const run = (act: () => void) => {
         event.preventDefault();
         act();
@@ -31,17 +31,26 @@ export function useToolKeys(acts: Acts): void {
         return;
       }
       if (event.altKey || event.defaultPrevented || ignoresSingleKey(event.target)) return;
-      if (event.timeStamp - pressedG < AFTER_G_MS) {
-        pressedG = -Infinity;
-        run(() => go(event.key));
-      } else if (event.key === 'g') pressedG = event.timeStamp;
+      if (event.key === 'g') pressedG = event.timeStamp;
       else if (event.key === '?') run(shortcuts);
       else if (event.key === 'c') run(copyLink);
       else if (event.key === 'w') run(() => pressWhy(document.activeElement?.closest('li, tr')));
       else if (event.key === 'W') run(() => openEveryWhy());
     };
+    // The letter after `g` reaches the page before its own keys do. So `g o` does not change the order of a list.
+    const pressAfterG = (event: KeyboardEvent) => {
+      const isAfterG = event.timeStamp - pressedG < AFTER_G_MS;
+      if (event.key !== 'Shift') pressedG = -Infinity;
+      if (!isAfterG || event.ctrlKey || event.metaKey || event.altKey || ignoresSingleKey(event.target)) return;
+      event.preventDefault();
+      current.current.go(event.key);
+    };
+    document.addEventListener('keydown', pressAfterG, true);
     document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
+    return () => {
+      document.removeEventListener('keydown', pressAfterG, true);
+      document.removeEventListener('keydown', press);
+    };
   }, []);
 }
 

@@ -34,20 +34,16 @@ export type OrganizationPageEntry = Readonly<{
   isLinked?: true;
 }>;
 
-const ofGrid = [
-  ['↓ j', 'keys.row-next'],
-  ['↑ k', 'keys.row-previous'],
-  ['Enter', 'keys.row-open'],
-  ['Space', 'keys.row-choose'],
-  ['/', 'keys.filter'],
-  ['o', 'keys.order'],
-] as const;
 const ofRows = [
   ['↓ j', 'keys.row-next'],
   ['↑ k', 'keys.row-previous'],
+  ['Home End', 'keys.row-ends'],
+  ['PgUp PgDn', 'keys.row-screen'],
   ['Enter', 'keys.row-open'],
   ['/', 'keys.filter'],
 ] as const;
+const ofList = [...ofRows, ['o', 'keys.order.next']] as const;
+const ofGrid = [...ofRows, ['Space', 'keys.row-choose'], ['o', 'keys.order']] as const;
 const ofComparison = [
   ['x', 'keys.swap'],
   ['[', 'keys.later-end-back'],
@@ -67,7 +63,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/members'],
     page: lazy(() => import('./members/Members')),
     words: ['organization', 'commands'],
-    keys: [...ofRows, ['Space', 'keys.member-choose'], ['i', 'keys.invite'], ...ofUndo],
+    keys: [...ofList, ['Space', 'keys.member-choose'], ['i', 'keys.invite'], ...ofUndo],
   },
   {
     path: 'sites',
@@ -77,7 +73,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     follows: ['/sites'],
     page: lazy(() => import('./sites/Sites')),
     words: ['organization', 'commands'],
-    keys: [...ofRows, ['i', 'keys.add-site'], ...ofUndo],
+    keys: [...ofList, ['i', 'keys.add-site'], ...ofUndo],
   },
   {
     path: 'domains',

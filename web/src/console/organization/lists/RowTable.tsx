@@ -2,31 +2,46 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { ignoresSingleKey } from '../../page-parts/ignores-single-key';
 import styles from './List.module.css';
 
-const moves: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+/** The number of rows by which the page keys move. */
+const SCREEN = 10;
+const moves: Readonly<Record<string, number>> = {
+  ...{ j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 },
+  ...{ PageDown: SCREEN, PageUp: -SCREEN, Home: -Infinity, End: Infinity, ' ': 0 },
+};
+
+type TableOf = Readonly<{
+  /** Chooses the next order of the list. */
+  onOrder: () => void;
+  children: ReactNode;
+}>;
 
 /**
- * A table whose rows begin with a link. The keys `j` and `k` move the focus to the link of the next or previous row.
- * While the link of a row has the focus, the arrow keys also move the focus to another row. Enter opens the link, and
- * the space bar ticks the checkbox of the row.
+ * A table whose rows begin with a link. The keys `j` and `k` move the focus to the link of the next or previous row,
+ * and `o` changes the order. While the link of a row has the focus, the arrow keys, the page keys, Home and End also
+ * move the focus to another row. Enter opens the link, and the space bar ticks the checkbox of the row.
  */
-export function RowTable({ children }: Readonly<{ children: ReactNode }>) {
+export function RowTable({ onOrder, children }: TableOf) {
   const table = useRef<HTMLTableElement>(null);
+  const order = useRef(onOrder);
+  order.current = onOrder;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const by = event.key === ' ' ? 0 : moves[event.key];
+      const by = moves[event.key];
+      const isOrder = event.key === 'o';
       const focused = document.activeElement;
-      if (by === undefined || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (ignoresSingleKey(event.target) || focused?.closest('[role=menu]')) return;
+      if ((by === undefined && !isOrder) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.defaultPrevented || ignoresSingleKey(event.target) || focused?.closest('[role=menu]')) return;
       const links = [...(table.current?.tBodies ?? [])].flatMap(({ rows }) =>
         [...rows].flatMap((row) => row.querySelector('a') ?? []),
       );
       const at = links.findIndex((link) => link.closest('tr')?.contains(focused));
-      const needsLink = by === 0 || event.key.startsWith('Arrow');
+      const needsLink = !/^[jko]$/.test(event.key);
       if (needsLink && links[at] !== focused) return;
-      const next = links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)];
+      const next = links[at === -1 ? 0 : Math.min(Math.max(at + (by ?? 0), 0), links.length - 1)];
       if (!next) return;
       event.preventDefault();
-      if (by === 0) next.closest('tr')?.querySelector<HTMLElement>('[type=checkbox]')?.click();
+      if (isOrder) order.current();
+      else if (by === 0) next.closest('tr')?.querySelector<HTMLElement>('[type=checkbox]')?.click();
       else next.focus();
     };
     document.addEventListener('keydown', press);
@@ -38,3 +53,12 @@ export function RowTable({ children }: Readonly<{ children: ReactNode }>) {
     </table>
   );
 }
+
+type HeaderOf = Readonly<{ isSorted: boolean | 'descending'; children: ReactNode }>;
+
+/** The header of a column by which a person can order the table. */
+export const SortedHeader = ({ isSorted, children }: HeaderOf) => (
+  <th scope="col" aria-sort={isSorted === true ? 'ascending' : isSorted || undefined}>
+    {children}
+  </th>
+);

@@ -22,6 +22,11 @@ export function useListFilter() {
     },
     [hash, navigate, pathname, query],
   );
+  /** Chooses the order after the present order: first the default order, then `sorts`. */
+  const chooseNextSort = (sorts: readonly string[]) => {
+    const orders = ['', ...sorts];
+    choose('sort', orders[(orders.indexOf(query.get('sort') ?? '') + 1) % orders.length] ?? '');
+  };
   const type = useCallback(
     (q: string) => void navigate({ pathname, search, hash: fragmentOf({ draft, q }) }, { replace: true }),
     [draft, navigate, pathname, search],
@@ -34,5 +39,5 @@ export function useListFilter() {
     },
     [draft, navigate, pathname, query],
   );
-  return { query, searched, choose, type, clear };
+  return { query, searched, choose, chooseNextSort, type, clear };
 }

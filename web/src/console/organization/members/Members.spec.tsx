@@ -39,6 +39,38 @@ describe('The members page', () => {
     expect(address()).toBe(`/members/${BEN}`);
   });
 
+  it('moves the focus to the first and last row with Home and End, and by ten rows with the page keys', async () => {
+    const { user } = await openOrganization('/members');
+    const ada = await screen.findByRole('link', { name: 'Ada Jansen' });
+    const links = rows().map((row) => within(row).getAllByRole('link')[0]);
+    await user.keyboard('{End}');
+    expect(document.body).toHaveFocus(); // the keys scroll the page while no row has the focus
+    ada.focus();
+    for (const [key, link] of [
+      ['{End}', links.at(-1)],
+      ['{Home}', links[0]],
+      ['{PageDown}', links[Math.min(10, links.length - 1)]],
+      ['{PageUp}', links[0]],
+    ] as const) {
+      await user.keyboard(key);
+      expect([key, document.activeElement]).toEqual([key, link]);
+    }
+  });
+
+  it('changes the order of the list with the key o', async () => {
+    const { user, address } = await openOrganization('/members');
+    await screen.findByRole('link', { name: 'Ada Jansen' });
+    const sorted = () => screen.getAllByRole('columnheader').filter((cell) => cell.ariaSort !== null);
+    expect(sorted().map((cell) => [cell.textContent, cell.ariaSort])).toEqual([['Name', 'ascending']]);
+    await user.keyboard('o');
+    expect(address()).toBe('/members?sort=role');
+    await user.keyboard('o');
+    expect(address()).toBe('/members?sort=-since');
+    expect(sorted().map((cell) => [cell.textContent, cell.ariaSort])).toEqual([['Since', 'descending']]);
+    await user.keyboard('o');
+    expect(address()).toBe('/members');
+  });
+
   it('moves the focus to the search field when the person presses /', async () => {
     const { user } = await openOrganization('/members');
     const field = await screen.findByRole('searchbox');

@@ -23,7 +23,7 @@ import { LimitCard } from '../lists/LimitCard';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
 import { ReadOnlyNote } from '../lists/ReadOnlyNote';
-import { RowTable } from '../lists/RowTable';
+import { RowTable, SortedHeader } from '../lists/RowTable';
 import { useListFilter } from '../lists/useListFilter';
 import { type OrganizationAnswers, OrganizationFrame } from '../OrganizationFrame';
 import { filteredMembers, type MemberRow, memberRoles, memberRows, memberStates } from './member-rows';
@@ -78,7 +78,7 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
   const { id, past, entitlements, other } = answers;
   const { text, name, number } = useWords();
   const { facts } = useConsoleConfig();
-  const { query, searched, choose, type, clear } = useListFilter();
+  const { query, searched, choose, chooseNextSort, type, clear } = useListFilter();
   const [shownRows, setShownRows] = useState(ROWS);
   const { moment } = usePageMoment();
   const isScrubbing = useContext(ScrubbedContext) !== undefined;
@@ -158,7 +158,15 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
       )}
       <Legend of={rows} />
       {chosen.form}
-      {rows.length > 0 && <Rows {...{ id, rows, changedBy }} menuOf={changes.menuOf} checkBoxOf={chosen.checkBoxOf} />}
+      {rows.length > 0 && (
+        <Rows
+          {...{ id, rows, changedBy }}
+          sort={filter.sort}
+          onOrder={() => chooseNextSort(sorts)}
+          menuOf={changes.menuOf}
+          checkBoxOf={chosen.checkBoxOf}
+        />
+      )}
       {left > 0 && (
         <button type="button" className={controlStyles['button']} disabled={people.isFetching} onClick={more}>
           {text('list.more', { left, number: number(left) })}
@@ -182,23 +190,25 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
 type RowsOf = Readonly<{
   id: string;
   rows: readonly MemberRow[];
+  sort: '' | (typeof sorts)[number];
+  onOrder: () => void;
   changedBy: ReturnType<typeof useChangedBy>;
   menuOf: ((row: MemberRow) => ReactNode) | undefined;
   checkBoxOf: ((row: MemberRow) => ReactNode) | undefined;
 }>;
 
-function Rows({ id, rows, changedBy, menuOf, checkBoxOf }: RowsOf) {
+function Rows({ id, rows, sort, onOrder, changedBy, menuOf, checkBoxOf }: RowsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
   return (
-    <RowTable>
+    <RowTable onOrder={onOrder}>
       <thead>
         <tr>
-          <th scope="col">{text('members.name')}</th>
-          <th scope="col">{text('members.role')}</th>
+          <SortedHeader isSorted={sort === ''}>{text('members.name')}</SortedHeader>
+          <SortedHeader isSorted={sort === 'role'}>{text('members.role')}</SortedHeader>
           <th scope="col">{text('members.product-user', { product: facts.product })}</th>
           <th scope="col">{text('members.state')}</th>
-          <th scope="col">{text('list.since')}</th>
+          <SortedHeader isSorted={sort === '-since' && 'descending'}>{text('list.since')}</SortedHeader>
           {menuOf && (
             <th scope="col">
               <span className="unseen">{text('members.changes')}</span>

@@ -22,7 +22,7 @@ import { countedLists } from '../lists/counted-lists';
 import { loadedPages, rowsInOrder } from '../lists/loaded-pages';
 import { LimitCard } from '../lists/LimitCard';
 import { ReadOnlyNote } from '../lists/ReadOnlyNote';
-import { RowTable } from '../lists/RowTable';
+import { RowTable, SortedHeader } from '../lists/RowTable';
 import styles from '../lists/List.module.css';
 import { MomentLink } from '../lists/MomentLink';
 import { useListFilter } from '../lists/useListFilter';
@@ -69,7 +69,7 @@ type ListOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>
 function List({ document, ...answers }: ListOf) {
   const { id, past, entitlements, other } = answers;
   const { text, number } = useWords();
-  const { query, searched, choose, type, clear } = useListFilter();
+  const { query, searched, choose, chooseNextSort, type, clear } = useListFilter();
   const plans = usePlansInForce(id, document);
   const all: readonly Row[] = comparedEntries(
     document.sites,
@@ -124,7 +124,13 @@ function List({ document, ...answers }: ListOf) {
         />
       </div>
       <Legend of={rows} />
-      {rows.length > 0 && <Rows {...{ id, rows, plans, changedBy }} removeOf={changes.removeOf} />}
+      {rows.length > 0 && (
+        <Rows
+          {...{ id, rows, plans, changedBy, sort }}
+          onOrder={() => chooseNextSort(sorts)}
+          removeOf={changes.removeOf}
+        />
+      )}
       {!isScrubbing && pages.left > 0 && (
         <button type="button" className={controlStyles['button']} disabled={pages.isFetching} onClick={pages.more}>
           {text('list.more', { left: pages.left, number: number(pages.left) })}
@@ -168,22 +174,24 @@ type RowsOf = Readonly<{
   id: string;
   rows: readonly Row[];
   plans: readonly PlanTerms[] | undefined;
+  sort: '' | (typeof sorts)[number];
+  onOrder: () => void;
   changedBy: ReturnType<typeof useChangedBy>;
   removeOf: ((site: Site) => ReactNode) | undefined;
 }>;
 
-function Rows({ id, rows, plans, changedBy, removeOf }: RowsOf) {
+function Rows({ id, rows, plans, sort, onOrder, changedBy, removeOf }: RowsOf) {
   const { text } = useWords();
   return (
-    <RowTable>
+    <RowTable onOrder={onOrder}>
       <thead>
         <tr>
-          <th scope="col">{text('sites.name')}</th>
-          <th scope="col">{text('sites.hostname')}</th>
+          <SortedHeader isSorted={sort === ''}>{text('sites.name')}</SortedHeader>
+          <SortedHeader isSorted={sort === 'hostname'}>{text('sites.hostname')}</SortedHeader>
           <th scope="col">{text('sites.live')}</th>
           <th scope="col">{text('sites.report')}</th>
           {plans && <th scope="col">{text('sites.own')}</th>}
-          <th scope="col">{text('list.since')}</th>
+          <SortedHeader isSorted={sort === '-since' && 'descending'}>{text('list.since')}</SortedHeader>
           {removeOf && (
             <th scope="col">
               <span className="unseen">{text('members.changes')}</span>
