@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ErrorCode, OpenFeature, ProviderEvents } from '@openfeature/server-sdk';
-import type { Feature, Limit } from '@charter/client';
+import { type Client, ErrorCode, OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/server-sdk';
+import type { CharterOptions, Feature, Limit } from '@charter/client';
 import { CharterFlagProvider } from '../../libs/client/src/openfeature';
-import { done, path } from '../support/requests/organizations';
-import { type Served, serving, settled, until } from '../support/serving';
+import { tcpProxy } from '../support/network/tcp-proxy';
+import { done, founded, path } from '../support/requests/organizations';
+import { keyId, type Served, serving, settled, until } from '../support/serving';
 import { clientOf, organizationOnSolo } from './charter-client';
 
 let served: Served;
@@ -18,11 +19,23 @@ beforeAll(async () => {
 afterAll(() => served.close());
 afterEach(() => OpenFeature.clearProviders());
 
-async function flags(url = served.url, readyWithinMs = 10_000) {
-  const charter = clientOf({ url, key });
+async function flags(options: Partial<CharterOptions> = {}, readyWithinMs = 10_000) {
+  const charter = clientOf({ url: served.url, key, ...options });
   await OpenFeature.setProviderAndWait(new CharterFlagProvider(charter, readyWithinMs));
   return { charter, client: OpenFeature.getClient() };
 }
+
+/** The events of a provider from now on, in their order. */
+function eventsOf(client: Client): ProviderEvents[] {
+  const seen: ProviderEvents[] = [];
+  const { Ready, Stale, Error: Failed, ConfigurationChanged } = ProviderEvents;
+  for (const event of [Ready, Stale, Failed, ConfigurationChanged]) client.addHandler(event, () => seen.push(event));
+  seen.length = 0; // the SDK calls a new handler at once if the provider already is in this state
+  return seen;
+}
+
+const assignSolo = (organization: string) =>
+  done(served, key, organization, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
 
 describe("The provider for OpenFeature's server SDK", () => {
   it('has the values of the entitlements, and the number of OFREP for an unlimited amount', async () => {
@@ -61,8 +74,11 @@ describe("The provider for OpenFeature's server SDK", () => {
       client.getBooleanDetails(flag, true, targetingKey === undefined ? {} : { targetingKey });
     expect(await details('feedbak', id)).toMatchObject({ value: true, errorCode: ErrorCode.FLAG_NOT_FOUND });
     expect(await details('feedback')).toMatchObject({ value: true, errorCode: ErrorCode.TARGETING_KEY_MISSING });
-    expect(await details('feedback', randomUUID())).toMatchObject({ value: true, errorCode: ErrorCode.PROVIDER_FATAL });
-    const { client: away } = await flags('http://127.0.0.1:1', 300);
+    expect(await details('feedback', randomUUID())).toMatchObject({
+      value: true,
+      errorCode: ErrorCode.INVALID_CONTEXT,
+    });
+    const { client: away } = await flags({ url: 'http://127.0.0.1:1' }, 300);
     expect(await away.getBooleanDetails('feedback', true, { targetingKey: id })).toMatchObject({
       ...{ value: true, errorCode: ErrorCode.PROVIDER_NOT_READY },
     });
@@ -77,5 +93,85 @@ describe("The provider for OpenFeature's server SDK", () => {
     await done(served, key, id, ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 1 }]);
     await until(() => changed.includes('limit.users'));
     expect(changed).not.toContain('feedback');
+  });
+
+  it('announces the changes of an organization that the client has dropped and fetched again', async () => {
+    const { client, charter } = await flags({ organizations: 2 });
+    const ids = await Promise.all([1, 2, 3].map(() => founded(served, { by: key })));
+    const isOn = (organization: string) => client.getBooleanValue('feedback', false, { targetingKey: organization });
+    for (const organization of [...ids, ids[0]!]) await isOn(organization);
+    expect(
+      charter
+        .snapshot()
+        .organizations.map((held) => held.id)
+        .sort(),
+    ).toEqual([ids[0], ids[2]].sort());
+    const changed: string[] = [];
+    client.addHandler(ProviderEvents.ConfigurationChanged, (event) => changed.push(...(event?.flagsChanged ?? [])));
+    await assignSolo(ids[1]!); // the client does not hold this organization
+    await assignSolo(ids[0]!);
+    await until(() => changed.includes('feedback'));
+    expect(changed.filter((flag) => flag === 'feedback')).toHaveLength(1);
+    expect(await isOn(ids[0]!)).toBe(true);
+  });
+
+  it('does not announce that the client has dropped an organization', async () => {
+    const { client } = await flags({ organizations: 1 });
+    const other = await founded(served, { by: key });
+    await client.getBooleanValue('feedback', false, { targetingKey: id });
+    const events = eventsOf(client);
+    await client.getBooleanValue('feedback', false, { targetingKey: other });
+    const changes = events.filter((event) => event === ProviderEvents.ConfigurationChanged);
+    expect(changes).toHaveLength(1); // the first values of the other organization
+  });
+
+  it('stays ready after an evaluation for an organization that does not exist', async () => {
+    const { client, charter } = await flags();
+    await client.getBooleanValue('feedback', false, { targetingKey: id });
+    await until(() => charter.organization(id).freshness.state === 'fresh');
+    const events = eventsOf(client);
+    await client.getBooleanValue('feedback', false, { targetingKey: randomUUID() });
+    expect([events, client.providerStatus]).toEqual([[], ProviderStatus.READY]);
+    expect(await client.getBooleanValue('feedback', false, { targetingKey: id })).toBe(true);
+  });
+
+  it('is stale while the stream is broken, and then ready again', async () => {
+    const proxy = await tcpProxy(Number(new URL(served.url).port));
+    const { client, charter } = await flags({ url: `http://127.0.0.1:${proxy.port}` });
+    await client.getBooleanValue('feedback', false, { targetingKey: id });
+    await until(() => charter.organization(id).freshness.state === 'fresh');
+    const events = eventsOf(client);
+    await proxy.refuse();
+    await until(() => events.length > 0);
+    expect([events, client.providerStatus]).toEqual([[ProviderEvents.Stale], ProviderStatus.STALE]);
+    expect(await client.getBooleanValue('feedback', false, { targetingKey: id })).toBe(true);
+    await proxy.mend();
+    await until(() => events.length > 1);
+    expect([events[1], client.providerStatus]).toEqual([ProviderEvents.Ready, ProviderStatus.READY]);
+    await proxy.close();
+  });
+
+  it('fails when Charter refuses the key, and then answers the default of the code', async () => {
+    const revoked = await served.key({ scopes: ['flags:read', 'organizations:read'] });
+    const { client, charter } = await flags({ key: revoked });
+    await client.getBooleanValue('feedback', false, { targetingKey: id });
+    await until(() => charter.organization(id).freshness.state === 'fresh');
+    const events = eventsOf(client);
+    await served.charter.database.keys.revoke(await keyId(served, revoked), served.clock.now());
+    await until(() => events.includes(ProviderEvents.Error), 15_000);
+    expect(client.providerStatus).toBe(ProviderStatus.ERROR);
+    expect(await client.getBooleanDetails('feedback', false, { targetingKey: id })).toMatchObject({
+      ...{ value: false, errorCode: ErrorCode.PROVIDER_FATAL },
+    });
+  }, 40_000);
+
+  it('serves the clients of its own domain', async () => {
+    const charter = clientOf({ url: served.url, key });
+    await OpenFeature.setProviderAndWait('billing', new CharterFlagProvider(charter));
+    const [ours, others] = [OpenFeature.getClient('billing'), OpenFeature.getClient('another domain')];
+    const events = [eventsOf(ours), eventsOf(others)];
+    expect(await ours.getBooleanValue('feedback', false, { targetingKey: id })).toBe(true);
+    expect(await others.getBooleanDetails('feedback', false, { targetingKey: id })).toMatchObject({ value: false });
+    expect(events.map((seen) => seen.includes(ProviderEvents.ConfigurationChanged))).toEqual([true, false]);
   });
 });

@@ -3,6 +3,7 @@ import { CharterOrganization } from '../../libs/client/src/charter-organization'
 import { defaultIntervals, EntitlementConnection } from '../../libs/client/src/connection';
 import { EntitlementStore } from '../../libs/client/src/entitlement-store';
 import { heldOrganizations } from '../../libs/client/src/held-organizations';
+import { Observable } from '../../libs/client/src/observable';
 import type { FeatureName, ValueSource } from '../../libs/client/src/values';
 
 // Without the types of React: they would change the types of the browser in the specs that use Playwright.
@@ -24,7 +25,12 @@ const values = (revision: number, on: readonly string[], used = 0): ValueSource 
 function emptyOrganization() {
   const store = new EntitlementStore('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
   const source = { follow: () => Promise.resolve(), fetch: () => Promise.resolve('same' as const) };
-  const connection = new EntitlementConnection(source, defaultIntervals, { ms: 1_000, then: 'last-known' });
+  const connection = new EntitlementConnection(
+    source,
+    defaultIntervals,
+    { ms: 1_000, then: 'last-known' },
+    new Observable(),
+  );
   const apply = (next: ValueSource) => act(() => store.apply({ etag: undefined, source: next }));
   const held = { store, connection, lastUse: 0, isDropped: false };
   const all = heldOrganizations(

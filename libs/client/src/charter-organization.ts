@@ -88,7 +88,7 @@ export class CharterOrganization {
   async ask(key: FeatureName | ResourceName, { atLeast }: AskOptions = {}): Promise<boolean | LimitValue> {
     const store = this.#used();
     if (atLeast === undefined || (store.revision ?? -1) < atLeast || store.state !== 'fresh') {
-      if (this.#held.connection.refusal !== undefined) throw this.#absence();
+      if (this.#held.connection.refusal) throw this.#absence();
       store.wanted = Math.max(store.wanted, atLeast ?? -1);
       const unsubscribe = store.subscribe(() => undefined); // the client must not drop the store before the answer
       await this.#held.connection.refresh(store).finally(unsubscribe);
@@ -113,7 +113,7 @@ export class CharterOrganization {
   }
 
   #missing<Answer>(key: string, fallback?: Answer): Answer {
-    if (this.#held.store.values) throw new TypeError(`There is no feature or limit with the name ${key} here.`);
+    if (this.#held.store.values) throw new TypeError(`There is no feature or limit ${key}.`);
     if (fallback === undefined) throw this.#absence();
     return fallback;
   }
@@ -121,7 +121,7 @@ export class CharterOrganization {
   #absence(): Error {
     const { id, state, failure: cause } = this.#held.store;
     return state === 'fatal'
-      ? new Fatal(`Charter refuses to show the entitlements of the organization ${id}.`, { cause })
+      ? new Fatal(`Charter refuses the entitlements of the organization ${id}.`, { cause })
       : new NotReady(`There are no entitlements of the organization ${id} yet.`, { cause });
   }
 }

@@ -11,6 +11,7 @@ import { EntitlementStore } from './entitlement-store.js';
 import type { FlagTicket } from './browser/flag-ticket.js';
 import { type HeldOrganization, heldOrganizations } from './held-organizations.js';
 import { laterCalls, laterServerSource, laterTabSource } from './later.js';
+import { type ClientListener, Observable } from './observable.js';
 import { type CharterSnapshot, restoredFrom, snapshotOf } from './snapshot.js';
 
 export type CharterOptions = Readonly<{
@@ -39,6 +40,12 @@ export type CharterClient = Calls &
   Readonly<{
     /** The entitlements of one organization. The client begins to fetch them at the first call. */
     organization: (id: string) => CharterOrganization;
+    /**
+     * Calls the listener after each change of an organization whose values the client holds, with the names of the
+     * changed features and limits. Also calls it, with an empty list, after a change of the stream. The second argument
+     * is the state of the stream: `fatal` if Charter refuses the key.
+     */
+    subscribe: (listener: ClientListener) => () => void;
     /** All values as JSON, for the option `snapshot`. */
     snapshot: () => CharterSnapshot;
     /** Ends the stream and all timers. */
@@ -51,25 +58,29 @@ export function createCharter(options: CharterOptions): CharterClient {
   const { key, ticket, maxStale = { ms: HOUR, then: 'last-known' }, snapshot } = options;
   const url = options.url.replace(/\/+$/, '');
   const isBrowser = 'window' in globalThis;
-  if (isBrowser && key !== undefined)
-    throw new Error('An API key must not be in a browser: give the option `ticket` instead of `key`.');
+  if (isBrowser && key !== undefined) throw new Error('An API key must not be in a browser. Use the option `ticket`.');
   const server = {
     url,
     fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)),
     authorization: () => `Bearer ${key ?? ''}`,
   };
   const intervals = { ...defaultIntervals, ...options.intervals };
-  const connect = (source: ConnectionSource) => new EntitlementConnection(source, intervals, maxStale);
+  const observable = new Observable<Parameters<ClientListener>>();
+  const connect = (source: ConnectionSource) => new EntitlementConnection(source, intervals, maxStale, observable);
   // With tickets each organization has its own credentials, and so its own connection.
   const shared = ticket ? undefined : connect(laterServerSource(server));
   const connectionOf = (id: string) => shared ?? connect(laterTabSource(id, () => ticket!(id), server));
 
   const restored = restoredFrom(snapshot, url, maxStale.ms);
   const take = (id: string): HeldOrganization => {
-    const held = { store: new EntitlementStore(id), connection: connectionOf(id), lastUse: 0, isDropped: false };
-    if (isClosed) held.connection.close();
-    restored(held.store);
-    held.connection.hold(held.store);
+    const connection = connectionOf(id);
+    const store = new EntitlementStore(id, (keys) => {
+      if (!held.isDropped) observable.announce(keys, connection.state);
+    });
+    const held = { store, connection, lastUse: 0, isDropped: false };
+    if (isClosed) connection.close();
+    restored(store);
+    connection.hold(store);
     return held;
   };
   const drop = ({ store, connection }: HeldOrganization) => {
@@ -85,6 +96,7 @@ export function createCharter(options: CharterOptions): CharterClient {
       const held = organizations.of(id.toLowerCase());
       return (held.object ??= new CharterOrganization(held, organizations));
     },
+    subscribe: (listener) => observable.subscribe(listener),
     snapshot: () => snapshotOf(url, organizations.all()),
     close: () => {
       isClosed = true;

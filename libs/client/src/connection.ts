@@ -1,5 +1,6 @@
 import { CharterProblem, isRefusedAccess } from './errors.js';
-import type { EntitlementStore, Fetched } from './entitlement-store.js';
+import type { EntitlementStore, Fetched, FreshnessState } from './entitlement-store.js';
+import type { ClientListener, Observable } from './observable.js';
 import { limitedBy, pause, untilAborted } from './requests/pause.js';
 
 /** Says that the entitlements of an organization have changed, at this revision. */
@@ -73,14 +74,25 @@ export class EntitlementConnection {
   #closeAt = Infinity;
   #loop: Promise<void> | undefined;
 
-  constructor(source: ConnectionSource, intervals: Intervals, maxStale: MaxStale) {
-    [this.#source, this.#intervals, this.#maxStale] = [source, intervals, maxStale];
+  readonly #client: Observable<Parameters<ClientListener>>;
+
+  constructor(
+    source: ConnectionSource,
+    intervals: Intervals,
+    maxStale: MaxStale,
+    client: Observable<Parameters<ClientListener>>,
+  ) {
+    [this.#source, this.#intervals, this.#maxStale, this.#client] = [source, intervals, maxStale, client];
+  }
+
+  get state(): FreshnessState {
+    return this.refusal ? 'fatal' : this.#isOpen ? 'fresh' : 'stale';
   }
 
   hold(store: EntitlementStore): void {
     this.#stores.set(store.id, store);
-    if (this.refusal === undefined) this.#enqueue(store);
-    else this.#refuse(this.refusal, [store]);
+    if (this.refusal) this.#refuse(this.refusal, [store]);
+    else this.#enqueue(store);
     this.#closeLater(store);
     void (this.#loop ??= this.#run());
   }
@@ -123,7 +135,7 @@ export class EntitlementConnection {
     } finally {
       end();
     }
-    if (this.#stores.get(store.id) !== store || this.refusal !== undefined) {
+    if (this.#stores.get(store.id) !== store || this.refusal) {
       store.drop();
       return;
     }
@@ -142,22 +154,22 @@ export class EntitlementConnection {
       failures = lasted > this.#intervals.answer ? 0 : failures + 1;
       // A proxy may buffer the notices of every stream, so the client polls after a silent stream.
       const mayBeOutdated = isSilent || failures > 0;
-      if (this.refusal === undefined && mayBeOutdated && Date.now() - polledAt >= this.#intervals.poll) {
+      if (!this.refusal && mayBeOutdated && Date.now() - polledAt >= this.#intervals.poll) {
         polledAt = Date.now();
         await this.#poll();
       }
       const [least, most] = this.#intervals.reconnect;
       const wait = Math.min(most, least * 2 ** failures) * (0.5 + Math.random() / 2);
       await pause(
-        this.refusal === undefined ? Math.max(least / 2, wait) : this.#intervals.refused * (1 + Math.random()),
+        this.refusal ? this.#intervals.refused * (1 + Math.random()) : Math.max(least / 2, wait),
         this.#stopped.signal,
       );
     }
   }
 
   /**
-   * Follows one stream until it ends or is silent for `deadAfter`. Resolves with its duration in milliseconds, and
-   * whether it was silent.
+   * Follows one stream until it ends or is silent for `deadAfter`. Resolves with its duration in milliseconds, which is
+   * negative if the stream did not open, and whether the stream was silent.
    */
   async #follow(): Promise<Readonly<{ lasted: number; isSilent: boolean }>> {
     const stream = (this.#stream = new AbortController());
@@ -195,13 +207,14 @@ export class EntitlementConnection {
     clearTimeout(timer);
     stream.abort();
     this.#lost();
-    return { lasted: Math.max(0, Date.now() - openedAt), isSilent };
+    return { lasted: Date.now() - openedAt, isSilent };
   }
 
   #opened(resumed: boolean): void {
     this.refusal = undefined;
     this.#isOpen = true;
     this.#openings += 1;
+    this.#client.announce([], this.state);
     for (const store of this.#stores.values()) {
       if (resumed && this.#current.has(store)) store.become('fresh');
       else {
@@ -222,6 +235,7 @@ export class EntitlementConnection {
       store.become('stale', this.#aliveAt);
       this.#closeLater(store);
     }
+    this.#client.announce([], this.state);
   }
 
   #noticed({ organization, revision }: ChangeNotice): void {
@@ -247,7 +261,7 @@ export class EntitlementConnection {
     this.#running += 1;
     for (const store of this.#queue) {
       this.#queue.delete(store);
-      if (this.#stopped.signal.aborted || this.refusal !== undefined) break;
+      if (this.#stopped.signal.aborted || this.refusal) break;
       await this.refresh(store).catch(() => {
         if (store.state === 'fresh') store.become('stale', this.#aliveAt);
         this.#closeLater(store);
@@ -262,7 +276,7 @@ export class EntitlementConnection {
     const worker = async () => {
       for (let store = rest.pop(); store; store = rest.pop())
         await this.refresh(store).catch((error: unknown) => {
-          if (!(error instanceof CharterProblem) || this.refusal !== undefined) rest.length = 0;
+          if (!(error instanceof CharterProblem) || this.refusal) rest.length = 0;
         });
     };
     await Promise.all(Array.from({ length: MOST_REQUESTS }, worker));
@@ -276,6 +290,7 @@ export class EntitlementConnection {
       store.drop();
       store.become('fatal');
     }
+    this.#client.announce([], this.state);
     this.#stream?.abort();
   }
 

@@ -1,4 +1,4 @@
-import { Observable } from './observable.js';
+import { type ChangeListener, Observable } from './observable.js';
 import { changedKeys, type Values, type ValueSource, preparedValues } from './values.js';
 
 /**
@@ -23,9 +23,15 @@ export class EntitlementStore extends Observable<readonly [keys: readonly string
   failure: unknown;
   /** Resolves after the earlier requests. The next request waits, so an older answer never replaces a newer answer. */
   turn: Promise<void> = Promise.resolve();
+  /** Also receives the changes, but does not observe the store. */
+  readonly #changed: ChangeListener | undefined;
 
-  constructor(readonly id: string) {
+  constructor(
+    readonly id: string,
+    changed?: ChangeListener,
+  ) {
     super();
+    this.#changed = changed;
   }
 
   get revision(): number | undefined {
@@ -56,5 +62,6 @@ export class EntitlementStore extends Observable<readonly [keys: readonly string
     const keys = changedKeys(this.values, values);
     this.values = values;
     this.announce(keys);
+    if (keys.length > 0) this.#changed?.(keys);
   }
 }

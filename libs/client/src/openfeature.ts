@@ -9,7 +9,8 @@ import {
 } from '@openfeature/server-sdk';
 import type { CharterClient } from './charter.js';
 import type { CharterOrganization } from './charter-organization.js';
-import { Fatal, NotReady } from './errors.js';
+import type { FreshnessState } from './entitlement-store.js';
+import { Fatal, isRefusedAccess, NotReady } from './errors.js';
 import type { FeatureName, ResourceName } from './values.js';
 
 /** The value of an unlimited amount: the largest integer of 32 bits, as on `/ofrep`. */
@@ -17,19 +18,27 @@ const UNLIMITED = 2_147_483_647;
 
 /**
  * A provider for OpenFeature's server SDK that evaluates in this process. `targetingKey` is the id of an organization.
- * The flags are the features, and `limit.` and `remaining.` with the name of each resource.
+ * The flags are the features, and `limit.` and `remaining.` with the name of each resource. The provider is stale while
+ * the client's stream is broken, and fails if Charter refuses the API key. An organization that does not exist changes
+ * only its own evaluations.
  */
 export class CharterFlagProvider implements Provider {
   readonly metadata = { name: 'charter' } as const;
   readonly runsOn = 'server';
   readonly events = new OpenFeatureEventEmitter();
-  private readonly followed = new Map<string, () => void>();
+  private readonly unsubscribe: () => void;
 
   constructor(
     private readonly charter: CharterClient,
     /** The longest wait for the values of an organization that the client does not hold yet. */
     private readonly readyWithinMs = 2_000,
-  ) {}
+  ) {
+    let before: FreshnessState | undefined;
+    this.unsubscribe = charter.subscribe((keys, state) => {
+      if (keys.length > 0) this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flagsOf(keys) });
+      else if (state !== before) this.events.emit(eventOf[(before = state)], { message: messages[state] });
+    });
+  }
 
   resolveBooleanEvaluation(flag: string, fallback: boolean, context: EvaluationContext) {
     return this.resolve(context, fallback, (organization) => booleanFlag(organization, flag));
@@ -49,8 +58,7 @@ export class CharterFlagProvider implements Provider {
   }
 
   onClose(): Promise<void> {
-    for (const unfollow of this.followed.values()) unfollow();
-    this.followed.clear();
+    this.unsubscribe();
     this.charter.close();
     return Promise.resolve();
   }
@@ -62,26 +70,18 @@ export class CharterFlagProvider implements Provider {
   ): Promise<ResolutionDetails<Value>> {
     if (!targetingKey) return Promise.resolve(failed(fallback, ErrorCode.TARGETING_KEY_MISSING));
     const organization = this.charter.organization(targetingKey);
-    this.follow(organization);
     const answer = () => answerOf(organization, fallback, read);
     if (organization.freshness.revision !== undefined) return Promise.resolve(answer());
     return organization.ready({ timeoutMs: this.readyWithinMs }).then(answer, answer);
   }
-
-  private follow(organization: CharterOrganization): void {
-    if (this.followed.has(organization.id)) return;
-    let state = organization.freshness.state;
-    const unfollow = organization.subscribe((keys) => {
-      const { state: now } = organization.freshness;
-      if (keys.length > 0) this.events.emit(ProviderEvents.ConfigurationChanged, { flagsChanged: flagsOf(keys) });
-      if (now !== state) this.events.emit(eventOf[now]);
-      state = now;
-    });
-    this.followed.set(organization.id, unfollow);
-  }
 }
 
 const eventOf = { fresh: ProviderEvents.Ready, stale: ProviderEvents.Stale, fatal: ProviderEvents.Error } as const;
+const messages = {
+  fresh: 'The stream of changes is open.',
+  stale: 'The stream of changes is broken, so the values may be old.',
+  fatal: 'Charter refuses the API key.',
+} as const;
 
 const flagsOf = (keys: readonly string[]) => keys.flatMap((key) => [key, `limit.${key}`, `remaining.${key}`]);
 
@@ -93,7 +93,8 @@ function answerOf<Value>(
   try {
     return read(organization);
   } catch (error) {
-    if (error instanceof Fatal) return failed(fallback, ErrorCode.PROVIDER_FATAL);
+    if (error instanceof Fatal)
+      return failed(fallback, isRefusedAccess(error.cause) ? ErrorCode.PROVIDER_FATAL : ErrorCode.INVALID_CONTEXT);
     if (error instanceof NotReady) return failed(fallback, ErrorCode.PROVIDER_NOT_READY);
     if (error instanceof TypeError) return failed(fallback, ErrorCode.FLAG_NOT_FOUND);
     throw error;

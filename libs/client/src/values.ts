@@ -56,7 +56,7 @@ const kept = <Each extends object>(now: Each, before?: Each): Each =>
 
 /** The names of the features and limits whose values or reasons differ. */
 export function changedKeys(before: Values | undefined, now: Values | undefined): readonly string[] {
-  const names = new Set([...(before?.why.keys() ?? []), ...(now?.why.keys() ?? [])]);
+  const names = new Map([...(before?.why ?? []), ...(now?.why ?? [])]).keys();
   return [...names].filter((name) =>
     (['on', 'limits', 'why'] as const).some((part) => before?.[part].get(name) !== now?.[part].get(name)),
   );
