@@ -8,7 +8,8 @@ import type { FeatureName, ValueSource } from '../../libs/client/src/values';
 
 // Without the types of React: they would change the types of the browser in the specs that use Playwright.
 const { act, createElement } = jest.requireActual('react');
-const { createRoot } = jest.requireActual('react-dom/client');
+const { createRoot, hydrateRoot } = jest.requireActual('react-dom/client');
+const { renderToString } = jest.requireActual('react-dom/server.node');
 const { CharterProvider, useCan, useLimit, useWhy } = jest.requireActual('../../libs/client/src/react');
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -47,7 +48,9 @@ function rendered(organization: CharterOrganization, children: unknown) {
   act(() => root.render(createElement(CharterProvider, { organization }, children)));
   return { text: () => element.textContent, end: () => act(() => root.unmount()) };
 }
-type Browser = Readonly<{ document: Readonly<{ createElement: (name: string) => Readonly<{ textContent: string }> }> }>;
+type Browser = Readonly<{
+  document: Readonly<{ createElement: (name: string) => Readonly<{ textContent: string; innerHTML: string }> }>;
+}>;
 
 describe('The hooks for React', () => {
   it('SD11: render only the components that read the changed feature', () => {
@@ -98,5 +101,26 @@ describe('The hooks for React', () => {
     apply(values(1, ['feedback']));
     expect(text()).toBe('true');
     end();
+  });
+
+  it('render on a server, and take over the same page in the browser without a difference', () => {
+    const [server, browser] = [emptyOrganization(), emptyOrganization()];
+    const Reader = () => `${useCan('feedback')} ${useLimit('users').remaining} ${useWhy('users')[0]?.what}`;
+    const page = ({ organization }: typeof server) =>
+      createElement(CharterProvider, { organization }, createElement(Reader));
+    for (const { apply } of [server, browser]) apply(values(1, ['feedback']));
+    const html: string = renderToString(page(server));
+    expect(html).toBe('true 2 second/solo');
+
+    const element = (globalThis as unknown as Browser).document.createElement('div');
+    element.innerHTML = html;
+    const differences: unknown[] = [];
+    const onRecoverableError = (error: unknown) => differences.push(error);
+    let root: ReturnType<typeof createRoot>;
+    act(() => (root = hydrateRoot(element, page(browser), { onRecoverableError })));
+    expect([differences, element.textContent]).toEqual([[], html]);
+    browser.apply(values(2, [], 1));
+    expect(element.textContent).toBe('false 1 second/solo');
+    act(() => root.unmount());
   });
 });
