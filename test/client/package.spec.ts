@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectRuns, expectTypes, type PackedClient, packedClient } from './packed-client';
+import { buildPage, expectRuns, expectTypes, type PackedClient, packedClient } from './packed-client';
 
 const root = join(__dirname, '../..');
 let packed: PackedClient;
@@ -51,9 +51,7 @@ describe('SD8: The package @charter/client', () => {
 
   it('can be built into a page by Vite, with the code for browser tabs and for API keys in separate files', async () => {
     const page = `import { createCharter } from '@charter/client'; createCharter({ url: '/', ticket: () => fetch('/t') });`;
-    writeFileSync(join(packed.folder, 'page.js'), page);
-    writeFileSync(join(packed.folder, 'index.html'), '<script type="module" src="/page.js"></script>');
-    await packed.run(process.execPath, join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error');
+    await buildPage(packed, page);
     const scripts = readdirSync(join(packed.folder, 'dist/assets'));
     for (const part of ['tab-source-', 'server-source-'])
       expect([part, scripts.filter((name) => name.startsWith(part)).length]).toEqual([part, 1]);

@@ -40,6 +40,16 @@ export async function packedClient(): Promise<PackedClient> {
   };
 }
 
+/** Lets Vite build a page with this program into the folder `dist`. */
+export async function buildPage({ folder, run }: PackedClient, script: string): Promise<void> {
+  writeFileSync(join(folder, 'page.js'), script);
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<!doctype html><body><script type="module" src="/page.js"></script></body>',
+  );
+  await run(process.execPath, join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error');
+}
+
 /** A strict program in TypeScript that uses the three modules of the package. */
 const program = `
 import { createCharter, isCharterProblem, type EntitlementFreshness } from '@charter/client';

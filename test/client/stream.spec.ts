@@ -50,6 +50,26 @@ describe('The stream of a client', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(3_000);
   });
 
+  it('is one for all organizations of a client, which fetches only the organizations that it holds', async () => {
+    const ids = await Promise.all([solo(), solo(), solo(), solo()]);
+    const requests: string[] = [];
+    const counting: typeof fetch = (input, init) => {
+      requests.push((input as string).slice(served.url.length).replace(/\?.*/, ''));
+      return fetch(input, init);
+    };
+    const charter = clientOf({ url: served.url, key: await readerKey(), fetch: counting, intervals: withoutPolls });
+    const held = ids.slice(0, 2).map((id) => charter.organization(id));
+    await Promise.all(held.map((each) => each.ready()));
+    await until(() => held.every(({ freshness }) => freshness.state === 'fresh'));
+    const streams = () => requests.filter((request) => request === '/api/v1/entitlement-changes').length;
+    expect(streams()).toBe(1);
+    requests.length = 0;
+    for (const id of [...ids].reverse()) await done(served, all, id, ['DELETE', '/plan/second']);
+    await until(() => held.every((each) => !each.can('feedback')));
+    await new Promise((resolve) => setTimeout(resolve, 500)); // a request for another organization would follow soon
+    expect(requests.sort()).toEqual(held.map(({ id }) => path(id, '/entitlements')).sort());
+  });
+
   it.each<[string, () => unknown]>([
     ['cut', () => proxy.cut()],
     ['refused for a while', () => proxy.refuse()],

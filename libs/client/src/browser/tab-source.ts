@@ -32,7 +32,10 @@ export function tabSource(
       return await sendRepeatedly(withTicket, { ...request, body });
     } catch (error) {
       if (!isRefusedAccess(error)) throw error;
-      ticket = undefined; // the ticket may have ended: only the refusal of a new ticket is final
+      // The ticket may have ended, so only the refusal of a new ticket is final. If Charter refuses the backend's key,
+      // there is no new ticket, and the refusal of the old ticket is final.
+      ticket = undefined;
+      ticket = await ticketFor().catch(() => Promise.reject(error as Error));
       return sendOnce(withTicket, { ...request, body });
     }
   };
