@@ -49,7 +49,7 @@ function rendered(organization: CharterOrganization, children: unknown) {
   return { text: () => element.textContent, end: () => act(() => root.unmount()) };
 }
 type Browser = Readonly<{
-  document: Readonly<{ createElement: (name: string) => Readonly<{ textContent: string; innerHTML: string }> }>;
+  document: Readonly<{ createElement: (name: string) => { readonly textContent: string; innerHTML: string } }>;
 }>;
 
 describe('The hooks for React', () => {
