@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(__dirname, '../..');
 const execute = promisify(execFile);
 
-/** The package of `npm pack`, unpacked in an empty folder beside its dependencies. */
+/** A folder in which a program can import the package that `npm pack` has made. */
 export type PackedClient = Readonly<{
   folder: string;
   /** Runs a program in the folder. Kills it after some minutes, so that a program that never ends fails its test. */
@@ -15,29 +15,51 @@ export type PackedClient = Readonly<{
   remove: () => void;
 }>;
 
-/** Builds, packs and unpacks the package. */
-export async function packedClient(): Promise<PackedClient> {
+/** The packages that the three modules need, and the types that a strict program needs. */
+const others = ['eventsource-parser', 'react', '@openfeature/server-sdk', '@types/react', '@types/node'];
+
+/** Builds, packs and unpacks the package beside its dependencies. Needs no package registry. */
+export const packedClient = (): Promise<PackedClient> =>
+  packed(async (folder, archive, run) => {
+    const unpacked = join(folder, 'node_modules/@charter/client');
+    mkdirSync(unpacked, { recursive: true });
+    await run('tar', '-xzf', archive, '-C', unpacked, '--strip-components=1');
+    for (const name of others.map((other) => other.replace(/^(@\w+)[/].*/, '$1'))) {
+      const place = join(folder, 'node_modules', name);
+      if (!existsSync(place)) symlinkSync(join(root, 'node_modules', name), place);
+    }
+  });
+
+/** Builds and packs the package. `npm` then installs the archive and its dependencies in an empty folder. */
+export const installedClient = (): Promise<PackedClient> =>
+  packed(async (_folder, archive, run) => {
+    const versionOf = (name: string) =>
+      (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { version: string })
+        .version;
+    const wanted = others.slice(1).map((name) => `${name}@${versionOf(name)}`);
+    await run('npm', 'install', '--no-audit', '--no-fund', '--fetch-retries=1', archive, ...wanted);
+  });
+
+async function packed(
+  install: (folder: string, archive: string, run: PackedClient['run']) => Promise<void>,
+): Promise<PackedClient> {
   const folder = mkdtempSync(join(tmpdir(), 'charter-client-'));
   const runIn = (cwd: string, file: string, args: readonly string[]) =>
     execute(file, args, { cwd, timeout: 200_000, killSignal: 'SIGKILL' });
-  const built = join(folder, 'built');
-  await runIn(root, process.execPath, ['scripts/build-client.mjs', built]);
-  await runIn(built, 'npm', ['pack', '--offline', '--pack-destination', folder]);
-  const installed = join(folder, 'node_modules/@charter/client');
-  mkdirSync(installed, { recursive: true });
-  const archive = join(folder, 'charter-client-0.1.0.tgz');
-  await runIn(folder, 'tar', ['-xzf', archive, '-C', installed, '--strip-components=1']);
-  rmSync(built, { recursive: true });
-  for (const name of ['eventsource-parser', 'react', '@openfeature', '@types']) {
-    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  const run: PackedClient['run'] = (file, ...args) => runIn(folder, file, args);
+  const remove = () => rmSync(folder, { recursive: true });
+  try {
+    const built = join(folder, 'built');
+    await runIn(root, process.execPath, ['scripts/build-client.mjs', built]);
+    await runIn(built, 'npm', ['pack', '--offline', '--pack-destination', folder]);
+    rmSync(built, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    await install(folder, join(folder, 'charter-client-0.1.0.tgz'), run);
+  } catch (error) {
+    remove();
+    throw error;
   }
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  return {
-    folder,
-    run: (file, ...args) => runIn(folder, file, args),
-    remove: () => rmSync(folder, { recursive: true }),
-  };
+  return { folder, run, remove };
 }
 
 /** Lets Vite build a page with this program into the folder `dist`. */
@@ -89,6 +111,14 @@ void charter.call('PUT /api/v1/organizations/{id}/plan', { path: { id: 'x' }, bo
 void charter.pages('GET /api/v1/organizations/{id}', { path: { id: 'x' } });
 `;
 
+/** A program in CommonJS that loads the three modules of the package. */
+const required = `
+const { createCharter } = require('@charter/client');
+const { useCan } = require('@charter/client/react');
+const { CharterFlagProvider } = require('@charter/client/openfeature');
+console.log(typeof createCharter, typeof useCan, typeof CharterFlagProvider);
+`;
+
 /** Checks the types of both programs with this compiler. @throws with the compiler's messages */
 export async function expectTypes({ folder, run }: PackedClient, node: string, tsc: string): Promise<void> {
   writeFileSync(join(folder, 'program.ts'), program);
@@ -103,7 +133,6 @@ export async function expectRuns({ folder, run }: PackedClient, node: string): P
   const script = program.replaceAll(/, type \w+|: (boolean|EntitlementFreshness|Promise<.*?>)(?= [={])/g, '');
   writeFileSync(join(folder, 'main.mjs'), script);
   expect((await run(node, 'main.mjs')).stdout).toBe('stale 4\n');
-  const required = `const { createCharter } = require('@charter/client'); console.log(typeof createCharter)`;
   writeFileSync(join(folder, 'main.cjs'), required);
-  expect((await run(node, 'main.cjs')).stdout).toBe('function\n');
+  expect((await run(node, 'main.cjs')).stdout).toBe('function function function\n');
 }
