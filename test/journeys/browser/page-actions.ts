@@ -70,7 +70,7 @@ export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean):
 /** The text content of each visible element, including the text of its child elements. */
 export const texts = (page: Page) =>
   page.evaluate<string[]>(
-    '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility()).map((one) => one.textContent)',
+    '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility({ visibilityProperty: true })).map((one) => one.textContent)',
   );
 
 /** A promise, and the function that resolves it. */

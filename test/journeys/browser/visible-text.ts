@@ -12,7 +12,8 @@ export const expectSeen = (page: Page, text: string, where = page.url()) =>
     expect({ where, seen: short }).toEqual({ where, seen: [text] });
   });
 
-const shown = '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility())';
+const shown =
+  '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility({ visibilityProperty: true }))';
 const quoted = (text: string) => JSON.stringify(text.trim());
 
 /** Expects, after a pause, that no visible element contains this text. */
