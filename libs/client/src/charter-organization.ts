@@ -1,7 +1,6 @@
-import type { EntitlementStore, FreshnessState } from './entitlement-store.js';
+import type { EntitlementConnection } from './connection.js';
+import type { ChangeListener, EntitlementStore, FreshnessState } from './entitlement-store.js';
 import { Fatal, NotReady } from './errors.js';
-import type { HeldOrganization, HeldOrganizations } from './held-organizations.js';
-import type { ChangeListener } from './observable.js';
 import type { FeatureName, LimitValue, ResourceName, WhyReason } from './values.js';
 
 export type EntitlementFreshness = Readonly<{
@@ -10,6 +9,24 @@ export type EntitlementFreshness = Readonly<{
   since: Date;
   /** The revision of the values; undefined without values. */
   revision: number | undefined;
+}>;
+
+/** The values of one organization, from the moment at which the client takes it until the client drops it. */
+export type HeldOrganization = {
+  readonly store: EntitlementStore;
+  readonly connection: EntitlementConnection;
+  /** The object that the program has. */
+  object?: CharterOrganization;
+  lastUse: number;
+  isDropped: boolean;
+};
+
+export type HeldOrganizations = Readonly<{
+  all: () => readonly HeldOrganization[];
+  /** Takes the organization, if the client does not hold it, and counts this as a use. */
+  of: (id: string) => HeldOrganization;
+  /** Counts a use. Takes the organization again if the client has dropped it. */
+  used: (held: HeldOrganization) => HeldOrganization;
 }>;
 
 /**

@@ -1,5 +1,5 @@
 import type { Calls } from './requests/calls.js';
-import { CharterOrganization } from './charter-organization.js';
+import { CharterOrganization, type HeldOrganization } from './charter-organization.js';
 import {
   EntitlementConnection,
   type ConnectionSource,
@@ -7,11 +7,11 @@ import {
   type Intervals,
   type MaxStale,
 } from './connection.js';
-import { EntitlementStore } from './entitlement-store.js';
+import { type ClientListener, EntitlementStore } from './entitlement-store.js';
 import type { FlagTicket } from './browser/flag-ticket.js';
-import { type HeldOrganization, heldOrganizations } from './held-organizations.js';
+import { heldOrganizations } from './held-organizations.js';
 import { laterCalls, laterServerSource, laterTabSource } from './later.js';
-import { type ClientListener, Observable } from './observable.js';
+import { Observable } from './observable.js';
 import { type CharterSnapshot, restoredFrom, snapshotOf } from './snapshot.js';
 
 export type CharterOptions = Readonly<{

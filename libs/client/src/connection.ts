@@ -1,6 +1,6 @@
 import { CharterProblem, isRefusedAccess } from './errors.js';
-import type { EntitlementStore, Fetched, FreshnessState } from './entitlement-store.js';
-import type { ClientListener, Observable } from './observable.js';
+import type { ClientListener, EntitlementStore, Fetched, FreshnessState } from './entitlement-store.js';
+import type { Observable } from './observable.js';
 import { limitedBy, pause, untilAborted } from './requests/pause.js';
 
 /** Says that the entitlements of an organization have changed, at this revision. */

@@ -1,4 +1,4 @@
-import { type ChangeListener, Observable } from './observable.js';
+import { Observable } from './observable.js';
 import { changedKeys, type Values, type ValueSource, preparedValues } from './values.js';
 
 /**
@@ -7,11 +7,17 @@ import { changedKeys, type Values, type ValueSource, preparedValues } from './va
  */
 export type FreshnessState = 'fresh' | 'stale' | 'fatal';
 
+/** Receives the names of the features and limits that have changed. */
+export type ChangeListener = (keys: readonly string[]) => void;
+
+/** Receives the names of the features and limits that have changed, and the state of the stream. */
+export type ClientListener = (keys: readonly string[], state: FreshnessState) => void;
+
 /** Values with their ETag; `same` if the ETag of the request is still current. */
 export type Fetched = Readonly<{ etag: string | undefined; source: ValueSource }> | 'same';
 
 /** The values of one organization, and how current they are. */
-export class EntitlementStore extends Observable<readonly [keys: readonly string[]]> {
+export class EntitlementStore extends Observable<Parameters<ChangeListener>> {
   values: Values | undefined;
   etag: string | undefined;
   state: FreshnessState = 'stale';

@@ -1,24 +1,4 @@
-import type { CharterOrganization } from './charter-organization.js';
-import type { EntitlementConnection } from './connection.js';
-import type { EntitlementStore } from './entitlement-store.js';
-
-/** The values of one organization, from the moment at which the client takes it until the client drops it. */
-export type HeldOrganization = {
-  readonly store: EntitlementStore;
-  readonly connection: EntitlementConnection;
-  /** The object that the program has. */
-  object?: CharterOrganization;
-  lastUse: number;
-  isDropped: boolean;
-};
-
-export type HeldOrganizations = Readonly<{
-  all: () => readonly HeldOrganization[];
-  /** Takes the organization, if the client does not hold it, and counts this as a use. */
-  of: (id: string) => HeldOrganization;
-  /** Counts a use. Takes the organization again if the client has dropped it. */
-  used: (held: HeldOrganization) => HeldOrganization;
-}>;
+import type { HeldOrganization, HeldOrganizations } from './charter-organization.js';
 
 /**
  * Holds organizations. If there are more than `most`, the organizations leave that were not used for the longest time,

@@ -1,11 +1,3 @@
-import type { FreshnessState } from './entitlement-store.js';
-
-/** Receives the names of the features and limits that have changed. */
-export type ChangeListener = (keys: readonly string[]) => void;
-
-/** Receives the names of the features and limits that have changed, and the state of the stream. */
-export type ClientListener = (keys: readonly string[], state: FreshnessState) => void;
-
 /** Announces changes to the functions that a program has subscribed. */
 export class Observable<Given extends readonly unknown[]> {
   readonly #listeners = new Set<readonly [(...given: Given) => void]>();
