@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import type { SentRequest } from '../../open.testing';
 import {
   address,
   asksFor,
@@ -7,6 +8,7 @@ import {
   openBar,
   opensSlider,
   organization,
+  presentEntitlements,
   service,
   settled,
   standing,
@@ -215,6 +217,36 @@ describe('Time bar', () => {
     const minute = Date.parse(at(900)) / 60_000;
     fireEvent.change(slider, { target: { value: String(minute) } });
     await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent(at(900))}`));
+  });
+
+  describe('of a coming moment', () => {
+    const COMING = '2999-01-01T00:00:00.000Z';
+    /** A service whose override of the hard limits ends before the coming moment. */
+    const withUsers = (now: object, then: object) => (request: SentRequest) => {
+      if (!request.url.endsWith('/entitlements')) return service(request);
+      const users = { ...presentEntitlements.limits.users, ...(request.params['valid'] === undefined ? now : then) };
+      return { status: 200, data: { ...presentEntitlements, limits: { users } } };
+    };
+    it.each([
+      ['the hard limits that apply again', { over: 3 }, 'Hard limits apply again: Users over by 3. '],
+      ['that no limit is exceeded', { over: 0 }, 'Hard limits apply again, and no limit is exceeded. '],
+    ])('names %s, and says that nothing else is scheduled', async (_, then, sentence) => {
+      const answer = withUsers({ overridden: true, over: 0 }, { overridden: false, ...then });
+      await openBar(`?valid=${COMING}`, answer);
+      expect(await screen.findByText(`${sentence}Nothing else is scheduled.`)).toBeVisible();
+    });
+
+    it('says that nothing is scheduled if no override ends until then', async () => {
+      await openBar(`?valid=${COMING}`);
+      expect(await screen.findByText('Nothing is scheduled until this moment.')).toBeVisible();
+    });
+
+    it('has no such sentence for a moment of the past', async () => {
+      await openBar(`?valid=${at(700)}`);
+      await screen.findByText(/^In force /, { selector: 'section[aria-label=Time] *' });
+      await settled();
+      expect(screen.queryByText(/scheduled/)).toBeNull();
+    });
   });
 
   it('keeps `valid` in the address when the person steps from event to event, chooses a mark, or types an event', async () => {

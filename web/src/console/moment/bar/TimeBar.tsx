@@ -28,6 +28,7 @@ import { usePageSteps } from './usePageSteps';
 import { useScrub } from '../useScrub';
 import { Wait } from '../../page-parts/Wait';
 
+const ComingMoment = lazy(() => import('./ComingMoment'));
 const EvidenceNote = lazy(() => import('./EvidenceNote'));
 const RecordedRead = lazy(() => import('./controls/RecordedRead'));
 const OtherComparison = lazy(() => import('./controls/OtherComparison'));
@@ -249,6 +250,11 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       )}
       {between !== undefined && (
         <p className={styles['hint']}>{text('moment.between', { moment: words.second(between) })}</p>
+      )}
+      {valid !== undefined && asOf === undefined && Date.parse(valid) > Date.now() && (
+        <Suspense fallback={null}>
+          <ComingMoment {...{ id, valid }} />
+        </Suspense>
       )}
       {differs && (
         <p role="alert" className={styles['bad']}>

@@ -15,7 +15,7 @@ export const organization = `/api/v1/organizations/${NORTHWIND}`;
 const present = answering(people.ada);
 const body = (path: string) => (present({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: object }).body;
 const document = body(organization) as { name: string };
-const entitlements = body(`${organization}/entitlements`) as { limits: { users: object } };
+export const presentEntitlements = body(`${organization}/entitlements`) as { limits: { users: object } };
 
 export const hash = (revision: number) => String(revision).padStart(4, '0').repeat(16);
 export const at = (revision: number) => new Date(Date.UTC(2026, 0, 1) + revision * 60_000).toISOString();
@@ -33,7 +33,7 @@ const documentAt = (revision: number) => ({
   ...lists,
 });
 const lists = { members: [], sites: [], addOns: [], qualityAssurance: { domains: [] }, webAnalytics: { domains: [] } };
-const entitlementsAt = (revision: number) => ({ ...entitlements, revision, at: at(revision) });
+const entitlementsAt = (revision: number) => ({ ...presentEntitlements, revision, at: at(revision) });
 const keyed = { members: {}, sites: {}, addOns: {}, qualityAssurance: { domains: {} }, webAnalytics: { domains: {} } };
 
 const HEAD = 1283;
