@@ -144,6 +144,12 @@ describe('The picture of the history', () => {
       mark.getAttribute('data-dim'),
     ]);
 
+  /** For each mark of a past event, whether it is dim. */
+  const dimmed = (container: Element) =>
+    kinds(container)
+      .slice(0, 5)
+      .map(([, isDim]) => isDim);
+
   it('has a mark for each kind of change, and for the known future change', async () => {
     const { container, user } = await atEvent();
     await opensLegend(user);
@@ -193,6 +199,34 @@ describe('The picture of the history', () => {
         ['closing', 'false'],
       ],
     ]);
+  });
+
+  it('dims the marks of the event types that the filter in the address leaves out', async () => {
+    const { container } = await atEvent('?asOf=1191&not-type=LimitsConfigured,OrganizationClosed');
+    await screen.findByText(/Signed up to/);
+    expect(dimmed(container)).toEqual(['false', 'false', 'true', 'false', 'true']);
+  });
+
+  it('dims the marks of events that do not have the actor and the subject in the address', async () => {
+    const { container, sent } = await atEvent('?asOf=1191&actor=billing&about=/plans', (request) =>
+      request.params['actor'] === undefined
+        ? service(request)
+        : { status: 200, data: { events: [{ revision: 900 }, { revision: 700 }], next: null } },
+    );
+    await waitFor(() => expect(dimmed(container)).toEqual(['false', 'true', 'false', 'true', 'true']));
+    expect(sent.find(({ params }) => params['actor'] !== undefined)?.params).toEqual({
+      ...{ actor: 'billing', about: '/plans', order: 'newest', limit: '100' },
+      type: 'PlanAssigned,AddOnPurchased,LimitsConfigured,HardLimitsOverridden,OrganizationClosed',
+    });
+  });
+
+  it('dims no mark before the oldest event that the service has found, if it has found only the newest events', async () => {
+    const { container } = await atEvent('?asOf=1191&actor=billing', (request) =>
+      request.params['actor'] === undefined
+        ? service(request)
+        : { status: 200, data: { events: [{ revision: 1000 }, { revision: 900 }], next: 'older' } },
+    );
+    await waitFor(() => expect(dimmed(container)).toEqual(['false', 'false', 'false', 'false', 'true']));
   });
 
   it('has labels with moments in the chosen time zone', async () => {

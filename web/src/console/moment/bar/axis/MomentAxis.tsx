@@ -10,10 +10,11 @@ import type { PageMoment } from '../../page-moment';
 import { EventSlider } from './EventSlider';
 import { HistoryPicture, ShapeLegend, Ticks } from './HistoryPicture';
 import { HistoryTable } from './HistoryTable';
-import { filteredTypes, type Highlight } from './marks';
+import type { Highlight } from './marks';
 import { MinuteSlider, useMinute } from './MinuteSlider';
 import styles from './MomentAxis.module.css';
 import { type Axis, MINUTE, type Scale, scaleOf } from './scale';
+import { useFilteredMarks } from './useFilteredMarks';
 
 export type MomentAxisOf = Readonly<{
   id: string;
@@ -56,7 +57,8 @@ export function MomentAxis(of: MomentAxisOf) {
   );
   const { search } = useLocation();
   const [group, setGroup] = useState('');
-  const highlight = useMemo((): Highlight => ({ group, types: filteredTypes(search) }), [group, search]);
+  const isLetThrough = useFilteredMarks(id, search, timeline?.marks);
+  const highlight = useMemo((): Highlight => ({ group, isLetThrough }), [group, isLetThrough]);
 
   const { first, last } = scale?.minutes ?? { first: 0, last: 1 };
   const known = useRef(of.at);

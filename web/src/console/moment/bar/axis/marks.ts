@@ -17,24 +17,13 @@ export function markKind({ group, type, backDated }: TimelineMark): MarkKind {
 /** The row of the picture in which a mark appears. */
 export const laneOf = ({ group }: TimelineMark): 'plan' | 'limits' => (group === 'limits' ? 'limits' : 'plan');
 
-/**
- * The marks that stay bright because the person highlights a group or filters the page by type. All other marks are
- * dim.
- */
+/** The marks that stay bright because the person highlights a group or filters the page. All other marks are dim. */
 export type Highlight = Readonly<{
   /** A group of event types; empty: all groups. */
   group: string;
-  /** The event types in the filter of the page; undefined: all types. */
-  types: readonly string[] | undefined;
+  /** Whether the filter of the page lets the event of a mark through. */
+  isLetThrough: (mark: TimelineMark) => boolean;
 }>;
 
-export const isDim = (mark: TimelineMark, { group, types }: Highlight): boolean =>
-  (group !== '' && mark.group !== group) || (types !== undefined && !types.includes(mark.type));
-
-/**
- * The event types in the address parameter `type`, by which the history page is filtered; undefined without a filter.
- */
-export function filteredTypes(search: string): readonly string[] | undefined {
-  const types = new URLSearchParams(search).get('type');
-  return types === null || types === '' ? undefined : types.split(',');
-}
+export const isDim = (mark: TimelineMark, { group, isLetThrough }: Highlight): boolean =>
+  (group !== '' && mark.group !== group) || !isLetThrough(mark);
