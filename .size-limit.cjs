@@ -148,7 +148,7 @@ const budgets = [
   },
   { name: 'console, list of organizations', path: own('Chooser'), limit: kb(2), gzip: true },
   { name: 'console, acceptance of a membership', path: own('AcceptanceCard'), limit: kb(1), gzip: true },
-  { name: 'console, find', path: named('Find'), limit: kb(4), gzip: true },
+  { name: 'console, find', path: [...named('Find'), ...named('Freshness')], limit: kb(4), gzip: true },
   { name: 'console, requests', path: named('Requests'), limit: kb(4), gzip: true },
   { name: 'console, proof', path: named('ProofPage'), limit: kb(8), gzip: true },
   { name: 'console, readers', path: named('ReadersPage'), limit: kb(4), gzip: true },

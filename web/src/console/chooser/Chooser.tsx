@@ -6,7 +6,7 @@ import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
-import { Freshness } from './Freshness';
+import Freshness from './Freshness';
 import { Search } from './Search';
 import { Title } from '../page-parts/Title';
 import { useSettled } from '../page-parts/useSettled';

@@ -8,7 +8,7 @@ const SHOWN_FROM = 1;
 const WARNS_FROM = 30;
 
 /** Says how far a list of organizations is behind the event log. */
-export function Freshness({ lagSeconds }: Readonly<{ lagSeconds: number }>) {
+export default function Freshness({ lagSeconds }: Readonly<{ lagSeconds: number }>) {
   const { text, number } = useWords();
   const seconds = number(Math.round(lagSeconds));
   const isOld = lagSeconds > WARNS_FROM;

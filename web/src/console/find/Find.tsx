@@ -1,8 +1,10 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../../text';
 import styles from './Find.module.css';
 import { type FoundEntry, matching, parsedSearch } from './found';
 import { useEntries } from './useEntries';
+
+const Freshness = lazy(() => import('../chooser/Freshness'));
 
 type FindOf = Readonly<{
   /** The id of the organization whose page is open; undefined elsewhere. */
@@ -25,7 +27,7 @@ export default function Find({ organization, onlyOrganizations, onClose, actions
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useId();
-  const entries = useEntries({
+  const { entries, lagSeconds } = useEntries({
     ...{ organization, search, actions },
     onlyOrganizations: isForOrganizations,
     onAllOrganizations: () => setForOrganizations(true),
@@ -99,6 +101,11 @@ export default function Find({ organization, onlyOrganizations, onClose, actions
         ))}
       </div>
       <p role="status">{text('find.count', { count: shown.length })}</p>
+      {lagSeconds > 1 && groups.includes('find.organizations') && (
+        <Suspense fallback={null}>
+          <Freshness lagSeconds={lagSeconds} />
+        </Suspense>
+      )}
     </dialog>
   );
 }

@@ -38,6 +38,9 @@ type Searched = Readonly<{
   onAllOrganizations: () => void;
 }>;
 
+/** The entries, and how many seconds the list of organizations is behind the event log. */
+type Entries = Readonly<{ entries: readonly FoundEntry[]; lagSeconds: number }>;
+
 /**
  * All entries that a search text can find: entries of the open organization, organizations by name or id, and actions.
  */
@@ -47,7 +50,7 @@ export function useEntries({
   actions,
   onlyOrganizations,
   onAllOrganizations,
-}: Searched): readonly FoundEntry[] {
+}: Searched): Entries {
   const { text } = useWords();
   const { kind, search } = parsedSearch(typed);
   const ofOrganization = useOrganizationEntries(organization, kind === 'event' ? search : '');
@@ -56,18 +59,20 @@ export function useEntries({
   const members = useMemberSearch(mayFindPeople ? organization : undefined, search);
   // The URL of a request contains neither an e-mail address nor a text that may name a member.
   const isSent = kind === 'all' && !search.includes('@') && (onlyOrganizations || organization === undefined);
-  const { organizations, isComplete } = useOrganizationSearch(isSent ? search : '');
-  if (onlyOrganizations) return organizations;
+  const { organizations, isComplete, lagSeconds } = useOrganizationSearch(isSent ? search : '');
+  const found = (entries: readonly FoundEntry[]) => ({ entries, lagSeconds });
+  if (onlyOrganizations) return found(organizations);
   const allActions = [...actions, ...ofOrganization.changes];
-  if (kind === 'action') return allActions;
-  if (kind === 'event') return ofOrganization.events;
-  if (kind === 'person') return members;
+  if (kind === 'action') return found(allActions);
+  if (kind === 'event') return found(ofOrganization.events);
+  if (kind === 'person') return found(members);
   const everywhere: FoundEntry = {
     ...{ id: 'all-organizations', group: 'find.organizations', title: text('find.all-organizations', { search }) },
     ...{ keepsOpen: true, open: onAllOrganizations },
   };
   const others = isSent || isComplete || search === '' ? [] : [everywhere];
-  return [...ofOrganization.pages, ...organizations, ...others, ...members, ...ofOrganization.entries, ...allActions];
+  const { pages, entries } = ofOrganization;
+  return found([...pages, ...organizations, ...others, ...members, ...entries, ...allActions]);
 }
 
 /** The pages, sites, domains and changes of the open organization, and the event whose number the person typed. */
@@ -159,5 +164,5 @@ function useOrganizationSearch(search: string) {
     ...{ id: `organization-${id}`, group: 'find.organizations', title: name, detail: id },
     open: () => void navigate(`/org/${id}/overview`),
   }));
-  return { organizations, isComplete: data?.next === null };
+  return { organizations, isComplete: data?.next === null, lagSeconds: data?.lagSeconds ?? 0 };
 }

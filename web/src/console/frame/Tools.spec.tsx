@@ -94,6 +94,24 @@ describe('The search dialog', () => {
     expect(sent.filter(({ params }) => Object.values(params).some((value) => /ben|okafor/.test(value)))).toEqual([]);
   });
 
+  it.each([
+    ['does not say how old its list of organizations is if the list is 0.4 seconds behind', 0.4, undefined],
+    ['says how old its list of organizations is if the list is 3.2 seconds behind', 3.2, 'as of 3 s ago'],
+  ])('%s', async (_, lag, note) => {
+    const { user } = await opened('/', people.operator, (request) => ({
+      ...answeringTo(people.operator)(request),
+      headers: { 'charter-lag': String(lag) },
+    }));
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox'), 'a');
+    await screen.findByRole('option', { name: /Acme/ });
+    const notes = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
+    if (note === undefined) expect(notes().filter((text) => /ago/.test(text))).toEqual([]);
+    else await waitFor(() => expect(notes()).toContain(note));
+    await user.type(screen.getByRole('combobox'), '{Backspace}>');
+    expect(notes().filter((text) => /ago/.test(text))).toEqual([]);
+  });
+
   it('searches the names of all organizations only after the person chooses to search all organizations', async () => {
     const { user, sent } = await opened(undefined, people.operator, (request) => {
       const reply = answeringTo(people.operator)(request);
