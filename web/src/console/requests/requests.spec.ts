@@ -66,9 +66,40 @@ describe('The `charter` command for a request', () => {
     [`${base}/events?order=oldest`, `charter history ${ID}`],
     ['/api/v1/catalogue', 'charter catalogue list'],
   ])('of %s is %s', (address, line) => expect(charterLine(get(address))).toBe(line));
+  it.each([
+    ['/api/v1/organizations', 'charter organization list'],
+    [
+      '/api/v1/organizations?q=acme%20ltd&plan=second%2Fsolo&limit=20&cursor=eyJhIjoxfQ',
+      "charter organization list --q 'acme ltd' --plan second/solo --limit 20 --cursor eyJhIjoxfQ",
+    ],
+    [`${base}/members?sort=role&cursor=a`, `charter members list ${ID}`],
+    ['/.well-known/charter-checkpoint-key', 'charter checkpoint key'],
+    [`${base}/events?fold=repetitions&limit=5`, `charter history ${ID} --fold --limit 5`],
+  ])('of %s is %s', (address, line) => expect(charterLine(get(address))).toBe(line));
+
+  const MEMBER = '0d9f8f2e-7a51-4f0c-8c0b-1f6b8d3c2a10';
+  it.each([
+    ['POST', `${base}/members`, ['email', 'role'], `charter members add ${ID} '<EMAIL>' '<ROLE>'`],
+    ['PATCH', `${base}/members/${MEMBER}`, ['role'], `charter members role ${ID} ${MEMBER} '<ROLE>'`],
+    ['DELETE', `${base}/members/${MEMBER}`, [], `charter members remove ${ID} ${MEMBER}`],
+  ])(
+    'of %s %s contains the logged ids, and placeholders for values that are not logged',
+    (method, address, fields, line) => expect(charterLine({ method, address, fields })).toBe(line),
+  );
+
   it.each(['/api/v1/me', `${base}/steps?from=0`, `${base}/standing`])('is missing for %s', (address) =>
     expect(charterLine(get(address))).toBeUndefined(),
   );
-  it('is missing for a request that changes data', () =>
-    expect(charterLine({ method: 'DELETE', address: base })).toBeUndefined());
+  it.each(['asOf=3', 'valid=2026-05-02T00:00:00Z', 'role=owner', 'state=invited'])(
+    'is missing for a list of members with %s, because the command lists all members of the present',
+    (query) => expect(charterLine(get(`${base}/members?${query}`))).toBeUndefined(),
+  );
+  it.each([
+    ['DELETE', base, []],
+    ['PATCH', `${base}/members/${MEMBER}`, ['productUser']],
+    ['POST', `${base}/sites`, ['hostname']],
+    ['POST', `${base}/commands`, ['commands', 'shown']],
+  ])('is missing for %s %s with the fields %p, because no command makes this change', (method, address, fields) =>
+    expect(charterLine({ method, address, fields })).toBeUndefined(),
+  );
 });
