@@ -1,4 +1,4 @@
-import type { OrganizationDocument } from '@charter/client';
+import type { OrganizationDocument, Since } from '@charter/client';
 
 type Entries = readonly Readonly<{ _id: string }>[];
 /**
@@ -45,4 +45,4 @@ export function entriesOf(document: OrganizationDocument, list: DocumentList): r
   const printed: readonly ListEntry[] | Readonly<{ domains: readonly ListEntry[] }> = document[list];
   return 'domains' in printed ? printed.domains : printed;
 }
-type ListEntry = Readonly<{ _id: string; unicode?: string; hostname?: string; name?: string }>;
+type ListEntry = Readonly<{ _id: string; unicode?: string; hostname?: string; name?: string; since: Since }>;

@@ -2,8 +2,9 @@ import type { ValueChange, ValueChanges } from '@charter/client';
 import { useEffect } from 'react';
 import { useLocation, useParams } from 'react-router-dom';
 import { useChangesInfiniteQuery, useStandingQuery } from '../api';
-import { type DocumentList, pathOfList } from '../document-lists';
+import { type DocumentList, entriesOf, pathOfList } from '../document-lists';
 import { eventWords } from '../moment/event-words';
+import { useOrganizationAnswers } from '../moment/scrubbing';
 import { pointerNames, titleOf } from '../organization/history/differences/value-words';
 import { useHistoryWords } from '../organization/history/wording/useHistoryWords';
 import { countedLists, listOfLimit } from '../organization/lists/counted-lists';
@@ -21,8 +22,9 @@ const REMOVALS_SHOWN = 3;
 type EntriesOf = Readonly<{ /** The name of the limit. */ resource: string; used: number }>;
 
 /**
- * A link from a number of entries to their list, which names the event that added each entry. People who may read the
- * history also see the last removals from the list.
+ * The entries that a limit counts, each with the event that added it, and a link to their list. People who may not
+ * request names see only the link to the list of members. People who may read the history also see the last removals
+ * from the list.
  */
 export default function CountedEntries({ resource, used }: EntriesOf) {
   const { text, number } = useWords();
@@ -35,11 +37,42 @@ export default function CountedEntries({ resource, used }: EntriesOf) {
   return (
     <>
       {used > 0 && pathname !== address && (
-        <p>
-          <MomentLink to={address}>{text('why.counted', { count: used, number: number(used) })}</MomentLink>
-        </p>
+        <>
+          <p id={`counted-${list}`}>
+            <MomentLink to={address}>{text('why.counted', { count: used, number: number(used) })}</MomentLink>
+          </p>
+          {(list !== 'members' || standing?.reads.includes('names')) && <EntryList list={list} address={address} />}
+        </>
       )}
       {standing?.reads.includes('history') && <LastRemovals list={list} />}
+    </>
+  );
+}
+
+const ENTRIES_SHOWN = 20;
+
+/** The first entries of a list at the page's moment, each with the event that added it. */
+function EntryList({ list, address }: Readonly<{ list: DocumentList; address: string }>) {
+  const { id = '' } = useParams();
+  const { text, number, person, thing } = useHistoryWords(id);
+  const { organization } = useOrganizationAnswers(id);
+  if (!organization.data) return null;
+  const entries = entriesOf(organization.data, list).toSorted((one, other) => one.since.event - other.since.event);
+  const left = entries.length - ENTRIES_SHOWN;
+  return (
+    <>
+      <ul className={styles['steps']} aria-labelledby={`counted-${list}`}>
+        {entries.slice(0, ENTRIES_SHOWN).map(({ _id, since }) => (
+          <li key={_id}>
+            <span>{list === 'members' ? person(_id) : thing(_id)}</span> <EventDay {...since} />
+          </li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <p>
+          <MomentLink to={address}>{text('why.counted.more', { left, number: number(left) })}</MomentLink>
+        </p>
+      )}
     </>
   );
 }

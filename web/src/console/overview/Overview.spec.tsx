@@ -150,7 +150,7 @@ describe('Each number of the overview', () => {
 
   it('that counts entries leads to the list of these entries, and names the last removals from the list', async () => {
     const { row } = await usersOf('');
-    const list = row.getByRole('link', { name: counted(7) });
+    const list = await row.findByRole('link', { name: counted(7) });
     expect(list).toHaveAttribute('href', `/org/${NORTHWIND}/members`);
     expect(await row.findByText('Last removals')).toBeVisible();
     expect(row.getAllByText(/, Member removed by \u2068Ada Jansen\u2069$/)).toHaveLength(2);
@@ -158,6 +158,41 @@ describe('Each number of the overview', () => {
     expect(events).toEqual([`/org/${NORTHWIND}/history/1206`, `/org/${NORTHWIND}/history/1100`]);
     const all = row.getByRole('link', { name: 'All changes of this list' });
     expect(all).toHaveAttribute('href', `/org/${NORTHWIND}/changes?path=%2Fmembers`);
+  });
+
+  /** The shown entries that count, each with the number of the event that added it. */
+  const entriesOf = (row: ReturnType<typeof within>) =>
+    row
+      .queryAllByRole('list', { name: /that count, each with/ })
+      .flatMap((list) => within(list).getAllByRole('listitem'))
+      .map((item) => item.textContent.replace(/ · .*/, ''));
+
+  it('that counts entries names each entry and the event that added it, at the moment of the page', async () => {
+    const { row } = await usersOf('');
+    await row.findByRole('link', { name: counted(7) });
+    await waitFor(() =>
+      expect(entriesOf(row)).toEqual([
+        ...['\u2068Ada Jansen\u2069 #12', '\u2068Ben Okafor\u2069 #12'],
+        // the service names two of the members
+        ...organization.members.slice(2).map(({ _id }) => `person ${_id.slice(0, 8)} #12`),
+      ]),
+    );
+  });
+
+  it('that counts entries names the first 20 entries, and then links to the list', async () => {
+    const since = { event: 7, at: entitlements.at };
+    const members = Array.from({ length: 22 }, (_, index) => ({
+      ...{ _id: `m${index}`, role: 'member', since: { ...since, event: 30 - index }, roleSince: since },
+    }));
+    const { row } = await usersOf('', ({ url }) =>
+      url.endsWith(NORTHWIND) ? { status: 200, data: { ...organization, members } } : undefined,
+    );
+    expect(await row.findByRole('link', { name: '2 more in the list' })).toHaveAttribute(
+      'href',
+      `/org/${NORTHWIND}/members`,
+    );
+    expect(entriesOf(row)).toHaveLength(20);
+    expect(entriesOf(row)[0]).toBe('person m21 #9');
   });
 
   it('that counts entries names at most the last three removals from the list', async () => {
