@@ -134,7 +134,7 @@ const budgets = [
   { name: 'console, all that an overview asks for at once', path: atOnce, limit: kb(64), gzip: true },
   {
     name: 'console, time bar opened',
-    path: later(['OpenBar', 'blocks', 'OtherComparison', 'ComingMoment'].flatMap(named)),
+    path: later(['OpenBar', 'blocks', 'compared-answers', 'OtherComparison', 'ComingMoment'].flatMap(named)),
     limit: kb(16),
     gzip: true,
   },

@@ -62,14 +62,14 @@ describe('A reported error', () => {
 
   it('contains no personal data', () => expect(JSON.stringify(scrubbed(event))).not.toContain('canary'));
 
-  it("contains the organization and the revision if it is about a difference between the service's and the computed answer", () => {
+  it("contains the organization, the revision and the differing paths if it is about a difference between the service's and the computed answer", () => {
     const errors: unknown[] = [];
     const collect = ({ error }: { error: unknown }) => void errors.push(error);
     addEventListener('error', collect);
-    reportDifference({ organization: 'an-id', revision: 7 });
+    reportDifference({ organization: 'an-id', revision: 7, paths: '/document/name' });
     removeEventListener('error', collect);
     const report = scrubbed(event, { originalException: errors[0] });
-    expect(report.tags).toEqual({ organization: 'an-id', revision: 7 });
+    expect(report.tags).toEqual({ organization: 'an-id', revision: 7, paths: '/document/name' });
     expect(JSON.stringify(report)).not.toContain('canary');
   });
 

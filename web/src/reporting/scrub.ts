@@ -4,7 +4,8 @@ import { placeOfDifference } from './answers-differ';
 /**
  * Reduces an error report to the error's type, its position in our own files, and the release. Removes all other
  * fields, such as messages, URLs, breadcrumbs and the signed-in person, because they can contain personal data. The
- * report of an `AnswersDiffer` error also contains the organization's id and the revision.
+ * report of an `AnswersDiffer` error also contains the organization's id, the revision, and the paths of the different
+ * values.
  */
 export const scrubbed = (event: ErrorEvent, { originalException }: EventHint = {}): ErrorEvent => ({
   type: undefined,

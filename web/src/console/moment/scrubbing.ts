@@ -1,9 +1,8 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { createContext, useContext } from 'react';
 import { useEntitlementsQuery, useOrganizationQuery } from '../api';
-import { type DocumentList, entriesOf, hasDomains, listsIn } from '../document-lists';
+import { type DocumentList, hasDomains, listsIn } from '../document-lists';
 import type { RevisionAnswers } from './steps/blocks';
-import type { JsonObject } from './steps/patches';
 import { isPastMoment, PRESENT } from './page-moment';
 import { usePageMoment } from './usePageMoment';
 
@@ -102,16 +101,3 @@ const documentOf = cachedByObject(({ document }: RevisionAnswers): OrganizationD
     addOns: listOf(document['addOns'] as object),
   } as unknown as OrganizationDocument;
 });
-
-/** The document with objects by id in place of its lists, because the patches in steps refer to entries by id. */
-export function documentById(document: OrganizationDocument): JsonObject {
-  const keyed = (list: DocumentList) => {
-    const byId = Object.fromEntries(entriesOf(document, list).map((entry) => [entry._id, entry]));
-    return hasDomains(list) ? { domains: byId } : byId;
-  };
-  return {
-    ...document,
-    ...Object.fromEntries(listsIn(document).map((list) => [list, keyed(list)])),
-    addOns: Object.fromEntries(document.addOns.map((entry) => [entry.purchase, entry])),
-  };
-}

@@ -1,18 +1,15 @@
-import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
-import { reportDifference } from '../../reporting/answers-differ';
 import { api } from '../api';
 import { isOnline } from '../frame/network';
 import { isCallFailure } from '../problem';
 import type { ConsoleDispatch } from '../store';
 import type { FoundEvent } from './bar/axis/event-at';
 import type { PageMoment } from './page-moment';
-import { isSameJson } from './same-json';
-import { documentById, type Scrubbed } from './scrubbing';
+import type { Scrubbed } from './scrubbing';
 import { BLOCK_STEPS } from './steps/block-size';
-import type { Blocks, RevisionAnswers } from './steps/blocks';
-import { createLaterBlocks } from './steps/later-blocks';
+import type { RevisionAnswers } from './steps/blocks';
+import { createLaterBlocks, type LaterBlocks } from './steps/later-blocks';
 
 /** The page asks the service about the moment when the slider has not moved for this time, in milliseconds. */
 const REST_MS = 150;
@@ -44,7 +41,7 @@ export function useScrub(
   const [differs, setDiffers] = useState(false);
   const [waitsUntil, setWaitsUntil] = useState<number>();
   const [isUnchecked, setUnchecked] = useState(false);
-  const blocks = useRef<Blocks>(undefined);
+  const blocks = useRef<LaterBlocks>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const wanted = useRef<MoveTarget>(undefined);
   /**
@@ -107,18 +104,16 @@ export function useScrub(
     if (typeof computed === 'object') onScrub(computed);
   }, [notePause, onScrub]);
   const rest = useCallback(
-    async (target: MoveTarget, computed: Computed) => {
+    async (target: MoveTarget, computed: Computed, known: LaterBlocks) => {
       const at = { id, moment: target.moment };
       const [document, entitlements] = await Promise.all([
         dispatch(api.endpoints.organization.initiate(at, { subscribe: false })).unwrap(),
         dispatch(api.endpoints.entitlements.initiate(at, { subscribe: false })).unwrap(),
       ]);
       if (wanted.current !== target) return;
-      const isOther = computed !== undefined && !isSame(computed, document, entitlements);
-      if (isOther) {
-        reportDifference({ organization: id, revision: target.revision });
-        blocks.current = undefined;
-      }
+      const place = { organization: id, revision: target.revision };
+      const isOther = computed !== undefined && known.differs(place, computed, { document, entitlements });
+      if (isOther) blocks.current = undefined;
       setDiffers(isOther);
       atRest(target.moment);
       end();
@@ -128,7 +123,7 @@ export function useScrub(
 
   /** Asks the service when the slider has rested. If the service asks the page to wait, asks again after the wait. */
   const restLater = useCallback(
-    (target: MoveTarget, known: Blocks) => {
+    (target: MoveTarget, known: LaterBlocks) => {
       const ask = () => {
         if (Date.now() < pausedUntil.current) {
           setWaitsUntil(pausedUntil.current);
@@ -141,7 +136,7 @@ export function useScrub(
         const neighbours = [revision + BLOCK_STEPS, revision - BLOCK_STEPS].filter((next) => next >= 0 && next <= head);
         // The page does not compare the service's answer about a date with the computed answer. The service's answer
         // and the computed answer may differ, for example if an override has ended since the last event.
-        rest(target, target.find ? undefined : computedAt(known, revision)).then(
+        rest(target, target.find ? undefined : computedAt(known, revision), known).then(
           () => {
             const isAtRest = wanted.current === undefined && blocks.current === known;
             if (isAtRest) known.want(...neighbours).catch(notePause);
@@ -204,7 +199,7 @@ export function useScrub(
 /** The answers that the page computed from the steps; undefined if the steps are not loaded. */
 type Computed = RevisionAnswers | 'misfit' | undefined;
 
-function computedAt(known: Blocks, revision: number): Computed {
+function computedAt(known: LaterBlocks, revision: number): Computed {
   try {
     return known.at(revision);
   } catch {
@@ -218,12 +213,3 @@ const isOffline = (failure: unknown): boolean => isCallFailure(failure) && failu
 /** The milliseconds that the service asks the page to wait; 0 if the service does not ask the page to wait. */
 const pauseAfter = (failure: unknown): number =>
   isCallFailure(failure) && [429, 503].includes(failure.status) ? (failure.retryAfter ?? 0) * 1_000 : 0;
-
-const isSame = (
-  computed: RevisionAnswers | 'misfit',
-  document: OrganizationDocument,
-  entitlements: Entitlements,
-): boolean =>
-  computed !== 'misfit' &&
-  isSameJson(computed.document, documentById(document)) &&
-  isSameJson(computed.entitlements, entitlements);

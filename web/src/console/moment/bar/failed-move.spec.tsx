@@ -44,18 +44,18 @@ describe('A move of the time bar', () => {
   afterEach(() => window.removeEventListener('error', collect));
 
   it.each([
-    ['another value', wrongValues],
-    ['a path that the document does not have', wrongPaths],
+    ['another value', wrongValues, '/document/name'],
+    ['a path that the document does not have', wrongPaths, ''],
   ])(
-    'shows a warning and the values of the service if a step has %s, and reports the error with organization and revision',
-    async (_, answer) => {
+    'shows a warning and the values of the service if a step has %s, and reports the error with organization, revision and differing paths',
+    async (_, answer, paths) => {
       await openBar('?asOf=1191', answer);
       await movesTo(1100);
       expect(await screen.findByRole('alert')).toHaveTextContent(DIFFERENT);
       await waitFor(async () => expect(await heading()).toHaveTextContent(/^Name 1100 /));
       expect(address()).toBe('?asOf=1100');
       expect(errors).toEqual([
-        expect.objectContaining({ name: 'AnswersDiffer', organization: NORTHWIND, revision: 1100 }),
+        expect.objectContaining({ name: 'AnswersDiffer', organization: NORTHWIND, revision: 1100, paths }),
       ]);
     },
   );
