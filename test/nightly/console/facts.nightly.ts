@@ -7,7 +7,7 @@ import { staged } from '../../journeys/browser/stage';
 import { violationsOn } from '../../journeys/browser/violations';
 import { tampered } from '../../support/stores/tampering';
 import { founding, member, moreUsers, noonOf, plan, record, site } from '../../journeys/recorded';
-import { expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo } from '../../journeys/browser/stops';
+import { expectBack, expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo } from '../../journeys/browser/stops';
 
 const stage = staged();
 const [OLGA, AUD] = ['olga@mill.example', 'aud@mill.example'];
@@ -47,19 +47,21 @@ const rows = (page: Page) =>
   page
     .locator('tbody tr')
     .evaluateAll((all) => all.map((row) => [row.textContent, JSON.stringify(row.getBoundingClientRect())]));
+const listIn = (page: Page) => page.locator('tbody tr').allInnerTexts();
 
 describe('Journeys 8 to 10: a person at the keyboard', () => {
   it('8: filters the history, opens the same list in another browser by its link, and sees no row move when two events arrive', async () => {
     const visit = await open(growing, 'history');
     const { page } = visit;
     await seen(page, 'PlanAssigned');
+    await expectStop(visit);
     await page.keyboard.press('/');
     await page.keyboard.type('type:plan actor:billing after:2026-01-01');
     await page.keyboard.press('Enter');
     await eventually(async () => expect(await page.locator('tbody tr').count()).toBe(2)); // events #4 and #5
     await expectStop(visit);
     const { page: elsewhere } = await open(growing, `history${query(page)}`, AUD);
-    await eventually(async () => expect(await elsewhere.locator('tbody tr').count()).toBe(2));
+    await eventually(async () => expect(await listIn(elsewhere)).toEqual(await listIn(page)));
 
     const before = await rows(page);
     await record(stage.service.charter, growing, [
@@ -72,12 +74,14 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
     await pressed(page, more);
     await eventually(async () => expect(await page.locator('tbody tr').count()).toBe(4));
     await expectStop(visit);
+    await expectBack(visit);
   });
 
   it('9: sees a warning and the correct number from the service if `/steps` sends the page a wrong number', async () => {
     const visit = await open(mill, 'overview');
     const { page } = visit;
     await seen(page, /^Now · #6/);
+    await expectStop(visit);
     let changed = 0;
     await page.route('**/steps?*', async (route) => {
       const response = await route.fetch();
@@ -100,12 +104,14 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
     await seen(page, '2 of 10');
     expect(changed).toBeGreaterThan(0);
     await expectStop(visit);
+    await expectBack(visit);
   });
 
   it('10: opens one event, sees its hash and the changed values, and copies a curl command that prints the same JSON', async () => {
     const visit = await open(mill, 'history');
     const { page, context } = visit;
     await seen(page, 'SiteAdded');
+    await expectStop(visit);
     await tabTo(page, page.locator('tr[data-index="0"]'));
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -131,6 +137,8 @@ describe('Journeys 8 to 10: a person at the keyboard', () => {
     const printed = JSON.parse(stdout.toString()) as { events: readonly object[] };
     const shown = await page.locator('pre').textContent();
     expect(printed.events).toEqual([JSON.parse(shown ?? '')]);
+    await page.keyboard.press('Escape');
+    await expectBack(visit);
   });
 });
 
@@ -159,6 +167,7 @@ describe('Journey 13: a person at the keyboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Broken' }).waitFor();
     await seen(page, /^Now · #3/);
     await expectStop(visit);
+    await expectBack(visit);
   });
 
   it('sees at the second check that this device knows the signing key, and a warning about an export with another key', async () => {

@@ -7,6 +7,7 @@ import { seed } from '../../projections/seed';
 import { longHistory } from './long-history';
 import {
   atRest,
+  expectBack,
   expectStop,
   mainOf,
   PASSWORD,
@@ -87,6 +88,7 @@ describe('A history of 50,000 events', () => {
   it('journey 5: can be seen from the first to the last event with Page Down, a typed number and the slider, without a refused request', async () => {
     const visit = await opened();
     const { page, answers, refusals, slider } = visit;
+    await expectStop(visit);
     await page.keyboard.press('t');
     await tabTo(page, slider);
     await page.keyboard.press('Home');
@@ -123,6 +125,8 @@ describe('A history of 50,000 events', () => {
     expect(byDragging).toBeLessThanOrEqual((2 * EVENTS) / BLOCK);
     expect(refusals()).toEqual([]);
     expect(await differs(page)).toBe(0);
+    await expectStop(visit);
+    await expectBack(visit);
   });
 
   it('journey 5: looks the same at 20 random moments on the page with the moved slider and on a second page with the same address', async () => {

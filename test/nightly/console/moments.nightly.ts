@@ -93,6 +93,7 @@ describe('Journeys 3, 4 and 7: a person at the keyboard', () => {
     const visit = await open(quay, 'members');
     const { page } = visit;
     await seen(page, /^Now · #12/);
+    await expectStop(visit);
     await typed(page, '#3');
     await seen(page, /^As recorded by #3, /);
     await page.keyboard.press('Escape');
@@ -111,6 +112,7 @@ describe('Journeys 3, 4 and 7: a person at the keyboard', () => {
     }
     expect(query(page)).toBe('?asOf=8');
     await expectStop(visit);
+    await expectBack(visit);
   });
 
   it('7: chooses the day after the end of an override, and sees that the organization is three users over its limit', async () => {
@@ -123,7 +125,7 @@ describe('Journeys 3, 4 and 7: a person at the keyboard', () => {
     await seen(page, '5 of 2 (now 7): over by 3');
     await seen(page, 'In force at Jan 1, 2099');
     await expectStop(visit);
-    await page.goBack();
+    await expectBack(visit);
     await seen(page, '5 of 7');
   });
 });

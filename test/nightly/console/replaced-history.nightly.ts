@@ -5,7 +5,7 @@ import { call } from '../../journeys/browser/page-actions';
 import { staged } from '../../journeys/browser/stage';
 import { startBuiltService } from '../../journeys/built-service';
 import { founding, member, moreUsers, plan, record, type Recorded, site } from '../../journeys/recorded';
-import { expectStop, PASSWORD, seen, signedIn, tabTo, typed } from '../../journeys/browser/stops';
+import { expectBack, expectStop, PASSWORD, seen, signedIn, tabTo, typed } from '../../journeys/browser/stops';
 
 // Journey 15, and check U7 with falsified histories. Each link contains the hash of an event. If the history changed,
 // the hash differs.
@@ -80,6 +80,7 @@ describe('A link that names its history', () => {
     const visit = await open(`/org/${same}/overview`);
     const { page, context } = visit;
     await seen(page, /^Now · #6/);
+    await expectStop(visit);
     await typed(page, `#${LAST - 1}`);
     await seen(page, /^As recorded by #5, /);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -91,6 +92,7 @@ describe('A link that names its history', () => {
     await page.goto(await copied());
     await seen(page, 'This is the history with which the link was made.');
     await expectStop(visit);
+    await expectBack(visit);
 
     for (const id of ids) {
       const { body } = await call(page, 'GET', `/api/v1/organizations/${id}/events?from=${LAST}&limit=1`);

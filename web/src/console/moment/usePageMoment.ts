@@ -2,18 +2,26 @@ import { useCallback } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { comparedIn, keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
 
+/** How `show` changes the browser's history; without an option it adds an entry. */
+export type ShowOptions = Readonly<{ replace?: boolean; /** Whether a move has come to rest. */ afterMove?: boolean }>;
+
 /**
  * The moment in the address of the page, and the moment with which the page compares it. `show` adds an entry to the
- * browser's history; with `replace` it replaces the current entry.
+ * browser's history; with `replace` it replaces the current entry. Consecutive moves by the slider, by steps and
+ * by play share one entry, so the Back button leads to the moment before the first of them.
  */
 export function usePageMoment() {
-  const { pathname, search, hash } = useLocation();
+  const { pathname, search, hash, ...location } = useLocation();
+  const isAfterMove = (location.state as EntryState | null)?.afterMove === true;
   const navigate = useNavigate();
   const { address, moment, otherSide, comparedTo, kept } = partsOf(search);
   const show = useCallback(
-    (next: PageMoment, { replace = false } = {}) =>
-      void navigate({ pathname, search: withMoment(address, next).toString(), hash }, { replace }),
-    [address, hash, navigate, pathname],
+    (next: PageMoment, { replace = false, afterMove = false }: ShowOptions = {}) => {
+      const to = { pathname, search: withMoment(address, next).toString(), hash };
+      const entry = afterMove ? { state: { afterMove } satisfies EntryState } : {};
+      void navigate(to, { replace: replace || (afterMove && isAfterMove), ...entry });
+    },
+    [address, hash, isAfterMove, navigate, pathname],
   );
   const isCompared = otherSide === 'now';
   const compareWith = useCallback(
@@ -43,6 +51,9 @@ export function usePageMoment() {
     show,
   };
 }
+
+/** The state of an entry in the browser's history to which a move has led. */
+type EntryState = Readonly<{ afterMove: boolean }>;
 
 /**
  * Returns the parts of an address that concern the moment. Keeps the last result, because each link of a page needs the

@@ -127,6 +127,22 @@ describe('Time bar', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  it("makes one entry of the browser's history for all moves in a row, so that Back leads to the moment before them", async () => {
+    const { user } = await openBar();
+    await screen.findByText(/^Now · #1,283/);
+    await user.keyboard('t');
+    await user.type(await screen.findByLabelText('Moment, or #event'), '#1191{Enter}{Escape}');
+    await waitFor(() => expect(address()).toBe('?asOf=1191'));
+    for (const revision of ['1190', '1189']) {
+      fireEvent.keyDown(window.document.body, { key: '[' });
+      await waitFor(() => expect(address()).toBe(`?asOf=${revision}`));
+    }
+    for (const search of ['?asOf=1191', '']) {
+      fireEvent.click(screen.getByTestId('back'));
+      await waitFor(() => expect(address()).toBe(search));
+    }
+  });
+
   it('stays at the present if the person presses `n` before the slider has come to rest', async () => {
     await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);

@@ -23,7 +23,7 @@ import styles from './TimeBar.module.css';
 import { useBarKeys } from './useBarKeys';
 import { useKeysWhileOpening } from './useKeysWhileOpening';
 import { prepareOpenBar, useOpenBar } from './useOpenBar';
-import { usePageMoment } from '../usePageMoment';
+import { type ShowOptions, usePageMoment } from '../usePageMoment';
 import { usePageSteps } from './usePageSteps';
 import { useScrub } from '../useScrub';
 import { Wait } from '../../page-parts/Wait';
@@ -76,7 +76,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
   const [axis, chooseAxis] = useState<Axis>('event');
   const [choosesOther, setChoosesOther] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const atRest = useCallback((at: PageMoment) => show(at, { replace: true }), [show]);
+  const atRest = useCallback((at: PageMoment) => show(at, { afterMove: true }), [show]);
   const {
     thumb,
     step: thumbStep,
@@ -106,7 +106,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
 
   /** Goes to a chosen moment, and cancels a move of the slider that has not come to rest. */
   const choose = useCallback(
-    (next: PageMoment, how?: { replace?: boolean }) => {
+    (next: PageMoment, how?: ShowOptions) => {
       cancel();
       show(next, how);
     },

@@ -1,7 +1,7 @@
 import type { Steps } from '@charter/client';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
-import { Route, Routes, useLocation } from 'react-router-dom';
+import { Route, Routes, useLocation, useNavigate } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../../test/journeys/pages/samples';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../../open.testing';
 import { OrganizationFrame } from '../../organization/OrganizationFrame';
@@ -118,6 +118,7 @@ export function service({ method, url, params }: SentRequest): ConsoleReply {
 function Page() {
   const [scrubbed, setScrubbed] = useState<Scrubbed>();
   const { pathname, search } = useLocation();
+  const navigate = useNavigate();
   const { compared } = useWords();
   return (
     <ScrubbedContext value={scrubbed}>
@@ -131,6 +132,7 @@ function Page() {
         }
       </OrganizationFrame>
       <output title={pathname}>{search}</output>
+      <button type="button" data-testid="back" hidden onClick={() => void navigate(-1)} />
     </ScrubbedContext>
   );
 }

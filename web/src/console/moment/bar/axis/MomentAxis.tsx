@@ -7,6 +7,7 @@ import { type ConsoleWords, useWords } from '../../../words';
 import { eventAt, type FoundEvent } from './event-at';
 import { type Described, eventWords } from '../../event-words';
 import type { PageMoment } from '../../page-moment';
+import type { ShowOptions } from '../../usePageMoment';
 import { EventSlider } from './EventSlider';
 import { HistoryPicture, ShapeLegend, Ticks } from './HistoryPicture';
 import { HistoryTable } from './HistoryTable';
@@ -37,7 +38,7 @@ export type MomentAxisOf = Readonly<{
   momentOf: (revision: number) => number | undefined;
   /** Cancels a move that has not come to rest. */
   cancel: () => void;
-  show: (moment: PageMoment, how?: { replace?: boolean }) => void;
+  show: (moment: PageMoment, how?: ShowOptions) => void;
   chooseRevision: (revision: number) => void;
   toPresent: () => void;
 }>;
@@ -67,7 +68,7 @@ export function MomentAxis(of: MomentAxisOf) {
   const founded = timeline?.first.at;
   const chooseMinute = useCallback(
     (minute: number) => {
-      if (isInForce) show({ ...moment, valid: momentOfMinute(minute, founded) }, { replace: true });
+      if (isInForce) show({ ...moment, valid: momentOfMinute(minute, founded) }, { afterMove: true });
       else if (minute >= last && past) toPresent();
     },
     [founded, isInForce, last, moment, past, show, toPresent],
