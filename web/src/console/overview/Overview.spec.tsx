@@ -1,5 +1,5 @@
 import type { Catalogue, Entitlements, Limit, OrganizationDocument, Reason } from '@charter/client';
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import { type BoundFunctions, type queries, act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { Features } from './Features';
@@ -161,7 +161,7 @@ describe('Each number of the overview', () => {
   });
 
   /** The shown entries that count, each with the number of the event that added it. */
-  const entriesOf = (row: ReturnType<typeof within>) =>
+  const entriesOf = (row: BoundFunctions<typeof queries>) =>
     row
       .queryAllByRole('list', { name: /that count, each with/ })
       .flatMap((list) => within(list).getAllByRole('listitem'))

@@ -82,7 +82,7 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
   const [shownRows, setShownRows] = useState(ROWS);
   const { moment } = usePageMoment();
   const isScrubbing = useContext(ScrubbedContext) !== undefined;
-  const known = <Value extends string>(name: string, values: readonly Value[]) =>
+  const known = <Value extends string>(name: string, values: readonly Value[]): Value | '' =>
     values.find((value) => value === query.get(name)) ?? '';
   const filter = { role: known('role', memberRoles), state: known('state', memberStates), sort: known('sort', sorts) };
   const wanted = { id, q: useSettled(searched.trim().slice(0, SEARCHED_MAX)), ...filter };
