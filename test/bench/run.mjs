@@ -12,6 +12,7 @@ import { history } from './suites/history.mjs';
 import { log } from './suites/log.mjs';
 import { members } from './suites/members.mjs';
 import { memory } from './suites/memory.mjs';
+import { notices } from './suites/notices.mjs';
 import { ofrep } from './suites/ofrep.mjs';
 import { reads } from './suites/reads.mjs';
 import { onPostgres } from './suites/postgres.mjs';
@@ -31,6 +32,7 @@ const suites = {
   ofrep,
   'sign-in': signIn,
   evaluation,
+  notices,
   memory,
   rebuild: rebuilds,
   start,

@@ -27,7 +27,7 @@ let key: string;
 let probe: Client;
 beforeAll(async () => {
   key = (await charter.json('keys', 'create', '--name', 'listeners', '--scopes', SCOPES)).answer.key;
-  const hook = `--require ${join(__dirname, 'report-usage.cjs')}`;
+  const hook = `--require ${join(__dirname, '../../support/report-usage.cjs')}`;
   server = await started(charter, { RATE_LIMITS: 'off', NODE_OPTIONS: hook, USAGE_FILE: usageFile });
   probe = clientOf(server.url);
 }, 120_000);
