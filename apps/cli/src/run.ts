@@ -28,5 +28,5 @@ export async function run(argv: readonly string[]): Promise<ProgramExit> {
   return { code, stoppedBy: stop.received() };
 }
 
-/** Commander has already printed the help, or the usage error with the help. */
+/** Commander has already printed the help, or the usage error with one hint. */
 const codeOf = ({ exitCode }: CommanderError) => (exitCode === 0 ? 0 : 2);

@@ -8,6 +8,8 @@ import { allStates } from './night-states';
 import { expectSeen } from '../browser/visible-text';
 
 const folder = join(__dirname, '../../../screenshots');
+/** The height of the window for each width, in pixels. */
+const heights = { 320: 640, 1280: 800, 1920: 1080 } as const;
 
 it('Screenshots show every page in every state', async () => {
   mkdirSync(folder, { recursive: true });
@@ -17,9 +19,9 @@ it('Screenshots show every page in every state', async () => {
   for (const state of allStates) {
     const { name, path, act, seen } = state;
     for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [320, 1280]) {
+      for (const width of [320, 1280, 1920] as const) {
         served.become(wishOf(state));
-        const viewport = { width, height: width === 320 ? 640 : 800 };
+        const viewport = { width, height: heights[width] };
         const context = await browser.newContext({
           baseURL: served.url,
           viewport,

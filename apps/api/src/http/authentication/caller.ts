@@ -128,7 +128,7 @@ const tooManyWrong = (seconds: number) =>
   new ProblemError(
     429,
     'too-many-attempts',
-    `This address has sent too many wrong keys. Wait ${seconds} s, and then send a valid key.`,
+    `This address has sent too many wrong keys. Wait ${seconds} seconds, and then send a valid key.`,
     {},
     { 'Retry-After': String(seconds) },
   );
