@@ -49,6 +49,8 @@ describe('Page', () => {
     expect(failed(await get('/login?error=google'))).toBe('Google sign-in failed.');
     expect(failed(await get('/?error=sso'))).toBe('Single sign-on (SSO) failed.');
     expect(failed(await get('/login/google?error=account'))).toBe('access to any organization');
+    const full = await get('/login?error=account&reason=limit-exceeded');
+    expect([failed(full), full.text.includes('no free seat')]).toEqual(['access to any organization', true]);
     for (const at of [
       '/login/google',
       '/login?error=other',

@@ -7,7 +7,10 @@ import { languages } from './languages';
 import { type PrerenderedPage, pages } from './prerender';
 
 const names = [
-  ...['login', 'login.google', 'login.sso', 'login.account'].flatMap((name) => [name, `${name}.migrated`]),
+  ...['login', 'login.google', 'login.sso', 'login.account', 'login.account.limit'].flatMap((name) => [
+    name,
+    `${name}.migrated`,
+  ]),
   ...['forgot', 'reset', 'invitation', 'confirm', 'console', 'verify'],
 ];
 let all: ReadonlyMap<string, PrerenderedPage>;
@@ -36,6 +39,17 @@ describe('A prerendered page', () => {
     ['login.sso.en', ['Single sign-on (SSO) failed.']],
     ['login.account.en', ["You don't seem to have access to any organization."]],
     [
+      'login.account.limit.en',
+      [
+        "You don't seem to have access to any organization.",
+        'Your organization has no free seat. Ask an owner of the organization to raise its limit of users.',
+      ],
+    ],
+    [
+      'login.account.limit.migrated.fi',
+      ['Organisaatiossasi ei ole vapaata paikkaa. Pyydä organisaation omistajaa nostamaan käyttäjien rajaa.'],
+    ],
+    [
       'login.migrated.en',
       [
         'Your organization has been migrated from {{product}} Classic to {{product}}.',
@@ -59,7 +73,7 @@ describe('A prerendered page', () => {
   });
 
   it.each(['login.en', 'login.fi'])('contains no message that belongs to another state of the page: %s', (name) => {
-    expect(wordsOf(name)).not.toMatch(/failed|epäonnistui|Classic|logged out/);
+    expect(wordsOf(name)).not.toMatch(/failed|epäonnistui|Classic|logged out|seat|paikkaa/);
   });
 
   it.each(names)(

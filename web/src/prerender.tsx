@@ -61,13 +61,19 @@ const signInMessages: Readonly<Record<Language, Messages>> = {
 const proofMessages: Readonly<Record<Language, Messages>> = { en: proofEn, fi: proofFi };
 const consoleMessages: Readonly<Record<Language, Messages>> = { en: consoleEn, fi: consoleFi };
 
-const errors = ['', 'google', 'sso', 'account'];
-const logins = errors.flatMap((error) =>
+const errors = [
+  { name: '', query: '' },
+  { name: 'google', query: 'error=google' },
+  { name: 'sso', query: 'error=sso' },
+  { name: 'account', query: 'error=account' },
+  { name: 'account.limit', query: 'error=account&reason=limit-exceeded' },
+];
+const logins = errors.flatMap(({ name, query }) =>
   ['', 'from_rns'].map((migrated) => ({
-    name: ['login', error, migrated && 'migrated'].filter(Boolean).join('.'),
-    path: `/login?${[error && `error=${error}`, migrated].filter(Boolean).join('&')}`,
+    name: ['login', name, migrated && 'migrated'].filter(Boolean).join('.'),
+    path: `/login?${[query, migrated].filter(Boolean).join('&')}`,
     title: 'login.title',
-    failed: error !== '',
+    failed: name !== '',
   })),
 );
 const signInPages = [

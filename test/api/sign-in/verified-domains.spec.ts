@@ -462,26 +462,30 @@ describe('Automatic membership', () => {
     ]);
   });
 
-  it('does not make a member beyond the limit of users', async () => {
+  it('does not make a member beyond the limit of users, and the sign-in page says so', async () => {
     const one = await proven(await team());
     await switches(one, { automaticMembership: true });
     await done(served, key, one.id, ['PUT', '/limits', { users: 1 }]);
     const account = await colleague(one, 'nina', false);
     asEntra(account);
-    expect(await signsIn(one)).toBe('/login?error=account');
+    expect(await signsIn(one)).toBe('/login?error=account&reason=limit-exceeded');
     expect(served.entries().at(-1)).toMatchObject({ result: 'sign-in-refused', why: 'limit-exceeded' });
     expect((await accountEventsOf(served, account)).at(-1)).toMatchObject({
       ...{ type: 'SignInFailed', data: { method: 'sso', reason: 'limit-exceeded' } },
     });
   });
 
-  it('makes no member of an account whose address is in another domain', async () => {
-    const one = await proven(await team());
-    await switches(one, { automaticMembership: true });
-    const stranger = await person(served);
-    asEntra(stranger, { email_verified: true });
-    expect(await signsIn(one)).toBe('/login?error=account');
-  });
+  it.each([undefined, 1])(
+    'makes no member of an account whose address is in another domain, and does not mention the limit of users (%s)',
+    async (users) => {
+      const one = await proven(await team());
+      await switches(one, { automaticMembership: true });
+      if (users !== undefined) await done(served, key, one.id, ['PUT', '/limits', { users }]);
+      const stranger = await person(served);
+      asEntra(stranger, { email_verified: true });
+      expect(await signsIn(one)).toBe('/login?error=account');
+    },
+  );
 });
 
 describe('Managed account', () => {

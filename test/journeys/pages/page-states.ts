@@ -46,6 +46,11 @@ export const pageStates: readonly PageState[] = [
     seen: "You don't seem to have access to any organization.",
   },
   {
+    name: 'login-error-limit',
+    path: '/login?error=account&reason=limit-exceeded',
+    seen: 'Your organization has no free seat.',
+  },
+  {
     name: 'login-sso-without-address',
     path: '/',
     act: (page) => fields(page).sso.click(),

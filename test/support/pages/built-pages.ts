@@ -102,8 +102,9 @@ function pageOf(url: URL, language: string, signedIn: boolean): string {
   if (signedIn && !/^\/login(\/|$)/.test(url.pathname)) return `console.${language}`;
   const error = url.searchParams.get('error') ?? '';
   const known = ['google', 'sso', 'account'].includes(error) ? [error] : [];
+  const limit = error === 'account' && url.searchParams.get('reason') === 'limit-exceeded' ? ['limit'] : [];
   const migrated = url.search.includes('from_rns') ? ['migrated'] : [];
-  return ['login', ...known, ...migrated, language].join('.');
+  return ['login', ...known, ...limit, ...migrated, language].join('.');
 }
 
 const filled = (document: string, facts: Readonly<Record<string, string>>): string =>

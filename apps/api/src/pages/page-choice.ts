@@ -33,11 +33,13 @@ export function pageForSession(path: string, search: string, isSignedIn: boolean
 const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
 
 /**
- * The sign-in page that shows the error in the query's first `error` parameter. The script of the page reads the same
- * parameter.
+ * The sign-in page that shows the error in the query's first `error` parameter, and explains the first `reason`. The
+ * script of the page reads the same parameters.
  */
 function loginPage(search: string): string {
-  const error = new URLSearchParams(search).get('error') ?? '';
+  const query = new URLSearchParams(search);
+  const error = query.get('error') ?? '';
   const named = ['google', 'sso', 'account'].includes(error) ? `.${error}` : '';
-  return `login${named}${search.includes('from_rns') ? '.migrated' : ''}`;
+  const reason = error === 'account' && query.get('reason') === 'limit-exceeded' ? '.limit' : '';
+  return `login${named}${reason}${search.includes('from_rns') ? '.migrated' : ''}`;
 }

@@ -5,21 +5,25 @@ import type { LoginProblem as FailureState } from '../signInSlice';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * Shows the same sentence for every failure. Below this sentence, a hint explains a problem other than wrong
+ * Shows the specified sentence for every failure. Below this sentence, a hint explains a problem other than wrong
  * credentials (`decisions.md`, Signing in, 10). The elements for the sentence and for the hint always exist, so that
  * assistive software announces a new text in them.
  */
 export function LoginFailure({
   errorText,
+  reachedLimit,
   failure,
-}: Readonly<{ errorText: string | null; failure: FailureState | null }>) {
+}: Readonly<{ errorText: string | null; reachedLimit: boolean; failure: FailureState | null }>) {
   const text = useText();
   return (
     <>
       <div role="alert" id="login-error" className={styles['error']}>
         {errorText !== null && <p>{text(errorText)}</p>}
       </div>
-      <div className={styles['hints']}>{failure?.hint && <Hint key={failureKey(failure)} failure={failure} />}</div>
+      <div className={styles['hints']}>
+        {reachedLimit && <p role="status">{text('login.error.limit')}</p>}
+        {failure?.hint && <Hint key={failureKey(failure)} failure={failure} />}
+      </div>
     </>
   );
 }

@@ -86,6 +86,28 @@ describe('`error` in the query', () => {
     expect(document.title).toBe('Log in · Pulse');
   });
 
+  const SEAT = 'Your organization has no free seat. Ask an owner of the organization to raise its limit of users.';
+  it('shows its sentence, and below it that the organization has no free seat, if the reason is the limit', async () => {
+    const { container } = await visit('/login?error=account&reason=limit-exceeded');
+    expect(screen.getByRole('alert').textContent).toBe("You don't seem to have access to any organization.");
+    expect(screen.getByText(SEAT)).toHaveAttribute('role', 'status');
+    expect(await axe(container)).toHaveNoViolations();
+  });
+
+  it.each(['error=sso&reason=limit-exceeded', 'reason=limit-exceeded', 'error=account&reason=other'])(
+    'mentions no free seat for %s',
+    async (query) => {
+      await visit(`/login?${query}`);
+      expect(screen.queryByText(SEAT)).toBeNull();
+    },
+  );
+
+  it('mentions no free seat after the next attempt', async () => {
+    await logIn('/login?error=account&reason=limit-exceeded', { status: 401 });
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
+    expect(screen.queryByText(SEAT)).toBeNull();
+  });
+
   it('shows its sentence only until the next attempt', async () => {
     await logIn('/login?error=google', { status: 401 });
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));

@@ -42,6 +42,8 @@ export function Login() {
         ? errors[error]
         : null;
 
+  const reachedLimit = errorText === errors.account && query.get('reason') === 'limit-exceeded';
+
   const field = (id: 'username' | 'password') => form.current?.querySelector<HTMLInputElement>(`#${id}`);
 
   useEffect(() => {
@@ -93,7 +95,7 @@ export function Login() {
         </div>
       )}
       <Notice />
-      <LoginFailure errorText={errorText} failure={failure} />
+      <LoginFailure errorText={errorText} reachedLimit={reachedLimit} failure={failure} />
       <form ref={form} method="post" noValidate data-early onSubmit={submit} aria-label={text('login.submit')}>
         <Field
           id="username"

@@ -55,7 +55,7 @@ abstract class BackToSignIn implements ExceptionFilter {
       why,
     };
     this.runtime.logger.info(entry, 'a sign-in through a provider was refused');
-    if (!response.headersSent) redirectToSignIn(response, shown);
+    if (!response.headersSent) redirectToSignIn(response, shown, why === 'limit-exceeded' ? why : undefined);
   }
 }
 
@@ -66,8 +66,15 @@ export class SsoFailureFilter extends BackToSignIn {
   protected readonly shown = 'sso';
 }
 
-const redirectToSignIn = (response: Response, shown: ShownError): void =>
-  void response.status(302).set('Location', `/login?error=${shown}`).end();
+/**
+ * The sign-in page explains one reason: the limit of users. Only a person with a verified address in a proven domain of
+ * the organization gets this reason.
+ */
+const redirectToSignIn = (response: Response, shown: ShownError, reason?: 'limit-exceeded'): void =>
+  void response
+    .status(302)
+    .set('Location', `/login?error=${shown}${reason === undefined ? '' : `&reason=${reason}`}`)
+    .end();
 
 /**
  * The kind of an error, without the error's message. The message of a library may contain an e-mail address or a token
