@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Page, Response } from 'playwright-core';
 import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
+import { times as milliseconds } from '../length';
 import { startBuiltService } from '../../journeys/built-service';
 import { seed } from '../../projections/seed';
 import { longHistory } from './long-history';
@@ -20,6 +21,8 @@ import {
 
 // Journey 5 and the checks U3 and U4 of the console, over 50,000 events.
 const EVENTS = 50_000;
+/** The memory that a page may need after ten minutes of moving the slider; the shortened run takes a minute. */
+const HEAP_MIB = 120;
 const LAST = EVENTS - 1;
 /** The number of events that one request may fetch. */
 const BLOCK = 200;
@@ -117,7 +120,7 @@ describe('A history of 50,000 events', () => {
     for (let step = 1; step <= 100; step += 1) await page.mouse.move(at(LAST - (LAST * step) / 100), middle);
     for (let step = 1; step <= 100; step += 1) await page.mouse.move(at((LAST * step) / 101), middle);
     await page.mouse.up();
-    await eventually(() => expect(query(page)).toMatch(/^\?asOf=49\d\d\d$/));
+    await eventually(() => expect(query(page)).toMatch(/^\?asOf=49[45]\d\d$/));
     await atRest(page);
     const byDragging = answers.length - typedTo;
     console.info(JSON.stringify({ byPageDown, byDragging, refusals: refusals() }));
@@ -125,7 +128,6 @@ describe('A history of 50,000 events', () => {
     expect(byDragging).toBeLessThanOrEqual((2 * EVENTS) / BLOCK);
     expect(refusals()).toEqual([]);
     expect(await differs(page)).toBe(0);
-    await expectStop(visit);
     await expectBack(visit);
   });
 
@@ -168,17 +170,18 @@ describe('A history of 50,000 events', () => {
     expect(p95(times)).toBeLessThanOrEqual(300);
   });
 
-  it('U4: moves the slider for 60 s in at most 16 ms for 95 of 100 steps; few requests are sent, none is refused, and the page agrees with the service', async () => {
+  it('U4: moves the slider for a minute in at most 16 ms for 95 of 100 steps; few requests are sent, none is refused, and the page agrees with the service', async () => {
     const { page, answers, refusals } = await opened();
     await page.keyboard.press('t');
     await page.getByRole('slider').waitFor();
     await page.evaluate(measureSteps);
     const before = answers.length;
-    const moves = await page.evaluate<number>(scrubbing);
+    const moves = await page.evaluate<number>(scrubbing(milliseconds(60_000, 600_000)));
     const requests = answers.length - before; // without the requests of the page at rest
     await eventually(() => expect(query(page)).toMatch(/asOf=/));
     await atRest(page);
     const steps = await page.evaluate<readonly Step[]>('steps');
+    const heapMiB = await heapOf(page);
     const visited = steps.reduce((sum, { from, to }) => sum + Math.abs(to - from), 0);
     const figures = { visited, requests, refusals: refusals().length, differences: await differs(page) };
     const took = steps.map((step) => step.took);
@@ -194,6 +197,7 @@ describe('A history of 50,000 events', () => {
         p50: rounded(took.toSorted((a, b) => a - b)[took.length >> 1]!),
         p95: rounded(p95(took)),
         p95Shown: rounded(p95(shown)),
+        heapMiB: rounded(heapMiB),
         blockMs: rounded(p95(answers.slice(before).map((answer) => answer.request().timing().responseEnd))),
         ...figures,
       }),
@@ -203,6 +207,7 @@ describe('A history of 50,000 events', () => {
     expect(shown.length).toBeGreaterThan(steps.length / 2);
     expect(requests).toBeLessThanOrEqual(Math.ceil((visited + 1) / BLOCK) + AHEAD); // + 1: the first event
     expect(figures).toMatchObject({ refusals: 0, differences: 0 });
+    expect(heapMiB).toBeLessThanOrEqual(HEAP_MIB);
     expect(p95(took)).toBeLessThanOrEqual(16);
     expect(p95(shown)).toBeLessThanOrEqual(16); // a step whose block has not loaded yet takes less time
   });
@@ -303,16 +308,16 @@ const timing = `(revision) => {
 }`;
 
 /**
- * For 60 s, moves the slider back by 14 events every 16 ms, from the last event through all 50,000 events. Resolves
- * with the number of moves.
+ * Moves the slider back by 14 events every 16 ms, from the last event through all 50,000 events, for `ms` milliseconds.
+ * Resolves with the number of moves.
  */
-const scrubbing = `new Promise((resolve) => {
+const scrubbing = (ms: number) => `new Promise((resolve) => {
   const slider = document.querySelector('input[type=range]');
   const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
   const began = performance.now();
   let [place, moves] = [49999, 0];
   const move = () => {
-    if (performance.now() - began > 60000) return resolve(moves);
+    if (performance.now() - began > ${ms}) return resolve(moves);
     place = place > 14 ? place - 14 : 49999 - 14;
     set.call(slider, place);
     slider.dispatchEvent(new Event('input', { bubbles: true }));
@@ -343,3 +348,12 @@ const measureSteps = `(() => {
     port2.postMessage(0);
   }, { capture: true });
 })()`;
+
+/** The memory of the page's objects after a garbage collection, in MiB. */
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize / 2 ** 20;
+}
