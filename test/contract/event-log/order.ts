@@ -52,7 +52,7 @@ export function order(given: UnderTest): void {
       const seen = await watched(
         given,
         prefix,
-        Array.from({ length: 50 }, () => writer(given.log, given.stream(prefix), 20)),
+        Array.from({ length: 50 }, () => [given.log, given.stream(prefix), 20] as const),
       );
       expect(seen).toHaveLength(50 * 20);
       expect([...seen].sort()).toEqual(seen);
@@ -66,7 +66,7 @@ export function order(given: UnderTest): void {
         const seen = await watched(
           given,
           prefix,
-          Array.from({ length: 20 }, (_, index) => writer(index % 2 ? other : given.log, given.stream(prefix), 10)),
+          Array.from({ length: 20 }, (_, index) => [index % 2 ? other : given.log, given.stream(prefix), 10] as const),
         );
         const elsewhere = (await all(other.readAll({ streamPrefixes: [prefix] }))).map(({ position }) => position);
         await other.close();
@@ -96,25 +96,33 @@ export function order(given: UnderTest): void {
   });
 }
 
-async function writer(log: EventLog, stream: string, count: number) {
+/** Appends the events one after the other. After half of them, the writer waits until the promise resolves. */
+async function writer(log: EventLog, stream: string, count: number, halfway?: Promise<undefined>) {
   for (let index = 0; index < count; index++) {
+    if (index === count / 2) await halfway;
     await log.append(stream, [noted(index)], { expected: index === 0 ? 'no_stream' : BigInt(index) - 1n });
   }
 }
 
 /**
  * Reads the streams again and again while the writers append. Checks that each read begins with the events of the read
- * before, and that some reads happened between the appends. Returns the positions of all events.
+ * before. The writers do not end before a read has found some of their events. Returns the positions of all events.
  */
-async function watched({ log }: UnderTest, prefix: string, writers: readonly Promise<void>[]) {
+async function watched(
+  { log }: UnderTest,
+  prefix: string,
+  writers: readonly (readonly [log: EventLog, stream: string, count: number])[],
+) {
   const seen: string[] = [];
+  const { promise: halfway, resolve } = Promise.withResolvers<undefined>();
   let grew = 0;
-  await until(Promise.all(writers), async () => {
+  await until(Promise.all(writers.map((one) => writer(...one, halfway))), async () => {
     const now = (await all(log.readAll({ streamPrefixes: [prefix] }))).map(({ position }) => position);
     expect(now.slice(0, seen.length)).toEqual(seen);
     if (now.length > seen.length) grew += 1;
     seen.push(...now.slice(seen.length));
-  });
+    if (grew > 0) resolve(undefined);
+  }).finally(() => resolve(undefined));
   expect(grew).toBeGreaterThan(1);
   return seen;
 }
