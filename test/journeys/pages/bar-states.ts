@@ -32,12 +32,12 @@ const states: readonly PageState[] = [
       await opensBar(page);
       await page.getByRole('slider').fill('1100');
     },
-    seen: 'The service has asked this page to wait. The page asks again in 3,600 seconds.',
+    seen: 'The service has asked this page to wait. The page asks again in 60 minutes.',
   }),
   state({
     name: 'page-waits',
     but: atPath('', 'asOf=1191', tooMany),
-    seen: 'The service has asked this page to wait. The page asks again in 3,600 seconds.',
+    seen: 'The service has asked this page to wait. The page asks again in 60 minutes.',
   }),
   state({
     name: 'timeline-failed',
@@ -109,7 +109,7 @@ const states: readonly PageState[] = [
 const finnish: Readonly<Record<string, string>> = {
   'console-bar-other-history': 'Tämä ei ole se historia, jolla linkki tehtiin.',
   'console-bar-both': 'Nykyhetkeen',
-  'console-bar-page-waits': 'Palvelu pyysi tätä sivua odottamaan. Sivu kysyy uudelleen 3\u00a0600 sekunnin kuluttua.',
+  'console-bar-page-waits': 'Palvelu pyysi tätä sivua odottamaan. Sivu kysyy uudelleen 60 minuutin kuluttua.',
 };
 
 /** The states of the time bar, some also in Finnish. */

@@ -72,6 +72,17 @@ const soldInPart = {
   ],
 };
 
+/** A service that answers the first request for a preview on each page, and no further request. */
+function onlyFirstPreview(preview: object): PagesAnswer {
+  let previews = 0;
+  return (called) => {
+    if (ends(called, '/me')) previews = 0; // each page begins with a request to `/me`
+    if (!ends(called, '/preview')) return undefined;
+    previews += 1;
+    return previews === 1 ? { status: 200, body: preview } : never;
+  };
+}
+
 /** Waits until the first line that is not sold has a bullet. */
 const seesBullet = (page: Page) =>
   eventually(async () => expect(await page.evaluate<string | undefined>(styleOfUnsold)).toBe('disc'));
@@ -87,6 +98,14 @@ const states: readonly PageState[] = [
     'The draft in this address contains an e-mail address. Links must not contain e-mail addresses, so the page does not show the draft.',
   ),
   draftState('-loading', draftOf(assignSolo), 'Loading: Preview', { but: answersTo('/preview', never) }),
+  draftState('-old-preview', draftOf(assignSolo, removeLastOwner), 'One command', {
+    but: onlyFirstPreview(refusedPreview),
+    act: async (page) => {
+      await page.getByText('Matomo integration').first().waitFor();
+      await presses('Take out line 2')(page);
+      await page.locator('section[aria-labelledby=preview][aria-busy=true]').waitFor();
+    },
+  }),
   draftState('-preview-failed', draftOf(assignSolo), 'Preview: unavailable right now.', {
     but: answersTo('/preview', fault),
   }),
@@ -142,7 +161,7 @@ const states: readonly PageState[] = [
       await page.reload();
     },
   }),
-  draftState('-commit-too-many', draftOf(assignSolo), 'Too many attempts. Try again in 3,600 seconds.', {
+  draftState('-commit-too-many', draftOf(assignSolo), 'Too many attempts. Try again in 60 minutes.', {
     but: draftService(soloPreview, [tooMany]),
     act: commits,
   }),

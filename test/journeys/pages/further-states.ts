@@ -11,6 +11,8 @@ type Reply = (called: Called) => Answer | undefined;
 const unanswered: Answer = { status: 204, delayMs: 60_000 };
 /** The answer of a busy service, which asks the page to wait for an hour. */
 const waitAnHour: Answer = { status: 503, body: { type: '/problems/busy' }, headers: { 'retry-after': '3600' } };
+/** The answer if another person has changed the organization first. */
+const stale: Answer = { status: 412, body: { type: '/problems/stale', revision: 1284 } };
 /** An answer that begins with this text and never ends. */
 const begun = (text: string): Answer => ({
   ...{ status: 200, begun: text },
@@ -93,6 +95,13 @@ const rows: readonly Row[] = [
     finnish: 'Ei vielä sivustoja.',
   },
   {
+    name: 'sites-failed',
+    at: 'sites',
+    but: onPath('/sites', fault),
+    seen: 'The order of the sites is unavailable right now. Try again',
+    finnish: 'Sivustojen järjestystä ei saada juuri nyt. Yritä uudelleen',
+  },
+  {
     name: 'sites-loading',
     at: 'sites',
     but: onPath('/sites', unanswered),
@@ -171,6 +180,16 @@ const rows: readonly Row[] = [
     seen: 'We do not know whether it happened. The page asks the service again.',
   },
   {
+    name: 'members-change-overtaken',
+    at: 'members',
+    but: both(asOwner, ({ method }) => (method === 'PATCH' ? stale : undefined)),
+    act: async (page) => {
+      await press('Change Ben Okafor')(page);
+      await page.getByRole('menuitemcheckbox').click();
+    },
+    seen: 'Nothing was changed, because other changes came first. The page now shows the newest state. Look at it, and try again.',
+  },
+  {
     name: 'settings-product-off',
     at: 'settings',
     but: asOperator,
@@ -192,7 +211,7 @@ const rows: readonly Row[] = [
     name: 'overview-region-waits',
     at: 'overview',
     but: onPath('/entitlements', waitAnHour),
-    seen: 'The service has asked this page to wait. The page asks again in 3,600 seconds.',
+    seen: 'The service has asked this page to wait. The page asks again in 60 minutes.',
   },
 ];
 

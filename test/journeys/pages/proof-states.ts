@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { PagesWish } from '../../support/pages/built-pages';
+import type { Answer, PagesWish } from '../../support/pages/built-pages';
+import { expectSeen } from '../browser/visible-text';
 import { alsoInFinnish, inConsole, type PageState } from './page-state';
 import { alteredExport, cutExport, hostileExport, sampleExport, sampleKey, sampleVerdict } from './samples/proof';
 import { fault, NORTHWIND, people } from './samples';
@@ -7,6 +8,8 @@ import { fault, NORTHWIND, people } from './samples';
 const proof = `/org/${NORTHWIND}/proof`;
 const readers = `/org/${NORTHWIND}/readers`;
 const A_DAY = '?from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-01T23%3A59%3A59.999Z';
+/** The answer of a busy service, which asks the page to wait for an hour. */
+const waitAnHour: Answer = { status: 503, body: { type: '/problems/busy' }, headers: { 'retry-after': '3600' } };
 const verifying = (verdict: object): PagesWish =>
   inConsole(people.ada, ({ path }) =>
     path.endsWith('/verify') ? { status: 200, lines: [{ done: 1000, total: 1284 }, verdict] } : undefined,
@@ -79,6 +82,17 @@ const states: readonly PageState[] = [
     wish: inConsole(people.ada),
     act: (page) => verifyInBrowser(page, alteredExport()),
     seen: 'Line 1,192, revision 1,191: its content is not what was hashed.',
+  },
+  {
+    name: 'console-proof-browser-server-busy',
+    path: proof,
+    wish: inConsole(people.ada, ({ path }) => (path.endsWith('/verify') ? waitAnHour : undefined)),
+    act: async (page) => {
+      await verifyInBrowser(page, sampleExport());
+      await expectSeen(page, '1,284 events, each unchanged, and signed as a whole.');
+      await verifyOnServer(page);
+    },
+    seen: 'The service has asked this page to wait. The page asks again in 60 minutes.',
   },
   { name: 'console-proof-past', path: `${proof}?asOf=1191`, wish: inConsole(people.ada), seen: UNTIL_NOW },
   {

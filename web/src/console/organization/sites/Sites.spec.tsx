@@ -31,6 +31,19 @@ describe('The sites page', () => {
     expect(screen.queryByText('Differs from the plan')).toBeNull();
   });
 
+  it('shows the sites with a note while their list is unavailable, and requests the list again after a press', async () => {
+    let isFailing = true;
+    const { user } = await openOrganization('/sites', ({ url }) =>
+      url.endsWith('/sites') && isFailing ? { status: 500 } : undefined,
+    );
+    const note = await screen.findByText('The order of the sites is unavailable right now.');
+    expect(screen.getByText('Help Center')).toBeVisible();
+    isFailing = false;
+    await user.click(within(note).getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(note).not.toBeInTheDocument());
+    expect(screen.getByText('Help Center')).toBeVisible();
+  });
+
   it('filters the sites by name and hostname', async () => {
     const { user, address, sent } = await openOrganization('/sites');
     await user.type(await screen.findByRole('searchbox'), 'MÜNCHEN.ex');

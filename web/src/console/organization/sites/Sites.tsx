@@ -123,10 +123,19 @@ function List({ document, ...answers }: ListOf) {
           onChange={(value) => choose('sort', value)}
         />
       </div>
+      {pages.failed && (
+        <p className={styles['note']}>
+          {text('sites.failed')}{' '}
+          <button type="button" className={controlStyles['button']} onClick={() => void pages.refetch()}>
+            {text('trouble.retry')}
+          </button>
+        </p>
+      )}
       <Legend of={rows} />
       {rows.length > 0 && (
         <Rows
-          {...{ id, rows, plans, changedBy, sort }}
+          {...{ id, rows, plans, changedBy }}
+          sort={pages.failed ? undefined : sort}
           onOrder={() => chooseNextSort(sorts)}
           removeOf={changes.removeOf}
         />
@@ -174,7 +183,8 @@ type RowsOf = Readonly<{
   id: string;
   rows: readonly Row[];
   plans: readonly PlanTerms[] | undefined;
-  sort: '' | (typeof sorts)[number];
+  /** The order of the rows; undefined if the list is unavailable, so that the rows have no order. */
+  sort: '' | (typeof sorts)[number] | undefined;
   onOrder: () => void;
   changedBy: ReturnType<typeof useChangedBy>;
   removeOf: ((site: Site) => ReactNode) | undefined;
