@@ -7,8 +7,8 @@ import { slowDown } from './slow-device';
 import { startBuiltService } from '../../journeys/built-service';
 import { founding, member, moreUsers, plan, record, rename, site } from '../../journeys/recorded';
 
-// The budgets of the console for the largest paint, the layout shift, the response to clicks and keys, and the time from
-// a key press to the next page.
+// The budgets of the console for the largest paint, the layout shift, the response to clicks and keys, and the time
+// from a key press to the next page.
 const LARGEST_PAINT_MS = 2_000;
 const SHIFT = 0.02;
 const RESPONSE_MS = 150;
