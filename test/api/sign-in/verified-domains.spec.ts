@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Account } from '@charter/identity';
 import { domainFlaw, shippedLists } from '../../../apps/api/src/sign-in/domains/refused-domains';
+import { linkFor } from '../../../apps/api/src/sign-in/links';
 import { isNight } from '../../journeys/at-night';
 import { type DnsServer, startDnsServer } from '../../support/network/dns-server';
 import { done, founded, path } from '../../support/requests/organizations';
@@ -14,6 +15,7 @@ import {
   PASSWORD,
   person,
   signedIn,
+  tokenIn,
 } from '../../support/sign-in/people';
 import { eventsOf, type Served, serving, settled } from '../../support/serving';
 import { joined, originOf, signedInAs } from './sign-in-elsewhere.contract';
@@ -501,6 +503,34 @@ describe('Managed account', () => {
     expect([right.status, { ...right.body, instance: '' }]).toEqual([401, { ...wrong.body, instance: '' }]);
     await one.by.send('DELETE', at(one, `/${one.domain}`));
     expect(await logIn(account)).toBe(204);
+  });
+
+  it.each([
+    ['no session begins', { managed: true }, 401],
+    ['otherwise a session begins', { managed: false }, 200],
+  ])('sets a password with the link of its invitation; %s', async (_, wanted, status) => {
+    const one = await proven(await team());
+    await switches(one, wanted);
+    const email = `ida@${one.domain}`;
+    await done(served, key, one.id, ['POST', '/members', { email, role: 'member' }]);
+    const account = (await served.charter.database.people.accounts.byEmail(email))!;
+    const token = tokenIn((await mailsOf(served, account)).at(-1)!);
+    const here = await browser(served);
+    expect((await here.send('POST', '/reset', { token, password: PASSWORD })).status).toBe(204);
+    expect((await here.get('/api/v1/me')).status).toBe(status);
+    expect(await logIn(account)).toBe(status === 401 ? 401 : 204);
+  });
+
+  it('can set another password with the link of a reset, and can still not sign in with it', async () => {
+    const one = await proven(await team());
+    const account = await colleague(one, 'ada');
+    await switches(one, { managed: true });
+    const link = await linkFor(served.runtime, 'reset', account.id, account.email);
+    const here = await browser(served);
+    const password = 'another password of ada';
+    expect((await here.send('POST', '/reset', { token: link.split('/').at(-1), password })).status).toBe(204);
+    expect((await here.get('/api/v1/me')).status).toBe(401);
+    expect((await (await browser(served)).logIn(account.email!, password)).status).toBe(401);
   });
 
   it('keeps its password if it owns another organization, is no member, or has a platform role', async () => {

@@ -1,10 +1,11 @@
-import { type Account, type AccountChange, type AccountLink, linkHash } from '@charter/identity';
+import { type Account, type AccountChange, type AccountLink, linkHash, type Session } from '@charter/identity';
 import type { Request, Response } from 'express';
 import { requestIdOf } from '../../http/request-id';
 import { markDevice } from '../device-cookie';
 import { requireAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { mailAccountNotice } from '../account-notices';
 import { malformedRequest } from '../../http/problems/problem';
+import { isExempt, isManaged } from '../domains/domain-trust';
 import { isInvitation } from './invitation';
 import { invalidLink, linkOf, redeemLink } from './redeem-link';
 import { hashNewPassword } from './set-password';
@@ -22,7 +23,10 @@ import type { Background } from '../../process/parts/background';
  * @throws ProblemError 400 `reset-link-invalid`, `password-refused`, `malformed`; 429; 503
  */
 export async function resetPassword(
-  runtime: Pick<Charter, 'settings' | 'keyFor' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'> &
+  runtime: Pick<
+    Charter,
+    'settings' | 'keyFor' | 'log' | 'database' | 'view' | 'organizations' | 'trail' | 'passwords'
+  > &
     Clock &
     Pick<Observability, 'logger'> &
     Pick<Authentication, 'browserSessions'> &
@@ -66,15 +70,24 @@ export async function resetPassword(
 const nameOfReset = { path: 'name', message: 'is allowed only with the link of an invitation' };
 
 /**
- * Signs the person in, as a sign-in with the new password does. If the sign-in fails, the answer is still 204, because
- * the password is set and the link is used. The person then signs in with the new password.
+ * Signs the person in, as a sign-in with the new password does. So no session begins for a member of a managed domain.
+ * If the sign-in fails, the answer is still 204, because the password is set and the link is used. The person then
+ * signs in with the new password, or through the organization's provider.
  */
-const signIn = (
-  { browserSessions }: Pick<Authentication, 'browserSessions'>,
+async function signIn(
+  runtime: Pick<Charter, 'keyFor' | 'log' | 'database' | 'view' | 'organizations'> &
+    Pick<Authentication, 'browserSessions'>,
   request: Request,
   response: Response,
   account: Account,
-) => browserSessions.beginSession(response, account, 'password', request).catch(() => undefined);
+): Promise<Session | undefined> {
+  try {
+    if ((await isManaged(runtime, account, '')) && !(await isExempt(runtime, account))) return undefined;
+    return await runtime.browserSessions.beginSession(response, account, 'password', request);
+  } catch {
+    return undefined;
+  }
+}
 
 const isGoodFor = (link: AccountLink, account: Account) =>
   isInvitation(link, account) ||
