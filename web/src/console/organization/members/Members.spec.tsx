@@ -18,6 +18,23 @@ describe('The members page', () => {
     expect(screen.queryByRole('list', { name: 'Meaning of the marks' })).toBeNull();
   });
 
+  it('shows the last change of a member, unless the change added the member or gave the member the role', async () => {
+    const change = (revision: number, member: string, type: string) => ({
+      ...{ revision, type, at: '2026-07-01T09:00:00.000Z', actor: { kind: 'account', id: ADA } },
+      ...{ before: { [member]: { productUser: false } }, after: { [member]: { productUser: true } } },
+    });
+    const answer = [
+      change(1_250, ADA, 'ProductUserFlagged'),
+      change(1_204, BEN, 'MemberRoleChanged'),
+      change(1_100, ADA, 'ProductUserUnflagged'),
+    ];
+    await openOrganization('/members', ({ url }) =>
+      url.endsWith('/changes') ? { status: 200, data: { path: '/members', changes: answer, next: null } } : undefined,
+    );
+    expect(await screen.findByText(/^Last change:/)).toHaveTextContent(/^Last change: #1,250 · Jul 1, 2026$/);
+    expect(rowOf('Ada Jansen').getByRole('link', { name: /^#1,250 / })).toBeVisible();
+  });
+
   it('moves the focus from row to row with j, k and the arrow keys, and Enter opens the member', async () => {
     const { user, address } = await openOrganization('/members');
     const ada = await screen.findByRole('link', { name: 'Ada Jansen' });

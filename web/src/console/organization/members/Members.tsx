@@ -1,4 +1,4 @@
-import type { OrganizationDocument } from '@charter/client';
+import type { OrganizationDocument, ValueChange } from '@charter/client';
 import { type ReactNode, useContext, useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { Search } from '../../chooser/Search';
@@ -30,6 +30,7 @@ import { filteredMembers, type MemberRow, memberRoles, memberRows, memberStates 
 import { OneMember } from './OneMember';
 import { PersonName, YouTag } from './PersonName';
 import { stateWords } from './state-words';
+import { useLastChanges } from './useLastChanges';
 import { useChosenMembers } from './useChosenMembers';
 import { useMemberChanges } from './useMemberChanges';
 
@@ -200,6 +201,7 @@ type RowsOf = Readonly<{
 function Rows({ id, rows, sort, onOrder, changedBy, menuOf, checkBoxOf }: RowsOf) {
   const { text } = useWords();
   const { facts } = useConsoleConfig();
+  const lastChangeOf = useLastChanges(id);
   return (
     <RowTable onOrder={onOrder}>
       <thead>
@@ -222,6 +224,7 @@ function Rows({ id, rows, sort, onOrder, changedBy, menuOf, checkBoxOf }: RowsOf
             key={row.id}
             {...{ id, row }}
             by={changedBy(row.id, row.mark)}
+            last={lastChangeOf(row.id)}
             menu={menuOf?.(row)}
             box={checkBoxOf?.(row)}
           />
@@ -231,9 +234,10 @@ function Rows({ id, rows, sort, onOrder, changedBy, menuOf, checkBoxOf }: RowsOf
   );
 }
 
-type RowOf = Readonly<{ id: string; row: MemberRow; by: ReactNode; menu: ReactNode; box: ReactNode }>;
+type RowOf = Readonly<{ id: string; row: MemberRow; by: ReactNode; menu: ReactNode; box: ReactNode }> &
+  Readonly<{ last: ValueChange | undefined }>;
 
-function Row({ id, row, by, menu, box }: RowOf) {
+function Row({ id, row, by, last, menu, box }: RowOf) {
   const { text, name, compared } = useWords();
   const { facts } = useConsoleConfig();
   const { other, mark } = row;
@@ -269,6 +273,11 @@ function Row({ id, row, by, menu, box }: RowOf) {
         {row.roleSince.event !== row.since.event && (
           <span className={styles['detail']}>
             {text('members.role')}: <EventDay {...row.roleSince} isLater={!row.isHere && mark === 'added'} />
+          </span>
+        )}
+        {row.isHere && last && ![row.since.event, row.roleSince.event].includes(last.revision) && (
+          <span className={styles['detail']}>
+            {text('members.last-change')}: <EventDay event={last.revision} at={last.at} />
           </span>
         )}
       </td>
