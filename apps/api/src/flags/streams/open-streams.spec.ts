@@ -3,6 +3,12 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOpenStreams } from './open-streams';
 
+const openResponse = () =>
+  Object.assign(new EventEmitter(), {
+    ...{ closed: false, destroyed: false, writableEnded: false, writableLength: 0 },
+    ...{ writeHead: jest.fn(), write: jest.fn(), end: jest.fn(), destroy: jest.fn() },
+  });
+
 describe('An open stream', () => {
   it('has already ended if the client disconnected before the stream began', async () => {
     const streams = createOpenStreams({ stopping: () => false });
@@ -21,12 +27,28 @@ describe('An open stream', () => {
     server.close();
   });
 
+  it('that is silent sends an SSE comment every 15 seconds; a notice delays the next comment', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const response = openResponse();
+    const streams = createOpenStreams({ stopping: () => false });
+    const stream = streams.open(response as unknown as ServerResponse, async () => {});
+    const comments = () => response.write.mock.calls.filter(([text]) => text === ': still here\n\n').length;
+    const after = (ms: number) => {
+      jest.advanceTimersByTime(ms);
+      return comments();
+    };
+    expect([after(14_500), after(1_000), after(14_000), after(1_000)]).toEqual([0, 1, 1, 2]);
+    jest.advanceTimersByTime(10_000);
+    stream.send('a notice');
+    expect([after(14_500), after(1_000)]).toEqual([2, 3]);
+    response.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.useRealTimers();
+  });
+
   it('closes the connection of a client that does not read the end of its stream', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
-    const response = Object.assign(new EventEmitter(), {
-      ...{ closed: false, destroyed: false, writableEnded: false, writableLength: 0 },
-      ...{ writeHead: jest.fn(), write: jest.fn(), end: jest.fn(), destroy: jest.fn() },
-    });
+    const response = openResponse();
     const streams = createOpenStreams({ stopping: () => false });
     streams.open(response as unknown as ServerResponse, async () => {}).end();
     jest.advanceTimersByTime(4_500);
