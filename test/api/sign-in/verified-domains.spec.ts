@@ -399,6 +399,14 @@ describe('W5: DNS server', () => {
     expect(lying).toBe('unreachable');
   });
 
+  it('with an alias and the record at one name does not prove the domain', async () => {
+    const found = await refused((name, value) => {
+      dns.publish(name, value);
+      dns.failsAt(name, 'both');
+    });
+    expect(found).toBe('redirected');
+  });
+
   it('with a thousand records does not prove the domain, even if the record is among them', async () => {
     const texts = Array.from({ length: 1_000 }, () => '');
     expect(await refused((name, value) => dns.publish(name, value, ...texts))).toBe('too-many');

@@ -19,8 +19,11 @@ export type DnsServer = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** `silent`: no answer. `broken`: the status SERVFAIL. `lying`: TXT records without the question, with a foreign id. */
-type DnsFault = 'silent' | 'broken' | 'lying';
+/**
+ * `silent`: no answer. `broken`: the status SERVFAIL. `lying`: TXT records without the question, with a foreign id.
+ * `both`: TXT records beside an alias of the name.
+ */
+type DnsFault = 'silent' | 'broken' | 'lying' | 'both';
 
 type Records = Readonly<{ alias: string } | { texts: readonly string[] }>;
 
@@ -44,6 +47,10 @@ export async function startDnsServer(): Promise<DnsServer> {
     if (fault === 'broken') return { ...head, flags: RECURSION | SERVFAIL };
     const records = names.get(name);
     if (fault === 'lying') return { ...head, id: (head.id + 1) % 65_536, answers: textsAt(name, records) };
+    if (fault === 'both') {
+      const alias: Answer = { type: 'CNAME', name, ttl: 1, data: 'elsewhere.example.net' };
+      return { ...head, answers: [...(question.type === 'TXT' ? textsAt(name, records) : []), alias] };
+    }
     if (!records) return { ...head, flags: RECURSION | NXDOMAIN };
     if ('alias' in records) {
       const alias: Answer = { type: 'CNAME', name, ttl: 1, data: records.alias };
