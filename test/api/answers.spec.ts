@@ -140,6 +140,13 @@ describe('The check of answers in specs', () => {
     expect(() => checkAnswer(request, answer)).toThrow(why);
   });
 
+  it('refuses an answer that OFREP does not allow', () => {
+    const evaluation = { ...request, method: 'POST', path: '/ofrep/v1/evaluate/flags/feedback' };
+    const answer = answerOf({ errorCode: 'GENERAL' }, { status: 400 });
+    expect(() => checkAnswer(evaluation, answer, [])).toThrow('at key');
+    expect(() => checkAnswer({ ...evaluation, path: '/ofrep/v1/evaluate/flags' }, answer, [])).not.toThrow();
+  });
+
   it('refuses an answer if no operation declares the answers of its route', () => {
     const others = declaredOperations().filter(({ path }) => !path.endsWith('/notification-recipients'));
     expect(() => checkAnswer(request, answerOf(body), others)).toThrow('no operation declares its answers here');

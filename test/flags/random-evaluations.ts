@@ -3,7 +3,7 @@ import type { Chance } from '../history/files/tampering';
 import type { Answer, Sent } from '../support/requests/http';
 import { done, founded, path } from '../support/requests/organizations';
 import type { Served } from '../support/serving';
-import { expectProtocol } from './ofrep-protocol';
+import { protocolIssues } from '../support/requests/ofrep-protocol';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
 const FLAG_NAMES = [
@@ -127,13 +127,11 @@ export async function askAtRandom(
     const answer = await served.ask(method, path, sent);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     if (method === 'HEAD' || (method === 'OPTIONS' && answer.status < 300)) continue;
-    try {
-      expectProtocol(route, answer);
-    } catch (error) {
-      throw new Error(`${method} ${path} ${JSON.stringify(sent)} answered ${answer.status}: ${answer.text}`, {
-        cause: error,
-      });
-    }
+    const issues = answer.status >= 500 ? ['No request may cause this status.'] : protocolIssues(route, answer);
+    if (issues.length > 0)
+      throw new Error(
+        `${method} ${path} ${JSON.stringify(sent)} answered ${answer.status}: ${answer.text}\n${issues.join('; ')}`,
+      );
   }
   return statuses;
 }

@@ -15,6 +15,7 @@ import { Problem } from '../../../apps/api/src/http/problems/problem-schema';
 import { isProblemReason, problemTypes } from '../../../libs/problems/src/problem-types';
 import type { Agent } from 'node:http';
 import { type Answer, send, type Sent } from './http';
+import { protocolIssues } from './ofrep-protocol';
 
 export type CheckedRequest = Readonly<{ method: string; path: string; product: string }>;
 export type CheckedOperation = Pick<Declaration, 'may' | 'answers' | 'problems'> &
@@ -29,6 +30,7 @@ export async function sendChecked(url: string, method: string, sent: Sent, agent
 
 /**
  * Compares an answer with the declaration of its operation: status, media type, headers, and each field of the body.
+ * Checks the answers of OFREP's evaluation routes also by the protocol.
  * @throws for an operation without a declaration, and for every difference, such as a field that no schema declares
  */
 export function checkAnswer(request: CheckedRequest, answer: Answer, operations = declaredOperations()): void {
@@ -38,6 +40,11 @@ export function checkAnswer(request: CheckedRequest, answer: Answer, operations 
   const fail = (why: string): never => {
     throw new Error(`${method} ${path} answered ${answer.status}: ${why}\n${answer.text.slice(0, 2_000)}`);
   };
+  const evaluation = method === 'HEAD' || method === 'OPTIONS' ? null : EVALUATION.exec(address);
+  if (evaluation) {
+    const issues = protocolIssues(evaluation[1] === undefined ? 'all' : 'one', answer);
+    if (issues.length > 0) fail(issues.join('; '));
+  }
   if (!operation) {
     if (answer.status < 400 && INTERFACE.test(address)) fail('no operation declares its answers here.');
     return;
@@ -75,6 +82,9 @@ function issuesOfTitle({ body }: Answer): readonly string[] {
 
 /** The paths of operations. Pages and files are not operations. */
 const INTERFACE = /^\/(api\/v1|ofrep\/v1|health|webhooks|\.well-known)(\/|$)/i;
+
+/** The evaluation routes of OFREP, with the key of a single flag. */
+const EVALUATION = /^\/ofrep\/v1\/evaluate\/flags(?:\/([^/]+))?$/i;
 
 const problemsAt = (operation: CheckedOperation) => [
   ...problemStatuses(operation, { path: operation.path, isRead: operation.method === 'GET' }),
