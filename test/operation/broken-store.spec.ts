@@ -88,6 +88,46 @@ describe('Service while the event store does not answer', () => {
   }, 60_000);
 });
 
+describe('Evaluation of flags while the event store does not answer', () => {
+  it('gives an API key the last values with their age; a session, and every caller without the read model, get 503', async () => {
+    const { served, proxy } = setup;
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    await done(served, key, id, ['PUT', '/limits', { users: 7 }]);
+    await settled(served);
+    const member = await signedIn(served, await memberOf(served, id, key));
+    await settled(served);
+    const body = { context: { targetingKey: id } };
+    const routes = ['/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/limit.users'];
+    const byKey = (at: string) => served.ask('POST', at, { key, body });
+    const bySession = (at: string) => member.send('POST', at, body);
+    const before = await Promise.all(routes.map(byKey));
+    expect(before.map(({ status }) => status)).toEqual([200, 200]);
+
+    await proxy.refuse();
+    await until(async () => Number((await byKey(routes[0]!)).headers['charter-lag']) > 3, 10_000);
+    for (const [at, route] of routes.entries()) {
+      const answer = await byKey(route);
+      expect([answer.status, answer.body]).toEqual([200, before[at]!.body]);
+      expect(Number(answer.headers['charter-lag'])).toBeGreaterThan(3);
+    }
+    const refused = await Promise.all(routes.map(bySession));
+    const now = served.runtime.projection.now();
+    const untrusted = jest.spyOn(served.runtime.projection, 'now').mockReturnValue({ ...now, phase: 'rebuild-needed' });
+    refused.push(...(await Promise.all(routes.flatMap((route) => [byKey(route), bySession(route)]))));
+    untrusted.mockRestore();
+    expect(refused.map(({ status, headers }) => [status, headers['retry-after'] !== undefined])).toEqual(
+      refused.map(() => [503, true]),
+    );
+    expect(refused.map((answer) => typeof (answer.body as { errorCode?: unknown }).errorCode)).toEqual(
+      refused.map(() => 'string'),
+    );
+
+    await proxy.mend();
+    await until(async () => Number((await byKey(routes[0]!)).headers['charter-lag']) < 1, 15_000);
+  }, 60_000);
+});
+
 /** Creates a person with a password, and adds the person to the organization as a member. */
 async function memberOf(served: Served, id: string, key: string) {
   const one = await person(served);
