@@ -106,7 +106,7 @@ describe('J9: Wrong API keys', () => {
     expectProblem(throttled);
     expect(Number(throttled.headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(throttled.headers['retry-after'])).toBeLessThanOrEqual(60);
-    expect(throttled.body.detail).toContain(`Wait ${throttled.headers['retry-after']} s,`);
+    expect(throttled.body.detail).toContain(`Wait ${throttled.headers['retry-after']} seconds,`);
     expect(served.entries().filter(({ request }) => request === throttled.body.instance)).toMatchObject([
       { status: 429, address: '127.0.0.1' },
     ]);

@@ -76,7 +76,7 @@ describe('A read of the past that begins with a stored state', () => {
     let shorter = 0;
     await fc.assert(
       fc.asyncProperty(
-        anySteps,
+        anySteps.map((steps) => [...steps, ...renames(41)]), // Charter stores states of longer histories only
         fc.array(fc.record({ some: chance, validly: fc.option(chance) }), { minLength: 5, maxLength: 5 }),
         async (steps, reads) => {
           const life = await livedThrough(steps);
