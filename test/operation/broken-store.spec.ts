@@ -59,11 +59,7 @@ describe('R3: Event store', () => {
 describe('Service while the event store does not answer', () => {
   it('answers reads with an API key from the read model, with its age, and refuses writes, previews and reads of members', async () => {
     const { served, proxy } = setup;
-    const key = await served.key();
-    const id = await founded(served, { by: key });
-    await done(served, key, id, ['PUT', '/limits', { users: 7 }]);
-    await settled(served);
-    const member = await signedIn(served, await memberOf(served, id, key));
+    const { key, id, member } = await limitedOrganization(served);
     const ask = () => served.ask('GET', path(id, '/entitlements/users'), { key });
     const before = await ask();
     expect(Number(before.headers['charter-lag'])).toBeLessThan(1);
@@ -92,12 +88,7 @@ describe('Service while the event store does not answer', () => {
 describe('Evaluation of flags while the event store does not answer', () => {
   it('gives an API key the last values with their age; a session, and every caller without the read model, get 503', async () => {
     const { served, proxy } = setup;
-    const key = await served.key();
-    const id = await founded(served, { by: key });
-    await done(served, key, id, ['PUT', '/limits', { users: 7 }]);
-    await settled(served);
-    const member = await signedIn(served, await memberOf(served, id, key));
-    await settled(served);
+    const { key, id, member } = await limitedOrganization(served);
     const body = { context: { targetingKey: id } };
     const routes = ['/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/limit.users'];
     const byKey = (at: string) => served.ask('POST', at, { key, body });
@@ -129,6 +120,16 @@ describe('Evaluation of flags while the event store does not answer', () => {
     await until(async () => Number((await byKey(routes[0]!)).headers['charter-lag']) < 1, 15_000);
   }, 60_000);
 });
+
+/** An organization with a limit of seven users, an API key for it, and the browser of a member. */
+async function limitedOrganization(served: Served) {
+  const key = await served.key();
+  const id = await founded(served, { by: key });
+  await done(served, key, id, ['PUT', '/limits', { users: 7 }]);
+  const member = await signedIn(served, await memberOf(served, id, key));
+  await settled(served);
+  return { key, id, member };
+}
 
 /** Creates a person with a password, and adds the person to the organization as a member. */
 async function memberOf(served: Served, id: string, key: string) {

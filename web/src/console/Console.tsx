@@ -50,25 +50,27 @@ export function Console() {
             </Suspense>
           </FailureBoundary>
         )}
-        <main id="main" className={styles['main']} tabIndex={-1}>
-          <FailureBoundary place={pathname}>
-            <Suspense fallback={null}>
-              <Routes>
-                <Route path="/" element={<Chooser />} />
-                <Route path="/org/:id/*" element={<OrganizationRoutes />} />
-                <Route
-                  path="/me"
-                  element={
-                    <WithWords group="account">
-                      <Account />
-                    </WithWords>
-                  }
-                />
-                <Route path="/me/sessions" element={<Navigate to="/me" replace />} />
-                <Route path="*" element={<NoPage />} />
-              </Routes>
-            </Suspense>
-          </FailureBoundary>
+        <main id="main" className={styles['landmark']} tabIndex={-1}>
+          <div className={styles['main']}>
+            <FailureBoundary place={pathname}>
+              <Suspense fallback={null}>
+                <Routes>
+                  <Route path="/" element={<Chooser />} />
+                  <Route path="/org/:id/*" element={<OrganizationRoutes />} />
+                  <Route
+                    path="/me"
+                    element={
+                      <WithWords group="account">
+                        <Account />
+                      </WithWords>
+                    }
+                  />
+                  <Route path="/me/sessions" element={<Navigate to="/me" replace />} />
+                  <Route path="*" element={<NoPage />} />
+                </Routes>
+              </Suspense>
+            </FailureBoundary>
+          </div>
         </main>
       </ScrubProvider>
     </Live>

@@ -20,7 +20,7 @@ const otherMessages: Readonly<Record<string, string>> = {
 const helps: Readonly<Record<string, string>> = {
   'already-a-member': 'help.already-a-member',
   'headers-too-large': 'help.headers-too-large',
-  'key-reused': 'help.key-reused',
+  'key-reused': 'help.reload',
   'last-owner': 'help.last-owner',
   'limit-exceeded': 'help.limit-exceeded',
   'no-such-organization': 'help.no-such-organization',
@@ -30,7 +30,7 @@ const helps: Readonly<Record<string, string>> = {
   'purchase-cancelled': 'help.purchase-cancelled',
   'unknown-add-on': 'help.unknown-add-on',
   'unknown-plan': 'help.unknown-plan',
-  xsrf: 'help.key-reused',
+  xsrf: 'help.reload',
 };
 
 /** For each field that a person fills in, the message that says which form its value needs. */

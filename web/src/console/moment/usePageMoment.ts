@@ -3,12 +3,12 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { comparedIn, keptSearch, momentIn, type PageMoment, PRESENT, withMoment } from './page-moment';
 
 /** How `show` changes the browser's history; without an option it adds an entry. */
-export type ShowOptions = Readonly<{ replace?: boolean; /** Whether a move has come to rest. */ afterMove?: boolean }>;
+export type ShowOptions = Readonly<{ /** Whether a move has come to rest. */ afterMove?: boolean }>;
 
 /**
  * The moment in the address of the page, and the moment with which the page compares it. `show` adds an entry to the
- * browser's history; with `replace` it replaces the current entry. Consecutive moves by the slider, by steps and
- * by play share one entry, so the Back button leads to the moment before the first of them.
+ * browser's history. Consecutive moves by the slider, by steps and by play share one entry, so the Back button leads to
+ * the moment before the first of them.
  */
 export function usePageMoment() {
   const { pathname, search, hash, ...location } = useLocation();
@@ -16,10 +16,10 @@ export function usePageMoment() {
   const navigate = useNavigate();
   const { address, moment, otherSide, comparedTo, kept } = partsOf(search);
   const show = useCallback(
-    (next: PageMoment, { replace = false, afterMove = false }: ShowOptions = {}) => {
+    (next: PageMoment, { afterMove = false }: ShowOptions = {}) => {
       const to = { pathname, search: withMoment(address, next).toString(), hash };
       const entry = afterMove ? { state: { afterMove } satisfies EntryState } : {};
-      void navigate(to, { replace: replace || (afterMove && isAfterMove), ...entry });
+      void navigate(to, { replace: afterMove && isAfterMove, ...entry });
     },
     [address, hash, isAfterMove, navigate, pathname],
   );

@@ -1,4 +1,4 @@
-import { isSameJson } from '../../moment/same-json';
+import { unequalPaths } from '../../moment/steps/unequal-paths';
 
 /** How an entry changed between the two sides of a comparison. */
 export type Mark = 'removed' | 'added' | 'changed';
@@ -41,7 +41,7 @@ export function comparedEntries<Entry extends Readonly<{ _id: string }>>(
   const [onlyHere, onlyThere] = other.isEarlier ? (['added', 'removed'] as const) : (['removed', 'added'] as const);
   const markOf = (entry: Entry, counterpart: Entry | undefined): Pick<ComparedEntry<Entry>, 'mark'> => {
     if (!counterpart) return { mark: onlyHere };
-    return isSameJson(seen(entry), seen(counterpart)) ? {} : { mark: 'changed' };
+    return unequalPaths(seen(entry), seen(counterpart)).length === 0 ? {} : { mark: 'changed' };
   };
   return [
     ...shown.map((entry) => {
