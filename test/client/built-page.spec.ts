@@ -61,7 +61,7 @@ async function sendTicket(id: string): Promise<string> {
 const shows = (page: Page, text: string, within = 10_000) =>
   page.waitForFunction(`document.body.textContent === '${text}'`, undefined, { timeout: within });
 
-it('SD8: A page that Vite has built shares one stream between its tabs, replaces a closed tab, and ends with the key', async () => {
+it('SD8: A page that Vite has built shares one stream between its tabs, also after a tab closes, and drops its values when the key is revoked', async () => {
   const id = await organizationOnSolo(served, operator);
   await settled(served);
   const context = await browser.newContext();

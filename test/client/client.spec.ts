@@ -176,7 +176,7 @@ describe('A client of two organizations', () => {
     expect(one.can('feedback')).toBe(true);
   });
 
-  it('also keeps an organization that the program takes again', async () => {
+  it('counts another call of `organization` as a use', async () => {
     const { charter, one, two, ids, held, readyThird } = await withTwo();
     two.can('feedback');
     expect(charter.organization(ids[0])).toBe(one);

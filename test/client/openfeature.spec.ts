@@ -151,7 +151,7 @@ describe("The provider for OpenFeature's server SDK", () => {
     await proxy.close();
   });
 
-  it('fails when Charter refuses the key, and then answers the default of the code', async () => {
+  it('fails when Charter refuses the key, and then returns the default of the program', async () => {
     const revoked = await served.key({ scopes: ['flags:read', 'organizations:read'] });
     const { client, charter } = await flags({ key: revoked });
     await client.getBooleanValue('feedback', false, { targetingKey: id });
@@ -165,7 +165,7 @@ describe("The provider for OpenFeature's server SDK", () => {
     });
   }, 40_000);
 
-  it('serves the clients of its own domain', async () => {
+  it('serves only the clients of its own OpenFeature domain', async () => {
     const charter = clientOf({ url: served.url, key });
     await OpenFeature.setProviderAndWait('billing', new CharterFlagProvider(charter));
     const [ours, others] = [OpenFeature.getClient('billing'), OpenFeature.getClient('another domain')];

@@ -103,7 +103,7 @@ describe('The hooks for React', () => {
     end();
   });
 
-  it('render on a server, and take over the same page in the browser without a difference', () => {
+  it('render on a server, and hydrate the same page in the browser without a difference', () => {
     const [server, browser] = [emptyOrganization(), emptyOrganization()];
     const Reader = () => `${useCan('feedback')} ${useLimit('users').remaining} ${useWhy('users')[0]?.what}`;
     const page = ({ organization }: typeof server) =>

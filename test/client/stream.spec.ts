@@ -50,7 +50,7 @@ describe('The stream of a client', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(3_000);
   });
 
-  it('is one for all organizations of a client, which fetches only the organizations that it holds', async () => {
+  it('serves all organizations of the client, and the client fetches only the organizations that it holds', async () => {
     const ids = await Promise.all([solo(), solo(), solo(), solo()]);
     const requests: string[] = [];
     const counting: typeof fetch = (input, init) => {

@@ -86,7 +86,7 @@ describe('Service while the event store does not answer', () => {
 });
 
 describe('Evaluation of flags while the event store does not answer', () => {
-  it('gives an API key the last values with their age; a session, and every caller without the read model, get 503', async () => {
+  it('returns the last values with their age to an API key; a session gets 503, and without a valid read model every caller gets 503', async () => {
     const { served, proxy } = setup;
     const { key, id, member } = await limitedOrganization(served);
     const body = { context: { targetingKey: id } };

@@ -42,12 +42,12 @@ describe('A prerendered page', () => {
       'login.account.limit.en',
       [
         "You don't seem to have access to any organization.",
-        'Your organization has no free seat. Ask an owner of the organization to raise its limit of users.',
+        'Your organization has no free seat. Ask an owner of the organization for a seat.',
       ],
     ],
     [
       'login.account.limit.migrated.fi',
-      ['Organisaatiossasi ei ole vapaata paikkaa. Pyydä organisaation omistajaa nostamaan käyttäjien rajaa.'],
+      ['Organisaatiossasi ei ole vapaata paikkaa. Pyydä paikkaa organisaation omistajalta.'],
     ],
     [
       'login.migrated.en',

@@ -23,16 +23,16 @@ export type HeldOrganization = {
 
 export type HeldOrganizations = Readonly<{
   all: () => readonly HeldOrganization[];
-  /** Takes the organization, if the client does not hold it, and counts this as a use. */
+  /** Counts a use. Takes the organization if the client does not hold it. */
   of: (id: string) => HeldOrganization;
   /** Counts a use. Takes the organization again if the client has dropped it. */
-  used: (held: HeldOrganization) => HeldOrganization;
+  use: (held: HeldOrganization) => HeldOrganization;
 }>;
 
 /**
  * The features and limits of one organization, answered in this process. If the client holds too many organizations, it
- * drops the values of the one that the program has not used for the longest time. The next use of this object fetches
- * them again. An organization with a subscriber keeps its values.
+ * drops the values of the least recently used organization. The next use of this object fetches them again. An
+ * organization with a subscriber keeps its values.
  */
 export class CharterOrganization {
   readonly id: string;
@@ -124,7 +124,7 @@ export class CharterOrganization {
 
   /** The values, which now count as used. */
   #used(): EntitlementStore {
-    this.#held = this.#all.used(this.#held);
+    this.#held = this.#all.use(this.#held);
     this.#held.object ??= this;
     return this.#held.store;
   }

@@ -26,8 +26,8 @@ export type CharterOptions = Readonly<{
   /** The values of an earlier process. The client ignores values that are older than `maxStale.ms`. */
   snapshot?: CharterSnapshot;
   /**
-   * The number of organizations whose values the client keeps, by default 10,000. The organizations that the program
-   * used last stay, and those with a subscriber.
+   * The number of organizations whose values the client keeps, by default 10,000. The client drops the least recently
+   * used organizations first, but no organization with a subscriber.
    */
   organizations?: number;
   fetch?: typeof fetch;

@@ -74,15 +74,15 @@ export class EntitlementConnection {
   #closeAt = Infinity;
   #loop: Promise<void> | undefined;
 
-  readonly #client: Observable<Parameters<ClientListener>>;
+  readonly #clientChanges: Observable<Parameters<ClientListener>>;
 
   constructor(
     source: ConnectionSource,
     intervals: Intervals,
     maxStale: MaxStale,
-    client: Observable<Parameters<ClientListener>>,
+    clientChanges: Observable<Parameters<ClientListener>>,
   ) {
-    [this.#source, this.#intervals, this.#maxStale, this.#client] = [source, intervals, maxStale, client];
+    [this.#source, this.#intervals, this.#maxStale, this.#clientChanges] = [source, intervals, maxStale, clientChanges];
   }
 
   get state(): FreshnessState {
@@ -214,7 +214,7 @@ export class EntitlementConnection {
     this.refusal = undefined;
     this.#isOpen = true;
     this.#openings += 1;
-    this.#client.announce([], this.state);
+    this.#clientChanges.announce([], this.state);
     for (const store of this.#stores.values()) {
       if (resumed && this.#current.has(store)) store.become('fresh');
       else {
@@ -235,7 +235,7 @@ export class EntitlementConnection {
       store.become('stale', this.#aliveAt);
       this.#closeLater(store);
     }
-    this.#client.announce([], this.state);
+    this.#clientChanges.announce([], this.state);
   }
 
   #noticed({ organization, revision }: ChangeNotice): void {
@@ -290,7 +290,7 @@ export class EntitlementConnection {
       store.drop();
       store.become('fatal');
     }
-    this.#client.announce([], this.state);
+    this.#clientChanges.announce([], this.state);
     this.#stream?.abort();
   }
 

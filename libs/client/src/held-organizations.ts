@@ -1,9 +1,9 @@
 import type { HeldOrganization, HeldOrganizations } from './charter-organization.js';
 
 /**
- * Holds organizations. If there are more than `most`, the organizations leave that were not used for the longest time,
- * unless a subscriber or a request waits for their changes. Each use has a number. A use must be fast and must allocate
- * nothing, because each call of `can` is a use.
+ * Holds at most `most` organizations, and drops the least recently used organizations first. It does not drop an
+ * organization while a subscriber or a request waits for its changes. Each use has a number. A use must be fast and
+ * must allocate nothing, because each call of `can` is a use.
  */
 export function heldOrganizations(
   most: number,
@@ -14,7 +14,7 @@ export function heldOrganizations(
   let newest: HeldOrganization | undefined;
   let uses = 0;
 
-  const used = (held: HeldOrganization): HeldOrganization => {
+  const use = (held: HeldOrganization): HeldOrganization => {
     if (held === newest) return held;
     if (held.isDropped) return of(held.store.id);
     held.lastUse = uses += 1;
@@ -23,7 +23,7 @@ export function heldOrganizations(
   const of = (id: string): HeldOrganization => {
     const held = byId.get(id) ?? take(id);
     byId.set(id, held);
-    used(held);
+    use(held);
     while (byId.size > most) {
       let oldest: HeldOrganization | undefined;
       for (const each of byId.values())
@@ -35,5 +35,5 @@ export function heldOrganizations(
     }
     return held;
   };
-  return { all: () => [...byId.values()], of, used };
+  return { all: () => [...byId.values()], of, use };
 }

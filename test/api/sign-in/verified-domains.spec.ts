@@ -402,7 +402,7 @@ describe('W5: DNS server', () => {
   it('with an alias and the record at one name does not prove the domain', async () => {
     const found = await refused((name, value) => {
       dns.publish(name, value);
-      dns.failsAt(name, 'both');
+      dns.failsAt(name, 'aliased');
     });
     expect(found).toBe('redirected');
   });
@@ -486,7 +486,7 @@ describe('Automatic membership', () => {
   });
 
   it.each([undefined, 1])(
-    'makes no member of an account whose address is in another domain, and does not mention the limit of users (%s)',
+    'makes no member of an account whose address is in another domain, and does not mention the limit of users: %s',
     async (users) => {
       const one = await proven(await team());
       await switches(one, { automaticMembership: true });
@@ -514,9 +514,9 @@ describe('Managed account', () => {
   });
 
   it.each([
-    ['no session begins', { managed: true }, 401],
-    ['otherwise a session begins', { managed: false }, 200],
-  ])('sets a password with the link of its invitation; %s', async (_, wanted, status) => {
+    ['begins no session', { managed: true }, 401],
+    ['begins a session if the domain is not managed', { managed: false }, 200],
+  ])('sets a password with the link of its invitation, and %s', async (_, wanted, status) => {
     const one = await proven(await team());
     await switches(one, wanted);
     const email = `ida@${one.domain}`;
@@ -529,7 +529,7 @@ describe('Managed account', () => {
     expect(await logIn(account)).toBe(status === 401 ? 401 : 204);
   });
 
-  it('can set another password with the link of a reset, and can still not sign in with it', async () => {
+  it('can set another password with the link of a reset, but still cannot sign in with it', async () => {
     const one = await proven(await team());
     const account = await colleague(one, 'ada');
     await switches(one, { managed: true });

@@ -108,8 +108,8 @@ const timingRoute = `(heading) => {
       const isShown = () =>
         document.querySelector('main h1')?.textContent === heading &&
         document.querySelector('main :is([aria-busy=true], [data-waits])') === null;
-      const look = () => isShown() ? resolve(performance.now() - began) : requestAnimationFrame(look);
-      requestAnimationFrame(look);
+      const check = () => isShown() ? resolve(performance.now() - began) : requestAnimationFrame(check);
+      requestAnimationFrame(check);
     }, { once: true, capture: true });
   });
 }`;

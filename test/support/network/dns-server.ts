@@ -21,9 +21,9 @@ export type DnsServer = Readonly<{
 
 /**
  * `silent`: no answer. `broken`: the status SERVFAIL. `lying`: TXT records without the question, with a foreign id.
- * `both`: TXT records beside an alias of the name.
+ * `aliased`: TXT records beside an alias of the name.
  */
-type DnsFault = 'silent' | 'broken' | 'lying' | 'both';
+type DnsFault = 'silent' | 'broken' | 'lying' | 'aliased';
 
 type Records = Readonly<{ alias: string } | { texts: readonly string[] }>;
 
@@ -47,7 +47,7 @@ export async function startDnsServer(): Promise<DnsServer> {
     if (fault === 'broken') return { ...head, flags: RECURSION | SERVFAIL };
     const records = names.get(name);
     if (fault === 'lying') return { ...head, id: (head.id + 1) % 65_536, answers: textsAt(name, records) };
-    if (fault === 'both') {
+    if (fault === 'aliased') {
       const alias: Answer = { type: 'CNAME', name, ttl: 1, data: 'elsewhere.example.net' };
       return { ...head, answers: [...(question.type === 'TXT' ? textsAt(name, records) : []), alias] };
     }

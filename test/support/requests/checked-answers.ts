@@ -30,7 +30,7 @@ export async function sendChecked(url: string, method: string, sent: Sent, agent
 
 /**
  * Compares an answer with the declaration of its operation: status, media type, headers, and each field of the body.
- * Checks the answers of OFREP's evaluation routes also by the protocol.
+ * Also checks the answers of OFREP's evaluation routes against the protocol.
  * @throws for an operation without a declaration, and for every difference, such as a field that no schema declares
  */
 export function checkAnswer(request: CheckedRequest, answer: Answer, operations = declaredOperations()): void {

@@ -39,17 +39,20 @@ export function protocolIssues(route: 'one' | 'all', { status, headers, text, bo
     const { error } = schema.safeParse(body);
     if (error) issues.push(z.prettifyError(error));
   };
-  const demand = (holds: boolean, why: string) => {
+  const requires = (holds: boolean, why: string) => {
     if (!holds) issues.push(why);
   };
   if (status === 200) {
     parse(route === 'one' ? Evaluated : EvaluatedList);
-    demand((headers.etag !== undefined) === (route === 'all'), 'OFREP demands an ETag of bulk evaluations alone.');
+    requires(
+      (headers.etag !== undefined) === (route === 'all'),
+      'OFREP requires an ETag for all flags, and allows none for one flag.',
+    );
   } else if ([304, 401, 403].includes(status)) {
-    demand(text === '', `OFREP allows no body with ${status}.`);
-    demand(status !== 304 || route === 'all', 'OFREP has no 304 for one flag.');
+    requires(text === '', `OFREP allows no body with ${status}.`);
+    requires(status !== 304 || route === 'all', 'OFREP has no 304 for one flag.');
   } else if (status >= 500) parse(ServerFailure);
   else parse(route === 'one' ? FlagFailure : Failure);
-  if (status === 429) demand(/^\d+$/.test(headers['retry-after'] ?? ''), 'The header Retry-After is missing.');
+  if (status === 429) requires(/^\d+$/.test(headers['retry-after'] ?? ''), 'The header Retry-After is missing.');
   return issues;
 }

@@ -1,4 +1,4 @@
-type Place = Readonly<{
+type DifferencePlace = Readonly<{
   organization: string;
   revision: number;
   /** The paths at which the answers differ, with spaces between them; empty if a step does not fit the document. */
@@ -16,7 +16,7 @@ class AnswersDiffer extends Error {
   readonly revision: number;
   readonly paths: string;
 
-  constructor({ organization, revision, paths }: Place) {
+  constructor({ organization, revision, paths }: DifferencePlace) {
     super('The answer of the service differs from the computed answer.');
     this.organization = organization;
     this.revision = revision;
@@ -28,7 +28,7 @@ class AnswersDiffer extends Error {
  * Reports the difference as an error of the window. The configured error reporting, if any, receives the error of the
  * window.
  */
-export function reportDifference(place: Place): void {
+export function reportDifference(place: DifferencePlace): void {
   window.dispatchEvent(new ErrorEvent('error', { error: new AnswersDiffer(place) }));
 }
 
@@ -36,7 +36,7 @@ export function reportDifference(place: Place): void {
  * The organization, the revision and the paths for which the answers differ, for the error report; undefined for any
  * other error.
  */
-export const placeOfDifference = (error: unknown): Place | undefined =>
+export const placeOfDifference = (error: unknown): DifferencePlace | undefined =>
   error instanceof AnswersDiffer
     ? { organization: error.organization, revision: error.revision, paths: error.paths }
     : undefined;

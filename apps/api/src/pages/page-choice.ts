@@ -33,8 +33,8 @@ export function pageForSession(path: string, search: string, isSignedIn: boolean
 const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
 
 /**
- * The sign-in page that shows the error in the query's first `error` parameter, and explains the first `reason`. The
- * script of the page reads the same parameters.
+ * The sign-in page that shows the error in the query's first `error` parameter, and the hint for the first `reason`
+ * parameter. The script of the page reads the same parameters.
  */
 function loginPage(search: string): string {
   const query = new URLSearchParams(search);

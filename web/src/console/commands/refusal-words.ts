@@ -60,8 +60,8 @@ function messageOf(reason: string, { has }: ConsoleWords): string | undefined {
 export const isKnownRefusal = (reason: string, words: ConsoleWords): boolean => messageOf(reason, words) !== undefined;
 
 /**
- * The refusal in words. For a reason that the page does not know: the title that the service sends, if the page is in
- * English, because the title is English.
+ * The refusal in words. If the page does not know the reason, an English page shows the title that the service sends.
+ * A page in another language shows a general message, because the title is English.
  */
 export function refusalInWords(problem: RefusalProblem, words: ConsoleWords): RefusalText {
   const { text } = words;

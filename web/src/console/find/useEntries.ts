@@ -39,7 +39,7 @@ type Searched = Readonly<{
 }>;
 
 /** The entries, and how many seconds the list of organizations is behind the event log. */
-type Entries = Readonly<{ entries: readonly FoundEntry[]; lagSeconds: number }>;
+type FoundEntries = Readonly<{ entries: readonly FoundEntry[]; lagSeconds: number }>;
 
 /**
  * All entries that a search text can find: entries of the open organization, organizations by name or id, and actions.
@@ -50,7 +50,7 @@ export function useEntries({
   actions,
   onlyOrganizations,
   onAllOrganizations,
-}: Searched): Entries {
+}: Searched): FoundEntries {
   const { text } = useWords();
   const { kind, search } = parsedSearch(typed);
   const ofOrganization = useOrganizationEntries(organization, kind === 'event' ? search : '');

@@ -37,7 +37,7 @@ export function useToolKeys(acts: Acts): void {
       else if (event.key === 'w') run(() => pressWhy(document.activeElement?.closest('li, tr')));
       else if (event.key === 'W') run(() => openEveryWhy());
     };
-    // The letter after `g` reaches the page before its own keys do. So `g o` does not change the order of a list.
+    // This listener gets the letter after `g` before the page's other listeners, so `g o` does not order a list.
     const pressAfterG = (event: KeyboardEvent) => {
       const isAfterG = event.timeStamp - pressedG < AFTER_G_MS;
       if (event.key !== 'Shift') pressedG = -Infinity;

@@ -86,7 +86,7 @@ describe('`error` in the query', () => {
     expect(document.title).toBe('Log in · Pulse');
   });
 
-  const SEAT = 'Your organization has no free seat. Ask an owner of the organization to raise its limit of users.';
+  const SEAT = 'Your organization has no free seat. Ask an owner of the organization for a seat.';
   it('shows its sentence, and below it that the organization has no free seat, if the reason is the limit', async () => {
     const { container } = await visit('/login?error=account&reason=limit-exceeded');
     expect(screen.getByRole('alert').textContent).toBe("You don't seem to have access to any organization.");

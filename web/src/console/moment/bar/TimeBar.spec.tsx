@@ -235,7 +235,7 @@ describe('Time bar', () => {
     await waitFor(() => expect(address()).toBe(`?valid=${encodeURIComponent(at(900))}`));
   });
 
-  describe('of a coming moment', () => {
+  describe('with `valid` in the address', () => {
     const COMING = '2999-01-01T00:00:00.000Z';
     /** A service whose override of the hard limits ends before the coming moment. */
     const withUsers = (now: object, then: object) => (request: SentRequest) => {
@@ -244,20 +244,28 @@ describe('Time bar', () => {
       return { status: 200, data: { ...presentEntitlements, limits: { users } } };
     };
     it.each([
-      ['the hard limits that apply again', { over: 3 }, 'Hard limits apply again: Users over by 3. '],
-      ['that no limit is exceeded', { over: 0 }, 'Hard limits apply again, and no limit is exceeded. '],
-    ])('names %s, and says that nothing else is scheduled', async (_, then, sentence) => {
+      [
+        'that hard limits apply again, and which limits are exceeded',
+        { over: 3 },
+        'Hard limits apply again: Users over by 3. ',
+      ],
+      [
+        'that hard limits apply again, and no limit is exceeded',
+        { over: 0 },
+        'Hard limits apply again, and no limit is exceeded. ',
+      ],
+    ])('says %s, and that nothing else is scheduled', async (_, then, sentence) => {
       const answer = withUsers({ overridden: true, over: 0 }, { overridden: false, ...then });
       await openBar(`?valid=${COMING}`, answer);
       expect(await screen.findByText(`${sentence}Nothing else is scheduled.`)).toBeVisible();
     });
 
-    it('says that nothing is scheduled if no override ends until then', async () => {
+    it('says that nothing is scheduled if no override ends before a coming moment', async () => {
       await openBar(`?valid=${COMING}`);
       expect(await screen.findByText('Nothing is scheduled until this moment.')).toBeVisible();
     });
 
-    it('has no such sentence for a moment of the past', async () => {
+    it('does not say what is scheduled for a moment of the past', async () => {
       await openBar(`?valid=${at(700)}`);
       await screen.findByText(/^In force /, { selector: 'section[aria-label=Time] *' });
       await settled();

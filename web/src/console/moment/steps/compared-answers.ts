@@ -8,7 +8,7 @@ import type { JsonObject } from './patches';
 /** The service's answers about one moment. */
 type Answers = Readonly<{ document: OrganizationDocument; entitlements: Entitlements }>;
 
-/** A report contains at most this number of characters of the differing paths, which is the maximum of a tag. */
+/** The maximum length of the differing paths in a report, in characters: the maximum of a tag. */
 const PATHS_MAX = 200;
 
 /**

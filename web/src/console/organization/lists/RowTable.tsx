@@ -3,10 +3,10 @@ import { ignoresSingleKey } from '../../page-parts/ignores-single-key';
 import styles from './List.module.css';
 
 /** The number of rows by which the page keys move. */
-const SCREEN = 10;
+const PAGE_ROWS = 10;
 const moves: Readonly<Record<string, number>> = {
   ...{ j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 },
-  ...{ PageDown: SCREEN, PageUp: -SCREEN, Home: -Infinity, End: Infinity, ' ': 0 },
+  ...{ PageDown: PAGE_ROWS, PageUp: -PAGE_ROWS, Home: -Infinity, End: Infinity, ' ': 0 },
 };
 
 type TableOf = Readonly<{

@@ -58,8 +58,8 @@ export function MomentAxis(of: MomentAxisOf) {
   );
   const { search } = useLocation();
   const [group, setGroup] = useState('');
-  const isLetThrough = useFilteredMarks(id, search, timeline?.marks);
-  const highlight = useMemo((): Highlight => ({ group, isLetThrough }), [group, isLetThrough]);
+  const matchesFilter = useFilteredMarks(id, search, timeline?.marks);
+  const highlight = useMemo((): Highlight => ({ group, matchesFilter }), [group, matchesFilter]);
 
   const { first, last } = scale?.minutes ?? { first: 0, last: 1 };
   const known = useRef(of.at);

@@ -21,9 +21,9 @@ export const laneOf = ({ group }: TimelineMark): 'plan' | 'limits' => (group ===
 export type Highlight = Readonly<{
   /** A group of event types; empty: all groups. */
   group: string;
-  /** Whether the filter of the page lets the event of a mark through. */
-  isLetThrough: (mark: TimelineMark) => boolean;
+  /** Whether the event of a mark matches the filter of the page. */
+  matchesFilter: (mark: TimelineMark) => boolean;
 }>;
 
-export const isDim = (mark: TimelineMark, { group, isLetThrough }: Highlight): boolean =>
-  (group !== '' && mark.group !== group) || !isLetThrough(mark);
+export const isDim = (mark: TimelineMark, { group, matchesFilter }: Highlight): boolean =>
+  (group !== '' && mark.group !== group) || !matchesFilter(mark);

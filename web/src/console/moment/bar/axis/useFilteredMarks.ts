@@ -2,14 +2,14 @@ import type { TimelineMark } from '@charter/client';
 import { useMemo } from 'react';
 import { useEventsQuery } from '../../../api';
 
-/** The service finds at most this number of the newest events, which is the maximum of one answer. */
+/** The page requests this number of the newest events: the maximum of one answer. */
 const FOUND_MAX = 100;
-/** The filters about facts that a mark does not contain, so the service finds their events. */
+/** The filters by facts that a mark does not contain. The service finds the events that match them. */
 const foundByService = ['actor', 'about', 'correlation'] as const;
 
 /**
- * Returns whether a mark belongs to the events that the filter in the address lets through. Every mark belongs to them
- * until the service has found the events, and if the service cannot find them.
+ * Returns a function: whether the event of a mark matches the filter in the address. Until the service has answered,
+ * and if it cannot answer, this function checks only the types of events.
  */
 export function useFilteredMarks(
   id: string,
