@@ -147,7 +147,7 @@ const budgets = [
     gzip: true,
   },
   { name: 'console, list of organizations', path: own('Chooser'), limit: kb(2), gzip: true },
-  { name: 'console, acceptance of a membership', path: own('AcceptanceCard'), limit: kb(1), gzip: true },
+  { name: 'console, a moment that the page cannot show', path: own('PastProblem'), limit: kb(1), gzip: true },
   { name: 'console, find', path: [...named('Find'), ...named('Freshness')], limit: kb(4), gzip: true },
   { name: 'console, requests', path: named('Requests'), limit: kb(4), gzip: true },
   { name: 'console, proof', path: named('ProofPage'), limit: kb(8), gzip: true },

@@ -12,7 +12,9 @@ export async function writePages(into, pages) {
   rmSync(path.join(into, '.vite.json'));
   const own = {
     early: asset(into, 'early.js'),
-    firstRequests: asset(into, 'first-requests.js'),
+    firstRequests: asset(into, 'first-requests.js', (script) =>
+      script.replace("'[[bar]]'", JSON.stringify(barFiles(vite, pages))),
+    ),
     theme: asset(into, 'theme.js'),
     icon: asset(into, 'icon.svg'),
   };
@@ -61,6 +63,18 @@ function filesOf(vite, entry) {
   return { script, imports, styles };
 }
 
+/** For each language, the files of the time bar that the document of the console does not name. */
+function barFiles(vite, pages) {
+  const shell = filesOf(vite, 'src/console.tsx');
+  const known = [shell.script, ...shell.imports, ...shell.styles];
+  const { script, imports, styles } = filesOf(vite, 'src/console/moment/bar/TimeBar.tsx');
+  const files = [script, ...imports, ...styles].filter((file) => !known.includes(file));
+  const languages = new Set(pages.map(({ language }) => language));
+  return Object.fromEntries(
+    [...languages].map((language) => [language, [...files, `/${vite[`locales/bar/${language}.po`].file}`]]),
+  );
+}
+
 /**
  * Writes a copy of the page that checks files. The copy is a single file, which needs neither a server nor a network.
  */
@@ -92,12 +106,12 @@ function verifyFile(into, { script, styles }) {
 }
 
 /**
- * Writes a file that Vite does not process, under a name with the hash of its source. A script is written without
- * comments and indentation.
+ * Writes a file that Vite does not process, under a name with the hash of its content. A script is written without
+ * comments and indentation. `fill` replaces the placeholders in the content.
  */
-function asset(into, name) {
+function asset(into, name, fill = (content) => content) {
   const { name: stem, ext } = path.parse(name);
-  const content = readFileSync(path.join(import.meta.dirname, name), 'utf8');
+  const content = fill(readFileSync(path.join(import.meta.dirname, name), 'utf8'));
   const address = `/assets/${stem}-${createHash('sha256').update(content).digest('base64url').slice(0, 8)}${ext}`;
   writeFileSync(path.join(into, address), ext === '.js' ? smaller(content) : content);
   return address;

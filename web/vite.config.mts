@@ -32,13 +32,13 @@ const removeUnusedComponents: Plugin = {
  * that the sign-in pages use, too, such as `http.ts` and `text.ts`.
  */
 const parts = [
-  'node_modules/(@reduxjs/toolkit/dist/query|reselect|lucide-react/dist/esm/(Icon|context|createLucideIcon|shared|icons/(copy|check)[.]))',
+  'node_modules/(@reduxjs/toolkit/dist/query|@standard-schema/utils|reselect|lucide-react/dist/esm/(Icon|context|createLucideIcon|shared|icons/(copy|check)[.]))',
   'src/choices/(time-zone|cached-formats|single-keys|stored-choice)',
   'src/console/(api|document-lists|entity-tags|page-config-context|problem|sign-out-redirect|words)[.]',
-  'src/console/(page-parts|requests/(places|request-log|send-logged)|frame/network)',
-  'src/console/moment/(event-words|evidence|page-moment|same-json|usePageMoment)',
+  'src/console/(page-parts|requests/(first-answers|places|request-log|send-logged)|frame/network)',
+  'src/console/moment/(event-words|evidence|page-moment|past-problem|same-json|usePageMoment)',
   'src/console/organization/(later-words|lists/(EventDay|List|MomentLink|ValuesLink|useFocusOfLink)|plan/try/TryLink)',
-  'src/console/(overview/limit-terms|organization/history/wording/typed-text)',
+  'src/console/(overview/(limit-terms|Why[.]module)|organization/history/wording/typed-text)',
 ].map((path) => path.replaceAll('/', '[\\\\/]'));
 
 /** `build.mjs` sets the output folder and the part to build. */

@@ -12,6 +12,7 @@ import { applyAccountChoices } from './choices/account-choices';
 import { followTheme } from './choices/theme';
 import { pageConfigOf } from './page-config';
 import { hasFirstAnswers } from './console/requests/first-answers';
+import { prepareFirstRendering } from './console/requests/first-rendering';
 import { fetchWhenIdle, http } from './http';
 import { type Catalogues, rememberLanguage, isLanguage, loadLanguage } from './languages';
 import { reportErrors } from './reporting/report';
@@ -28,6 +29,8 @@ async function start(): Promise<void> {
   else void http().catch(() => undefined);
   const { lang } = document.documentElement;
   const i18n = await loadLanguage(catalogues, isLanguage(lang) ? lang : 'en');
+  const store = newStore();
+  if (hasFirstAnswers()) await prepareFirstRendering(store.dispatch, window.location.pathname, i18n);
   const facts = {
     facts: pageConfigOf(document),
     i18n,
@@ -39,7 +42,7 @@ async function start(): Promise<void> {
   };
   createRoot(document.getElementById('root')!).render(
     <I18nProvider i18n={i18n}>
-      <Provider store={newStore()}>
+      <Provider store={store}>
         <ConsoleConfigContext value={facts}>
           <BrowserRouter>
             <Console />

@@ -7,6 +7,7 @@ import { useConsoleConfig } from './page-config-context';
 import { DataWarnings } from './frame/DataWarnings';
 import { FailureBoundary } from './frame/FailureBoundary';
 import { Live } from './live/Live';
+import { TimeBarPlace } from './moment/bar/TimeBarPlace';
 import { ScrubProvider, useOnScrub } from './moment/ScrubProvider';
 import { WithWords } from './organization/later-words';
 import { OrganizationRoutes } from './organization/OrganizationRoutes';
@@ -17,7 +18,6 @@ import { useText } from '../text';
 
 const Account = lazy(() => import('./account/Account').then(({ AccountPage: page }) => ({ default: page })));
 const Chooser = lazy(() => import('./chooser/Chooser').then(({ Chooser: page }) => ({ default: page })));
-const TimeBar = lazy(() => import('./moment/bar/TimeBar'));
 
 /** The console: the pages of a person who is signed in. */
 export function Console() {
@@ -45,9 +45,7 @@ export function Console() {
         <DataWarnings organization={organization} />
         {organization !== undefined && (
           <FailureBoundary place={organization}>
-            <Suspense fallback={waitingBar}>
-              <Bar key={organization} id={organization} />
-            </Suspense>
+            <Bar key={organization} id={organization} />
           </FailureBoundary>
         )}
         <main id="main" className={styles['landmark']} tabIndex={-1}>
@@ -84,5 +82,5 @@ export function Console() {
 const waitingBar = <div className={styles['bar']} data-waits />;
 
 function Bar({ id }: Readonly<{ id: string }>) {
-  return <TimeBar id={id} onScrub={useOnScrub()} waiting={waitingBar} />;
+  return <TimeBarPlace id={id} onScrub={useOnScrub()} waiting={waitingBar} />;
 }

@@ -18,7 +18,7 @@ type ProblemOf = Readonly<{
  * The page for a moment that Charter cannot show: before the founding, after the last event, or in a wrong format. The
  * page also appears if the person may not read the past.
  */
-export function PastProblem({ failure }: ProblemOf) {
+export default function PastProblem({ failure }: ProblemOf) {
   const { text } = useWords();
   const { show } = usePageMoment();
   const isRefused = failure?.status === 403;

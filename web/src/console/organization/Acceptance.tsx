@@ -1,11 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { useMeQuery } from '../api';
 import { isPastMoment } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { Waits } from '../page-parts/Region';
-
-const AcceptanceCard = lazy(() => import('./AcceptanceCard'));
+import { AcceptanceCard } from './AcceptanceCard';
 
 /**
  * Asks a person who was added by id to accept the membership. Before the acceptance, the other members do not see this
@@ -22,9 +21,5 @@ export function Acceptance() {
   if (isLoading) return <Waits />;
   if (isOpen && !isShown) setShown(true);
   if (!isShown || isPastMoment(moment)) return null; // a page of the past has no control that changes data
-  return (
-    <Suspense fallback={<Waits />}>
-      <AcceptanceCard id={id} isAccepted={!isOpen} />
-    </Suspense>
-  );
+  return <AcceptanceCard id={id} isAccepted={!isOpen} />;
 }

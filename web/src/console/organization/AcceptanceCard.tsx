@@ -7,7 +7,7 @@ import type { CallFailure } from '../problem';
 import styles from './AcceptanceCard.module.css';
 
 /** The card in which a person accepts a membership. After the acceptance, the card has the same size. */
-export default function AcceptanceCard({ id, isAccepted }: Readonly<{ id: string; isAccepted: boolean }>) {
+export function AcceptanceCard({ id, isAccepted }: Readonly<{ id: string; isAccepted: boolean }>) {
   const [accept, { isLoading, error }] = useAcceptMembershipMutation();
   const text = useText();
   return (

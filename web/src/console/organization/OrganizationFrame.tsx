@@ -3,7 +3,6 @@ import { useParams } from 'react-router-dom';
 import { useHasPendingChanges } from '../commands/pending/has-pending-changes';
 import { lastOrganizations } from '../last-organizations';
 import { isPastMoment } from '../moment/page-moment';
-import { PastProblem } from '../moment/PastProblem';
 import { useOrganizationAnswers } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
 import { UnreadableHistory } from './UnreadableHistory';
@@ -14,6 +13,7 @@ import { TroubleBox } from '../page-parts/TroubleBox';
 import { type CallFailure, isCallFailure, isPause } from '../problem';
 import { useWords } from '../words';
 
+const PastProblem = lazy(() => import('../moment/PastProblem'));
 const PendingChanges = lazy(() => import('../commands/pending/PendingChanges'));
 
 export type OrganizationAnswers = ReturnType<typeof useOrganizationAnswers> & Readonly<{ id: string }>;
@@ -77,12 +77,15 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
     past && revision !== undefined ? text('moment.tab', { page: of, revision: number(revision) }) : of;
   const page = atRevision(title);
   const [before, after] = atRevision(HEADING).split(HEADING);
+  // A longer heading can wrap, and would then move its end and the parts below it.
+  const isHeadingIncomplete =
+    (heading && organization.isLoading) || answers.other?.isLoading || (past && entitlements.isLoading);
   return (
     <>
       <Title tab={data ? `${page} · ${data.name}` : page}>
-        {before}
+        {!isHeadingIncomplete && before}
         <bdi>{heading?.(answers) ?? title}</bdi>
-        {after}
+        {!isHeadingIncomplete && after}
       </Title>
       {paused.length > 0 && (
         <TroubleBox
@@ -96,7 +99,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
           <PendingChanges id={id} />
         </Suspense>
       )}
-      {(answers.other?.isLoading || (past && entitlements.isLoading)) && <Waits />}
+      {isHeadingIncomplete && <Waits />}
       {children(answers)}
     </>
   );

@@ -1,7 +1,7 @@
 import type { Entitlements } from '@charter/client';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
-import TimeBar from '../moment/bar/TimeBar';
+import { TimeBarPlace } from '../moment/bar/TimeBarPlace';
 import { openOrganization } from '../organization/open-organization.testing';
 import { timeAgo } from './time-ago';
 
@@ -69,7 +69,7 @@ describe('The latest changes on the overview', () => {
     const { sent } = await openOrganization(
       '/overview',
       ({ url }) => (url.endsWith('/entitlements') ? { status: 200, data: { ...usual.body, revision } } : undefined),
-      <TimeBar id={NORTHWIND} onScrub={() => undefined} />,
+      <TimeBarPlace id={NORTHWIND} onScrub={() => undefined} />,
     );
     const before = await changes();
     revision += 2;

@@ -1,10 +1,9 @@
-import { lazy, type ReactNode, Suspense, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useLocation, useMatch, useNavigate } from 'react-router-dom';
-import { useEntitlementsQuery, useEventQuery, useStandingQuery } from '../../api';
+import { useEntitlementsQuery, useEventQuery } from '../../api';
 import { LiveContext } from '../../live/live-context';
 import { NewEventsButton } from '../../live/NewEventsButton';
-import { loadWords, WithWords } from '../../organization/later-words';
-import { useConsoleConfig } from '../../page-config-context';
+import { WithWords } from '../../organization/later-words';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { SPOKEN_AFTER_MS, useSettled } from '../../page-parts/useSettled';
 import { useWords } from '../../words';
@@ -34,30 +33,23 @@ const RecordedRead = lazy(() => import('./controls/RecordedRead'));
 const OtherComparison = lazy(() => import('./controls/OtherComparison'));
 const UndoTo = lazy(() => import('../../draft/undo/UndoTo').then(({ UndoTo: link }) => ({ default: link })));
 
-type TimeBarOf = Readonly<{ id: string; onScrub: (answers: Scrubbed) => void }>;
-type WaitingBarOf = Readonly<{
-  /** An element as high as the bar. The page shows it until the service has answered, and so does not move. */
-  waiting?: ReactNode;
+type TimeBarOf = Readonly<{
+  id: string;
+  /** The present revision of the organization. */
+  head: number;
+  onScrub: (answers: Scrubbed) => void;
 }>;
 
-/** The bar that moves a page of an organization to another moment. Members without the right to audit see no bar. */
-export default function TimeBar({ id, onScrub, waiting = null }: TimeBarOf & WaitingBarOf) {
-  const { data: standing, isError: hasNoStanding } = useStandingQuery(id);
-  const { data: present, isError: hasNoPresent } = useEntitlementsQuery({ id, moment: PRESENT });
+/** The bar that moves a page of an organization to another moment (`TimeBarPlace.tsx`). */
+export default function TimeBar({ id, head, onScrub }: TimeBarOf) {
   const { evidence } = usePageMoment();
-  const { i18n } = useConsoleConfig();
-  loadWords(i18n, 'bar'); // loads the words while the requests above are pending
-  const mayLookBack = standing?.reads.includes('history') === true;
-  const isWaiting = standing === undefined ? !hasNoStanding : mayLookBack && present === undefined && !hasNoPresent;
-  if (isWaiting) return waiting;
-  if (!mayLookBack || !present) return null;
   return (
     <WithWords group="bar">
-      {present.revision > 0 && <Bar id={id} head={present.revision} onScrub={onScrub} />}
+      {head > 0 && <Bar {...{ id, head, onScrub }} />}
       {evidence !== null && (
         <div className={styles['evidence']}>
           <Suspense fallback={null}>
-            <EvidenceNote id={id} head={present.revision} text={evidence} />
+            <EvidenceNote id={id} head={head} text={evidence} />
           </Suspense>
         </div>
       )}
@@ -65,7 +57,7 @@ export default function TimeBar({ id, onScrub, waiting = null }: TimeBarOf & Wai
   );
 }
 
-function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
+function Bar({ id, head, onScrub }: TimeBarOf) {
   const words = useWords();
   const { text, number } = words;
   const { moment, isUnreadable, isCompared, otherSide, compare, compareWith, kept, show } = usePageMoment();
@@ -268,7 +260,7 @@ function Bar({ id, head, onScrub }: TimeBarOf & Readonly<{ head: number }>) {
       )}
       {waitsUntil !== undefined && <Wait key={waitsUntil} until={waitsUntil} />}
       {otherSide !== undefined && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<p className={styles['link']} />}>
           <OtherComparison {...{ id, revision, past }} />
         </Suspense>
       )}

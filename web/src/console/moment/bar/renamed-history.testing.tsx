@@ -9,7 +9,7 @@ import { PlanCard } from '../../overview/PlanCard';
 import { useWords } from '../../words';
 import { OtherSide } from '../OtherSide';
 import { type Scrubbed, ScrubbedContext } from '../scrubbing';
-import TimeBar from './TimeBar';
+import { TimeBarPlace } from './TimeBarPlace';
 
 export const organization = `/api/v1/organizations/${NORTHWIND}`;
 const present = answering(people.ada);
@@ -122,7 +122,7 @@ function Page() {
   const { compared } = useWords();
   return (
     <ScrubbedContext value={scrubbed}>
-      <TimeBar id={NORTHWIND} onScrub={setScrubbed} />
+      <TimeBarPlace id={NORTHWIND} onScrub={setScrubbed} />
       <OrganizationFrame
         title="Overview"
         heading={({ organization: { data }, other }) => data && compared(data.name, other?.document?.name)}

@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
-import { NORTHWIND } from '../../../../../test/journeys/pages/samples';
+import { NORTHWIND, rightsOf } from '../../../../../test/journeys/pages/samples';
 import type { ConsoleReply } from '../../open.testing';
 import { openOrganization } from '../../organization/open-organization.testing';
-import TimeBar from './TimeBar';
+import { TimeBarPlace } from './TimeBarPlace';
 
 const place = () => screen.queryByText('place of the bar');
 const bar = () => screen.queryByRole('region', { name: 'Time' });
@@ -13,7 +13,7 @@ async function waitingFor(path: string) {
   await openOrganization(
     '/members',
     ({ url }) => (url.endsWith(path) ? promise : undefined),
-    <TimeBar id={NORTHWIND} onScrub={() => undefined} waiting={<p>place of the bar</p>} />,
+    <TimeBarPlace id={NORTHWIND} onScrub={() => undefined} waiting={<p>place of the bar</p>} />,
   );
   return resolve;
 }
@@ -28,11 +28,27 @@ describe('The place of the time bar', () => {
     await waitFor(() => expect(place()).toBeNull());
   });
 
+  it('is not reserved for a member without the right to audit, even while the service has not answered /entitlements', async () => {
+    const unanswered = Promise.withResolvers<ConsoleReply>().promise;
+    await openOrganization(
+      '/members',
+      ({ url }) =>
+        url.endsWith('/entitlements')
+          ? unanswered
+          : url.endsWith('/standing')
+            ? { status: 200, data: { ...rightsOf.owner, reads: ['document'] } }
+            : undefined,
+      <TimeBarPlace id={NORTHWIND} onScrub={() => undefined} waiting={<p>place of the bar</p>} />,
+    );
+    await waitFor(() => expect(place()).toBeNull());
+    expect(bar()).toBeNull();
+  });
+
   it('shows the time bar as soon as the service has answered', async () => {
     await openOrganization(
       '/members',
       undefined,
-      <TimeBar id={NORTHWIND} onScrub={() => undefined} waiting={<p>place of the bar</p>} />,
+      <TimeBarPlace id={NORTHWIND} onScrub={() => undefined} waiting={<p>place of the bar</p>} />,
     );
     expect(await screen.findByRole('region', { name: 'Time' })).toBeVisible();
     expect(place()).toBeNull();

@@ -1,0 +1,56 @@
+import type { I18n } from '@lingui/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useEntitlementsQuery, useStandingQuery } from '../../api';
+import { loadWords } from '../../organization/later-words';
+import { useConsoleConfig } from '../../page-config-context';
+import { PRESENT } from '../page-moment';
+import type { Scrubbed } from '../scrubbing';
+import type TimeBar from './TimeBar';
+
+let loaded: typeof TimeBar | undefined;
+
+/** Loads the code and the words of the time bar. @throws if the browser cannot fetch them */
+export async function loadTimeBar(i18n: I18n): Promise<void> {
+  const [{ default: part }] = await Promise.all([import('./TimeBar'), loadWords(i18n, 'bar').promise]);
+  loaded = part;
+}
+
+type PlaceOf = Readonly<{
+  id: string;
+  onScrub: (answers: Scrubbed) => void;
+  /** An element as high as the bar. The page shows it until the bar can appear, and so does not move. */
+  waiting?: ReactNode;
+}>;
+
+/**
+ * The place of the bar that moves a page of an organization to another moment. Members without the right to audit see
+ * no bar, and their page does not wait for it.
+ */
+export function TimeBarPlace({ id, onScrub, waiting = null }: PlaceOf) {
+  const { data: standing, isError: hasNoStanding } = useStandingQuery(id);
+  const { data: present, isError: hasNoPresent } = useEntitlementsQuery({ id, moment: PRESENT });
+  const Part = useTimeBar();
+  if (standing ? !standing.reads.includes('history') : hasNoStanding) return null;
+  if (!present && hasNoPresent) return null;
+  return Part && standing && present ? <Part id={id} head={present.revision} onScrub={onScrub} /> : waiting;
+}
+
+/**
+ * The component of the time bar; undefined while its code and its words load. The whole page waits for this component,
+ * so it appears as soon as possible. With Suspense it would appear up to 300 ms later, because React reveals at most
+ * one component within this time.
+ */
+function useTimeBar(): typeof TimeBar | undefined {
+  const { i18n } = useConsoleConfig();
+  const [isLoaded, setLoaded] = useState(loaded !== undefined);
+  const [failure, setFailure] = useState<Readonly<{ error: unknown }>>();
+  useEffect(() => {
+    if (isLoaded) return;
+    loadTimeBar(i18n).then(
+      () => setLoaded(true),
+      (error: unknown) => setFailure({ error }),
+    );
+  }, [i18n, isLoaded]);
+  if (failure) throw failure.error; // the nearest boundary shows the failure
+  return loaded;
+}
