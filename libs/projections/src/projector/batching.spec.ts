@@ -64,4 +64,13 @@ describe('Batches of a source', () => {
     await reader.close();
     expect(Date.now() - began).toBeLessThan(2_000);
   });
+
+  it('keep no memory of their ended waits while the source is silent', async () => {
+    const step = silence();
+    const reactions = jest.spyOn(step, 'then');
+    const source = { [Symbol.asyncIterator]: () => ({ next: () => step as Promise<IteratorResult<number>> }) };
+    const reader = readBatches(source, 10);
+    for (let wait = 0; wait < 20; wait += 1) expect(await reader.next(1)).toEqual([]);
+    expect(reactions).toHaveBeenCalledTimes(1);
+  });
 });

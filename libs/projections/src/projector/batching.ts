@@ -14,32 +14,50 @@ export type BatchReader<T> = Readonly<{
 /** @param signal ends the wait at once; items that have already arrived are still returned */
 export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: AbortSignal): BatchReader<T> {
   const iterator = source[Symbol.asyncIterator]();
-  let pending: Promise<IteratorResult<T, unknown>> | undefined;
+  let step: Step<T> | undefined;
+  let arrived = () => {};
 
-  /**
-   * Starts the next step of the source. A failed step stays in `pending`, so that its error is thrown only after the
-   * items before it were returned.
-   */
-  const pull = () => {
-    if (pending) return pending;
-    pending = iterator.next();
-    pending.catch(() => undefined);
-    return pending;
+  /** Starts a step of the source. Its outcome stays in `step` until a batch takes the item; a failure stays there. */
+  const begin = (): Step<T> => {
+    const begun: Step<T> = { outcome: undefined };
+    const settle = (outcome: Outcome<T>) => {
+      begun.outcome = outcome;
+      arrived();
+    };
+    iterator.next().then(
+      (result) => settle({ result }),
+      (error: unknown) => settle({ error }),
+    );
+    return begun;
   };
+  /**
+   * `Promise.race` would keep a reaction of each ended wait until the next item arrives. Without new events, the memory
+   * of the process would grow.
+   */
   const one = async (deadline: Promise<typeof late>) => {
-    const result = await Promise.race([pull(), deadline]);
-    if (result === late) return late;
-    if (result.done) throw new LogError('closed', 'The subscription has ended.');
-    pending = undefined;
-    return result.value;
+    const { outcome } = (step ??= begin());
+    const taken = outcome ?? (await firstOf(step, deadline));
+    if (taken === late) return late;
+    if ('error' in taken) throw taken.error;
+    if (taken.result.done) throw new LogError('closed', 'The subscription has ended.');
+    step = undefined;
+    return taken.result.value;
+  };
+  const firstOf = async (current: Step<T>, deadline: Promise<typeof late>) => {
+    await new Promise<void>((resolve) => {
+      arrived = resolve;
+      void deadline.then(() => resolve());
+    });
+    arrived = () => {};
+    return current.outcome ?? late;
   };
   const next = async (wait: number) => {
     const batch: T[] = [];
-    const timer = new AbortController();
-    const stopWaiting = () => timer.abort();
-    if (signal?.aborted) stopWaiting();
-    signal?.addEventListener('abort', stopWaiting);
-    let deadline: Promise<typeof late> = sleep(wait, late, timer).catch(() => late);
+    const { promise, resolve: stopWaiting } = Promise.withResolvers<typeof late>();
+    const end = () => stopWaiting(late);
+    const timer = setTimeout(end, signal?.aborted ? 0 : wait);
+    signal?.addEventListener('abort', end);
+    let deadline = promise;
     try {
       while (batch.length < max) {
         const item = await one(deadline);
@@ -49,13 +67,17 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
     } catch (error) {
       if (batch.length === 0) throw error;
     } finally {
-      signal?.removeEventListener('abort', stopWaiting);
-      timer.abort();
+      signal?.removeEventListener('abort', end);
+      clearTimeout(timer);
     }
     return batch;
   };
   return { next, close: () => end(iterator) };
 }
+
+/** A step of the source, and its outcome once it has one. */
+type Step<T> = { outcome: Outcome<T> | undefined };
+type Outcome<T> = Readonly<{ result: IteratorResult<T, unknown> }> | Readonly<{ error: unknown }>;
 
 const late = Symbol('late');
 
