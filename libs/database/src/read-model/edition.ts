@@ -41,10 +41,11 @@ export function editionOf<State>(
     return found;
   };
 
+  let statusQuery: StatusQuery | undefined; // built once, because the projector reads the status ten times a second
   return {
     id: key.edition,
     version,
-    status: () => statusOf(tables, key),
+    status: () => statusOf(tables, key, (statusQuery ??= createStatusQuery(tables, key))),
     getMany,
     get: async (stream) => (await getMany([stream])).get(stream),
     revisions: async (streams) => {
@@ -133,9 +134,9 @@ const writeDocuments = inBulk<Schema['documents']>(
       ),
 );
 
-/** Reads all values in one statement, so that the values belong to the same moment. */
-async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<EditionStatus> {
-  const rows = await tables
+/** All values are in one statement, so that they belong to the same moment. */
+const createStatusQuery = (tables: Tables, { view, edition }: EditionKey) =>
+  tables
     .selectFrom('editions as e')
     .innerJoin('views as v', 'v.name', 'e.view')
     .leftJoin('parked as p', (on) => on.onRef('p.view', '=', 'e.view').onRef('p.edition', '=', 'e.edition'))
@@ -143,7 +144,15 @@ async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<
     .select(['p.stream', 'p.revision', 'p.type', 'p.position as at', 'p.error', 'p.attempts', 'p.since', 'p.released'])
     .where('e.view', '=', view)
     .where('e.edition', '=', edition)
-    .execute();
+    .compile();
+type StatusQuery = ReturnType<typeof createStatusQuery>;
+
+async function statusOf(
+  tables: Tables,
+  key: EditionKey,
+  query = createStatusQuery(tables, key),
+): Promise<EditionStatus> {
+  const { rows } = await tables.executeQuery(query);
   const [row] = rows;
   // The left join fills either all columns of `parked` or none of these columns.
   const parked = rows.flatMap(({ at, ...columns }) =>
@@ -155,7 +164,7 @@ async function statusOf(tables: Tables, { view, edition }: EditionKey): Promise<
     parked: new Map(parked.map((each) => [each.stream, parkedFrom(each)])),
     released: new Map(parked.filter(({ released }) => released > 0).map(({ stream, released }) => [stream, released])),
     paused: row?.paused === 1,
-    place: !row || row.ended ? 'retired' : row.live === edition ? 'live' : 'building',
+    place: !row || row.ended ? 'retired' : row.live === key.edition ? 'live' : 'building',
   };
 }
 
