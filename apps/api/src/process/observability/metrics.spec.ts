@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import perfHooks from 'node:perf_hooks';
 import { metricsListener } from '../listeners';
 import { createMetrics, type Gauges } from './metrics';
 import type { Observability } from '../parts/observability';
@@ -43,4 +44,11 @@ describe('The answer with the metrics', () => {
     expect((await scraped(counts)).status).toBe(503);
     expect(warned).toEqual([{ why: 'Error: broken' }]);
   });
+});
+
+it('The metrics sample the event loop ten times a second, so that an idle process is rarely woken', () => {
+  const monitor = jest.spyOn(perfHooks, 'monitorEventLoopDelay');
+  createMetrics(gauges);
+  expect(monitor.mock.calls).toEqual([[{ resolution: 100 }]]);
+  monitor.mockRestore();
 });
