@@ -49,8 +49,9 @@ export class FlagStreamsController {
     @Res() response: Response,
   ): Promise<void> {
     const { tickets, listenerGate, streams, flagNotices } = this.runtime;
+    const identify = tickets.identifier(ticket);
     const renew = async () => {
-      const caller = await tickets.identify(ticket);
+      const caller = await identify();
       await requireRole(this.runtime, caller.only, caller.actor, flagReaders);
       return caller;
     };

@@ -27,6 +27,8 @@ export type FlagTickets = Readonly<{
    * @throws ProblemError 401 if the ticket is wrong or has ended, or if its key or session has ended
    */
   identify: (ticket: string) => Promise<TicketCaller>;
+  /** Checks the signature once. Each call of the returned function then identifies the caller again. */
+  identifier: (ticket: string) => () => Promise<TicketCaller>;
 }>;
 
 /** A caller that uses a ticket, limited to the organization and the subject of the ticket. */
@@ -66,6 +68,20 @@ export function createFlagTickets({ database, keyFor, settings, now }: Charter &
     const powers = account.role === null || its.organization !== null ? [] : [account.role];
     return { actor: { kind: 'account', id, powers } } as const;
   };
+  const identifier = (ticket: string) => {
+    const [targetingKey, kind, id, session = null, expires = 0] = contentOf(ticket) ?? [];
+    const subject = targetingKey === undefined ? undefined : flagSubjectIn(targetingKey);
+    return async (): Promise<TicketCaller> => {
+      if (!subject || kind === undefined || id === undefined || expires <= now()) throw ended();
+      const caller = await (kind === 'key' ? callerOfKey(id) : callerOfSession(id, session));
+      if (!caller) throw ended();
+      return {
+        ...caller,
+        only: subject.organization,
+        ticket: { subject: targetingKey!, holder: { kind, id, session } },
+      };
+    };
+  };
 
   return {
     issue: (caller, subject) => {
@@ -75,15 +91,8 @@ export function createFlagTickets({ database, keyFor, settings, now }: Charter &
       const content = Buffer.from(JSON.stringify([targetingKey, kind, id, session, expires])).toString('base64url');
       return { ticket: `${PREFIX}${content}.${signed(content)}`, expires };
     },
-    identify: async (ticket) => {
-      const [targetingKey, kind, id, session, expires] = contentOf(ticket) ?? [];
-      const subject = targetingKey === undefined ? undefined : flagSubjectIn(targetingKey);
-      if (!subject || kind === undefined || id === undefined || expires! <= now()) throw ended();
-      const caller = await (kind === 'key' ? callerOfKey(id) : callerOfSession(id, session ?? null));
-      if (!caller) throw ended();
-      const holder = { kind, id, session: session ?? null };
-      return { ...caller, only: subject.organization, ticket: { subject: targetingKey!, holder } };
-    },
+    identifier,
+    identify: (ticket) => identifier(ticket)(),
   };
 }
 

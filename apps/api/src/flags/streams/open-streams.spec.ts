@@ -46,6 +46,18 @@ describe('An open stream', () => {
     jest.useRealTimers();
   });
 
+  it('shares one timer with all streams of the process', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const streams = createOpenStreams({ stopping: () => false });
+    const responses = Array.from({ length: 100 }, openResponse);
+    for (const response of responses) streams.open(response as unknown as ServerResponse, async () => {});
+    expect([streams.count(), jest.getTimerCount()]).toEqual([100, 1]);
+    for (const response of responses) response.emit('close');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([streams.count(), jest.getTimerCount()]).toEqual([0, 0]);
+    jest.useRealTimers();
+  });
+
   it('closes the connection of a client that does not read the end of its stream', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const response = openResponse();
