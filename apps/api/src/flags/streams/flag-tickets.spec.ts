@@ -14,8 +14,6 @@ const acme: FlagSubject = { organization: randomUUID(), kind: 'organization' };
 it('The repeated checks of a ticket read its key each time, and check its signature once', async () => {
   const key = { id: randomUUID(), scopes: ['flags:read'], expires: undefined, revoked: undefined };
   const byIds = jest.fn<Promise<readonly KeyRecord[]>, []>().mockResolvedValue([key as unknown as KeyRecord]);
-    key as unknown as KeyRecord,
-  ]);
   const tickets = createFlagTickets({
     database: { keys: { byIds }, people: { accounts: {} } },
     keyFor: () => Buffer.alloc(32),
