@@ -75,6 +75,19 @@ const shows = ({ page }: Visit, text: string) =>
 const keyed = (by: string) =>
   browserProgram.replace(/const headersFactory.*\n/, '').replace('headersFactory', `headers: [['X-API-Key', '${by}']]`);
 
+/** Records in the page the names in each event `PROVIDER_CONFIGURATION_CHANGED`. */
+const recordFlagsChanged = `
+  window.flagsChanged = [];
+  client.addHandler(ProviderEvents.ConfigurationChanged, (event) => window.flagsChanged.push(event.flagsChanged));`;
+/** Moves the moment of the provider's stored answers back. The provider itself removes answers older than 30 days. */
+const ageStoredAnswers = (days: number) => `
+  for (const [name, text] of Object.entries(localStorage)) {
+    if (!name.startsWith('ofrep-web-provider:')) continue;
+    const stored = JSON.parse(text);
+    const writtenAt = new Date(Date.parse(stored.writtenAt) - ${days} * 86400000).toISOString();
+    localStorage.setItem(name, JSON.stringify({ ...stored, writtenAt }));
+  }`;
+
 describe('The page about OpenFeature', () => {
   it('shows commands and a Node program that work', async () => {
     const id = await founded(served, { by: operator });
@@ -157,4 +170,71 @@ describe("OpenFeature's web provider in Chromium", () => {
     await shows(later, 'on');
     await asleep.context.close();
   }, 90_000);
+
+  it('reports exactly the flags that a notice changed, and no flag after an event that changes none', async () => {
+    const id = await founded(served, { by: operator });
+    await settled(served);
+    const flags = async () => {
+      const answer = await served.ask('POST', '/ofrep/v1/evaluate/flags', {
+        key,
+        body: { context: { targetingKey: id } },
+      });
+      return (answer.body.flags as { key: string }[]).map((flag) => [flag.key, JSON.stringify(flag)] as const);
+    };
+    const visit = await visited(id, `${keyed(key)}\n${recordFlagsChanged}`);
+    await isFollowing(visit);
+    const reported = (): Promise<readonly string[][]> => visit.page.evaluate('window.flagsChanged');
+    const changes: Parameters<typeof done>[3][] = [
+      ['PUT', '/limits', { users: 3 }],
+      ['PATCH', '', { name: 'Another name' }],
+      ['PUT', '/plan', { line: 'second', plan: 'teams' }],
+      ['POST', '/close', { reason: 'moved away' }],
+    ];
+    const expected: string[][] = [];
+    for (const change of changes) {
+      const before = new Map(await flags());
+      await done(served, operator, id, change);
+      await settled(served);
+      const changed = (await flags()).filter(([name, text]) => before.get(name) !== text).map(([name]) => name);
+      if (changed.length > 0) expected.push(changed);
+      await until(async () => (await reported()).length >= expected.length, 10_000);
+    }
+    expect((await reported()).map((names) => names.toSorted())).toEqual(expected.map((names) => names.toSorted()));
+    expect([expected.length, expected[0]]).toEqual([3, ['limit.users', 'remaining.users']]);
+    await visit.context.close();
+  }, 60_000);
+
+  it.each([
+    { days: 29, texts: ['off', 'on'], asks: 'with the ETag of' },
+    { days: 31, texts: ['on'], asks: 'without' },
+  ])(
+    'asks $asks a stored answer that is $days days old, and shows $texts',
+    async ({ days, texts }) => {
+      const id = await founded(served, { by: operator });
+      await settled(served);
+      const first = await visited(id, keyed(key));
+      await shows(first, 'off');
+      await isFollowing(first);
+      await first.page.evaluate(ageStoredAnswers(days));
+      await first.page.close();
+      await assignPlan(id, 'teams');
+      await settled(served);
+      served.clock.advance(days * 24 * 60 * 60_000);
+
+      const asked: (string | undefined)[] = [];
+      first.context.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().includes('/ofrep/'))
+          asked.push(request.headers()['if-none-match']);
+      });
+      const later = await visited(id, keyed(key), first.context);
+      await shows(later, 'on');
+      await until(() => later.answers.includes('stream 200'), 15_000);
+      expect((await textChanges(later.page)).map(([text]) => text)).toEqual(texts);
+      expect([typeof asked[0], asked.length]).toEqual([days < 30 ? 'string' : 'undefined', 1]);
+      // only the old answer has the address of an ended stream
+      if (days > 30) expect(later.answers).toEqual(['bulk 200', 'stream 200']);
+      await first.context.close();
+    },
+    60_000,
+  );
 });
