@@ -1,94 +1,167 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { servePages } from '../../support/pages/built-pages';
+import { eventually } from '../../journeys/browser/eventually';
 import { staged } from '../../journeys/browser/stage';
-import { inConsole } from '../../journeys/pages/page-state';
-import { NORTHWIND, people } from '../../journeys/pages/samples';
-import { sampleExport, sampleKey } from '../../journeys/pages/samples/proof';
+import { atRest, PASSWORD, signedIn } from '../../journeys/browser/stops';
+import { startBuiltService } from '../../journeys/built-service';
+import { sampleExport } from '../../journeys/pages/samples/proof';
+import { longHistory } from './long-history';
 
-// Measures how long the browser takes to check 50,000 events, on two cores.
+// The check U8 of the console: the browser checks 50,000 events of the service, on two cores.
 const EVENTS = 50_000;
-const stage = staged(servePages, 'measures');
-let text: Buffer;
+const CHECK_S = 6;
+const FIRST_FIGURE_MS = 300;
+const RESPONSE_MS = 150;
+const STOP_MS = 200;
+const STOPS = 5;
+const SOUND = '50,000 events, each unchanged, and signed as a whole.';
+
+const OLGA = 'olga@proof.example';
+const stage = staged(startBuiltService, 'measures');
+let id: string;
+let file: string;
 beforeAll(async () => {
-  text = Buffer.from(await sampleExport(EVENTS));
-}, 300_000);
+  const { charter, settle } = stage.service;
+  const [owner, ben] = await Promise.all([
+    settle({ email: OLGA, name: 'Olga Owner', password: PASSWORD }),
+    settle({ email: 'ben@proof.example', name: 'Ben Okafor', password: PASSWORD }),
+  ]);
+  ({ id } = await longHistory(charter, { events: EVENTS, owner, ben }));
+  file = join(charter.data, 'long.ndjson');
+  const { code, stderr } = await charter.run(['export', id, '--out', file]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr });
+}, 600_000);
 
 /**
- * Records how soon after the first click the page shows the number of checked events. Also records how long each
- * click waits for the next frame.
+ * Records how soon after the first click the page shows the number of checked events. Also records how long each click
+ * and key press waits for the next frame, and each task that occupies the page for longer than 50 ms.
  */
 const watch = `(() => {
-  window.measured = { first: 0, delay: 0 };
+  window.measured = { first: 0, responses: [], tasks: [] };
   let began;
   addEventListener('click', () => (began ??= performance.now()), { capture: true });
   new MutationObserver(() => {
     if (!measured.first && /^[1-9][\\d,]* of/.test(document.querySelector('progress + p')?.textContent ?? ''))
       measured.first = performance.now() - began;
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) measured.delay = Math.max(measured.delay, duration);
-  }).observe({ type: 'event', durationThreshold: 16 });
+  const observe = (type, note, options) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, ...options });
+  const note = (list) => (entry) => {
+    if (entry.interactionId !== 0) list.push({ name: entry.name, at: entry.startTime - began, took: entry.duration });
+  };
+  observe('event', note(measured.responses), { durationThreshold: 16 });
+  observe('longtask', note(measured.tasks));
 })()`;
-type Measured = Readonly<{ first: number; delay: number }>;
+/** A reaction or a task: when it began, counted from the first click, and how long it took; both in milliseconds. */
+type Timed = Readonly<{ name: string; at: number; took: number }>;
+type Measured = Readonly<{ first: number; responses: readonly Timed[]; tasks: readonly Timed[] }>;
 
 const secondsOf = async (page: Page) =>
   Number(/([\d.]+) s\./.exec(await page.getByText(/Checked in /).innerText())?.[1]);
 
+/** Repeats an action until the page shows a text. Resolves with the number of repetitions. */
+async function repeated(page: Page, act: () => Promise<unknown>, sentence: string): Promise<number> {
+  let count = 0;
+  for (; (await page.getByText(sentence).count()) === 0; count += 1) await act();
+  return count;
+}
+
+/** Checks that the page reacted to each action, and that no task delayed a reaction. */
+async function expectReactions(page: Page, actions: number): Promise<void> {
+  await page.waitForTimeout(300); // the browser reports an interaction after the next paint
+  const { responses, tasks } = await page.evaluate<Measured>('measured');
+  const slowest = (all: readonly Timed[]) => all.toSorted((a, b) => b.took - a.took).slice(0, 5);
+  console.info(JSON.stringify({ actions, responses: slowest(responses), tasks: slowest(tasks) }));
+  expect(actions).toBeGreaterThanOrEqual(10);
+  expect([...responses, ...tasks].filter(({ took }) => took > RESPONSE_MS)).toEqual([]);
+}
+
+async function openedProof() {
+  const { page } = await signedIn(stage, OLGA, `/org/${id}/proof`);
+  const start = page.getByRole('button', { name: 'Verify in this browser' });
+  await start.waitFor();
+  await page.getByText(/^Now · #49,999/).waitFor();
+  await atRest(page);
+  return { page, start, keep: page.getByLabel('Keep the file, to save it afterwards') };
+}
+
 describe('The check of 50,000 events in the browser', () => {
-  it('takes at most 6 s in a worker while the page still reacts to input; Stop ends the check within 200 ms', async () => {
-    stage.service.become(
-      inConsole(people.ada, ({ path }) => (path.endsWith('/export') ? { status: 200, text } : undefined)),
-    );
-    const { page } = await stage.visit(`/org/${NORTHWIND}/proof`);
-    await page.route('**/charter-checkpoint-key', (route) => route.fulfill({ body: sampleKey }));
-    const start = page.getByRole('button', { name: 'Verify in this browser' });
-    await start.waitFor();
+  it('takes at most 6 s in a worker, while the page answers clicks and keys within 150 ms', async () => {
+    const { page, start, keep } = await openedProof();
     await page.evaluate(watch);
     await start.click();
-    const keep = page.getByLabel('Keep the file, to save it afterwards');
-    for (let click = 0; click < 5; click += 1) await keep.click();
-    await page.getByText('50,000 events, each unchanged, and signed as a whole.').waitFor({ timeout: 60_000 });
-    const { first, delay } = await page.evaluate<Measured>('measured');
+    const act = async () => {
+      await keep.click();
+      await page.keyboard.press('Tab');
+    };
+    const actions = await repeated(page, act, SOUND);
+    const { first } = await page.evaluate<Measured>('measured');
     const seconds = await secondsOf(page);
-
-    await start.click();
-    await page.getByText(/^[1-9][\d,]* of/).waitFor();
-    const stopped = await page.evaluate<number>(`new Promise((resolve) => {
-      const began = performance.now();
-      [...document.querySelectorAll('button')].find((one) => one.textContent === 'Stop').click();
-      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
-    })`);
-    await page.getByText('Stopped', { exact: true }).waitFor();
-    console.info(JSON.stringify({ seconds, first, delay, stopped }));
-    expect(seconds).toBeLessThanOrEqual(6);
+    console.info(JSON.stringify({ seconds, first }));
+    await expectReactions(page, actions);
+    expect(seconds).toBeLessThanOrEqual(CHECK_S);
     expect(first).toBeGreaterThan(0);
-    expect(first).toBeLessThanOrEqual(300);
-    expect(delay).toBeLessThanOrEqual(150);
-    expect(stopped).toBeLessThanOrEqual(200);
+    expect(first).toBeLessThanOrEqual(FIRST_FIGURE_MS);
+  });
+
+  it('ends within 200 ms after each press of Stop: the page says so, and the worker is gone', async () => {
+    const { page, start } = await openedProof();
+    const closings: number[] = [];
+    page.on('worker', (worker) => worker.on('close', () => closings.push(Date.now())));
+    const took: number[] = [];
+    for (let round = 0; round < STOPS; round += 1) {
+      await start.click();
+      await page.locator('progress + p', { hasText: /^[1-9][\d,]* of/ }).waitFor();
+      await pause(round * 200); // presses Stop in different parts of the check
+      await page.evaluate(timingStop);
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      const { pressed, shown } = await page.evaluate<Stopped>('stopped');
+      await eventually(() => expect(closings).toHaveLength(round + 1));
+      took.push(shown - pressed, closings.at(-1)! - pressed);
+      expect(await page.locator('progress').count()).toBe(0);
+    }
+    console.info(JSON.stringify({ stopped: took.map(Math.round) }));
+    expect(Math.max(...took)).toBeLessThanOrEqual(STOP_MS);
+    await start.click(); // the page can begin again
+    await page.getByText(SOUND).waitFor({ timeout: 60_000 });
   });
 
   it('takes at most 6 s on the public page, which checks the file in slices so that it still reacts to input', async () => {
     const { page } = await stage.visit('/verify');
     await page.waitForLoadState('networkidle');
-    const file = join(tmpdir(), `charter-proof-${process.pid}.ndjson`);
-    writeFileSync(file, text);
     await page.evaluate(watch);
     await page.getByLabel('Exported file').setInputFiles(file);
     const field = page.getByLabel('Public key of the service, from elsewhere');
-    for (let click = 0; click < 5; click += 1) await field.click();
-    await page
-      .getByText('50,000 events form one chain. The key below signed the whole chain.')
-      .waitFor({ timeout: 60_000 });
-    const { delay } = await page.evaluate<Measured>('measured');
+    const act = async () => {
+      await field.click();
+      await page.keyboard.press('Tab');
+    };
+    const actions = await repeated(page, act, '50,000 events form one chain. The key below signed the whole chain.');
     const seconds = await secondsOf(page);
-    console.info(JSON.stringify({ seconds, delay }));
-    expect(seconds).toBeLessThanOrEqual(6);
-    expect(delay).toBeLessThanOrEqual(150);
+    console.info(JSON.stringify({ seconds }));
+    await expectReactions(page, actions);
+    expect(seconds).toBeLessThanOrEqual(CHECK_S);
   });
 });
+
+/** When the person pressed Stop, and when the page showed that the check has ended. Both are times since 1970. */
+type Stopped = Readonly<{ pressed: number; shown: number }>;
+
+/** The promise `stopped` resolves after the next press of Stop, with the paint of the page that says `Stopped`. */
+const timingStop = `(() => {
+  window.stopped = new Promise((resolve) => {
+    addEventListener('pointerdown', ({ timeStamp }) => {
+      const pressed = performance.timeOrigin + timeStamp;
+      const isShown = () => document.querySelector('main').innerText.includes('Stopped');
+      const painted = () => setTimeout(() => resolve({ pressed, shown: performance.timeOrigin + performance.now() }));
+      const check = () => (isShown() ? painted() : requestAnimationFrame(check));
+      requestAnimationFrame(check);
+    }, { once: true, capture: true });
+  });
+})()`;
 
 /** The longest line that the check reads, in bytes. */
 const LINE_MAX = 64 * 1024 * 1024;
