@@ -32,7 +32,7 @@ export type AggregateCache<Draft, Event extends Message> = Readonly<{
   nextTick: () => number;
   get: (stream: string) => CachedStream<Draft> | undefined;
   /** Returns the cached state if the log's `version` proves that no event is missing; otherwise undefined. */
-  current: (stream: string) => CachedStream<Draft> | undefined;
+  current: (stream: string, version?: unknown) => CachedStream<Draft> | undefined;
   /** Reads the log and returns the state after all its events. @throws UnreadableStream, LogError */
   catchUp: (stream: string, deadline: number) => Promise<CachedStream<Draft>>;
   /**
@@ -94,9 +94,9 @@ export function aggregateCache<Draft, Event extends Message>(
   return {
     nextTick,
     get: (stream) => streams.get(stream),
-    current: (stream) => {
+    current: (stream, version = log.version?.()) => {
       const cached = streams.get(stream);
-      return cached?.version !== undefined && cached.version === log.version?.() ? cached : undefined;
+      return cached?.version !== undefined && cached.version === version ? cached : undefined;
     },
     catchUp,
     currentAfter: async (stream, after, deadline) => {

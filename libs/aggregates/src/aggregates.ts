@@ -60,8 +60,9 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
   /**
    * The cached state, if it certainly contains the newest event of the stream; otherwise `undefined`, and the caller
    * must use `query`. Only a log in a file can prove this synchronously. The caller must use the state synchronously.
+   * `version` is the log's version, if the caller has already read it for the same request.
    */
-  current: (stream: string) => Folded<Immutable<Draft>> | undefined;
+  current: (stream: string, version?: unknown) => Folded<Immutable<Draft>> | undefined;
   /** Whether the stream contains events of this command. If so, `execute` returns the receipt of the earlier events. */
   isExecuted: (stream: string, command: string) => Promise<boolean>;
   /**
@@ -129,7 +130,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
     query: (stream, read, deadline) =>
       onCurrent(stream, (current) => read(current as Folded<Immutable<Draft>>), deadline),
     cached: (stream) => cache.get(stream),
-    current: (stream) => cache.current(stream),
+    current: cache.current,
     isExecuted: (stream, command) => onCurrent(stream, ({ answered }) => answered.has(command)),
     invalidate: cache.invalidateAll,
     preview: (stream, commands, context, options) =>

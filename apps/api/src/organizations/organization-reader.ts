@@ -42,8 +42,8 @@ export type OrganizationReader = Readonly<{
     asker: Asker,
     deadline?: number,
   ) => Promise<TaggedAnswer<Answer> | undefined>;
-  /** The newest revision, synchronously; undefined if this process cannot read it synchronously. */
-  revisionSync: (id: string) => number | undefined;
+  /** The newest revision of a stream, synchronously; undefined if this process cannot read it synchronously. */
+  revisionSync: (stream: string) => number | undefined;
   /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
   mustBeTrusted: () => void;
   /**
@@ -168,8 +168,7 @@ export function createOrganizationReader(
       const exists = document ?? (await queryStream(stream, () => true, deadline));
       return exists && answer(question, await waitFor(stream, atLeast, deadline), present());
     },
-    revisionSync: (id) => {
-      const stream = organizationStream(id);
+    revisionSync: (stream) => {
       const revision = isTrusted() ? revisions.of(stream) : undefined;
       return revision === undefined || revision < acknowledged.of(stream) ? undefined : revision;
     },

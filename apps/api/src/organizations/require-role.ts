@@ -39,10 +39,11 @@ export function hasCurrentRole(
   id: string,
   actor: Actor,
   allowed: readonly string[],
+  logVersion: unknown,
 ): boolean {
   if (hasAnyRole(allowed, actor.powers)) return true;
   if (actor.kind !== 'account') return false;
-  const state = organizations.current(organizationStream(id))?.state;
+  const state = organizations.current(organizationStream(id), logVersion)?.state;
   return Boolean(state?.name) && hasAnyRole(allowed, actorRolesOf(actor, state!));
 }
 

@@ -14,7 +14,7 @@ export function closingListener(listener: RequestListener): Readonly<{ listener:
   return {
     listener: (request, response) => {
       underWay.add(response);
-      response.once('close', () => underWay.delete(response));
+      response.on('close', () => underWay.delete(response));
       if (isParting) last(response);
       listener(request, response);
     },

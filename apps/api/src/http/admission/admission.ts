@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Settings } from '@charter/settings';
 import type { LoadRefusal } from '../../process/observability/metrics';
 import { isOperations } from './operations-only';
@@ -20,7 +20,7 @@ const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
  * most as many slots as are then free. A single active organization thus gets half of the slots, and two active
  * organizations get a third each. While few organizations are active, a slot for another organization is free (Q5).
  * Requests for health and metrics are never refused. A request counts from the moment when its body has arrived; before
- * that moment it needs only a connection.
+ * that moment it needs only a connection. It counts until its answer is sent or its client disconnects.
  */
 export function admission(
   listener: RequestListener,
@@ -29,11 +29,11 @@ export function admission(
   room: AdmissionLimits = ADMISSION_LIMITS,
 ): RequestListener {
   const refuse = earlyRefusal(settings);
-  const changes = countedBy<string>();
-  const others = countedBy<'all'>();
+  const changes = countedByName();
+  let others = 0;
 
   const tooMuch = (request: IncomingMessage, organization: string | undefined): keyof typeof stops | undefined => {
-    if (!mayChange(request)) return others.total() < room.others ? undefined : 'process';
+    if (!mayChange(request)) return others < room.others ? undefined : 'process';
     const free = room.changes - changes.total();
     const own = organization === undefined ? 0 : changes.of(organization);
     if (own < free) return undefined;
@@ -46,29 +46,34 @@ export function admission(
       listener(request, response);
       return;
     }
-    const organization = ORGANIZATION.exec(url)?.[1]?.toLowerCase();
+    const organization = mayChange(request) ? ORGANIZATION.exec(url)?.[1]?.toLowerCase() : undefined;
     const why = tooMuch(request, organization);
     if (why) {
       putOff(why);
       refuse(request, response, stops[why]);
       return;
     }
-    const count = () =>
-      mayChange(request) ? changes.while(response, organization ?? 'none') : others.while(response, 'all');
+    const count = () => {
+      if (response.closed) return;
+      if (mayChange(request)) {
+        const finish = changes.begin(organization ?? 'none');
+        response.on('close', finish);
+      } else {
+        others += 1;
+        response.on('close', () => (others -= 1));
+      }
+    };
     if (hasBody(request)) request.once('end', count);
     else count();
     listener(request, response);
   };
 }
 
-/**
- * Counts running requests, in total and for each name, such as an organization's id. A request counts until its answer
- * is sent or its client disconnects.
- */
-function countedBy<Name extends string>() {
-  const each = new Map<Name, number>();
+/** Counts running requests, in total and for each name, such as an organization's id. */
+function countedByName() {
+  const each = new Map<string, number>();
   let total = 0;
-  const add = (name: Name, more: 1 | -1) => {
+  const add = (name: string, more: 1 | -1) => {
     const count = (each.get(name) ?? 0) + more;
     total += more;
     if (count > 0) each.set(name, count);
@@ -76,11 +81,11 @@ function countedBy<Name extends string>() {
   };
   return {
     total: () => total,
-    of: (name: Name) => each.get(name) ?? 0,
-    while: (response: ServerResponse, name: Name) => {
-      if (response.closed) return;
+    of: (name: string) => each.get(name) ?? 0,
+    /** Counts a request until the call of the returned function. */
+    begin: (name: string): (() => void) => {
       add(name, 1);
-      response.once('close', () => add(name, -1));
+      return () => add(name, -1);
     },
   };
 }

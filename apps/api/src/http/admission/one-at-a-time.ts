@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 const WAITING_MAX = 64;
 
 type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>;
+/** `isBusy`: whether a request of the connection is running. */
+type Connection = { isBusy: boolean; readonly waiting: Exchange[] };
 
 /**
  * Answers the pipelined requests of a connection one after the other. Node starts all pipelined requests at once, so a
@@ -14,32 +16,31 @@ type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>
  * queue.
  */
 export function oneAtATime(listener: RequestListener, countClosed: () => void): RequestListener {
-  /** The waiting requests of each connection that has a running request. */
-  const connections = new WeakMap<Socket, Exchange[]>();
+  const connections = new WeakMap<Socket, Connection>();
 
-  const begin = ({ request, response }: Exchange, waiting: Exchange[]) => {
+  const begin = ({ request, response }: Exchange, connection: Connection) => {
     const { socket } = request;
-    response.once('close', () => {
+    connection.isBusy = true;
+    response.on('close', () => {
       // Without a pause the event loop would serve no other connection before all waiting requests are answered.
-      if (waiting.length > 0) setImmediate(continueWith, socket, waiting);
-      else connections.delete(socket);
+      if (connection.waiting.length > 0) setImmediate(continueWith, socket, connection);
+      else connection.isBusy = false;
     });
     listener(request, response);
   };
-  const continueWith = (socket: Socket, waiting: Exchange[]) => {
-    const next = socket.writable ? waiting.shift() : undefined;
-    if (next) begin(next, waiting);
-    else connections.delete(socket);
+  const continueWith = (socket: Socket, connection: Connection) => {
+    const next = socket.writable ? connection.waiting.shift() : undefined;
+    if (next) begin(next, connection);
+    else connection.isBusy = false;
   };
   return (request, response) => {
     const { socket } = request;
     if (!socket.writable) return; // an earlier answer was the last of this connection
-    const waiting = connections.get(socket);
-    if (waiting === undefined) {
-      const none: Exchange[] = [];
-      connections.set(socket, none);
-      begin({ request, response }, none);
-    } else if (waiting.length < WAITING_MAX) waiting.push({ request, response });
+    let connection = connections.get(socket);
+    if (!connection) connections.set(socket, (connection = { isBusy: false, waiting: [] }));
+    const { isBusy, waiting } = connection;
+    if (!isBusy) begin({ request, response }, connection);
+    else if (waiting.length < WAITING_MAX) waiting.push({ request, response });
     else {
       waiting.length = 0;
       countClosed();

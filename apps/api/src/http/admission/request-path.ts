@@ -30,9 +30,11 @@ export function refuseExpectation(settings: Pick<Settings, 'publicUrl'>): Reques
 /** @param rawHeaders for each header its name, followed by its value */
 function hasSecondHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at]!)) hosts += 1;
   return hosts > 1;
 }
+
+const isHost = (name: string) => name.length === 'host'.length && name.toLowerCase() === 'host';
 
 const notAPath = new ProblemError(400, 'malformed', 'The target of a request must be a path without a fragment.', {
   errors: [],

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
+import { type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Settings } from '@charter/settings';
 import { type ProblemReason, problemTypeOf } from '@charter/problems';
 import { headersOfAnswers } from '../headers';
 import { writeProblem } from '../problems/write-problem';
 
-/** The request of each connection that was answered last. */
-const answered = new WeakMap<Duplex, IncomingMessage>();
+/** The latest response of each connection. */
+const latest = new WeakMap<Duplex, ServerResponse>();
 
-/** Notes each answered request, so that `refuseUnreadableRequest` sends no second answer to it. */
+/** Notes the response of each connection, so that `refuseUnreadableRequest` sends no second answer to a request. */
 export const notingAnswers =
   (listener: RequestListener): RequestListener =>
   (request, response) => {
-    const { socket } = request;
-    response.once('finish', () => answered.set(socket, request));
+    latest.set(request.socket, response);
     listener(request, response);
   };
 
@@ -24,7 +23,8 @@ export const notingAnswers =
  */
 export const refuseUnreadableRequest =
   (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const isAnswered = answered.get(socket)?.complete === false;
+    const answer = latest.get(socket);
+    const isAnswered = answer?.writableFinished && !answer.req.complete;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
     const [status, reason, detail] = unreadable[error.code ?? ''] ?? [
       400,

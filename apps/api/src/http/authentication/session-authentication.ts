@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Database } from '@charter/database';
-import { isSessionOver } from '@charter/identity';
+import { isSessionOver, sessionEnd } from '@charter/identity';
 import type { Settings } from '@charter/settings';
 import { currentStamp, stampedCache } from '../../process/stamped-cache';
 import {
@@ -17,51 +17,50 @@ import type { Authentication } from '../../process/parts/authentication';
 import type { BrowserSessions } from '../../sign-in/sessions';
 
 /**
- * Authenticates people by the session cookie. With SQLite, a process caches sessions with their accounts until any
- * process changes a session or an account (`stamp`). With PostgreSQL, each request reads its session from the database.
- * Every process therefore notices at once when an account is disabled, a role is removed or a session ends
- * (`acceptance.md` A16, C4, H5).
+ * Authenticates people by the session cookie. A process caches sessions with their accounts until any process changes a
+ * session or an account (`stamp`). Every process therefore notices at once when an account is disabled, a role is
+ * removed or a session ends (`acceptance.md` A16, C4, H5). The key of a cached session is the header `Cookie`, because
+ * the hash of the cookie takes longer than a lookup.
  */
 export function sessionAuthenticator(
   database: Pick<Database, 'people' | 'refreshStamps'>,
-  { sessionIdle: idle, sessionMax: max }: Pick<Settings, 'sessionIdle' | 'sessionMax'>,
+  { sessionIdle, sessionMax }: Pick<Settings, 'sessionIdle' | 'sessionMax'>,
   { sessionHashOf }: Pick<BrowserSessions, 'sessionHashOf'>,
   now: () => number,
 ): Authenticator {
   const { sessions } = database.people;
-  const signedIn = stampedCache<SignedInPerson>(currentStamp(sessions.stamp, database), {
+  const signedIn = stampedCache<Caller>(currentStamp(sessions.stamp, database), {
     max: CACHED_SESSIONS_MAX,
     now,
   });
   const find = sharedLookups(sessions.find);
-  const isUsable = (found: SignedInPerson | undefined): found is SignedInPerson =>
-    found?.account.state === 'active' && !isSessionOver(found.session, { idle, max }, now());
+  const limits = { idle: sessionIdle, max: sessionMax };
+  const recall = ({ headers: { cookie } }: IncomingMessage) =>
+    cookie === undefined ? undefined : signedIn.get(cookie);
 
-  const recall = (request: IncomingMessage) => {
-    const sessionHash = sessionHashOf(request);
-    const found = sessionHash === undefined ? undefined : signedIn.get(sessionHash);
-    return isUsable(found) ? callerFor(found) : undefined;
-  };
-  const lookUp = async (sessionHash: string): Promise<SignedInPerson | undefined> => {
+  const lookUp = async (request: IncomingMessage, sessionHash: string): Promise<Caller | undefined> => {
     await database.refreshStamps?.();
-    const cached = signedIn.get(sessionHash);
-    if (isUsable(cached)) return cached;
+    const cached = recall(request);
+    if (cached) return cached;
     const asOf = signedIn.stamp();
     const found = await find(sessionHash);
-    if (!isUsable(found)) return undefined;
+    if (found?.account.state !== 'active' || isSessionOver(found.session, limits, now())) return undefined;
     if (isUseWorthNoting(found.session.used, now()))
       void sessions.touch(found.session.id, now()).catch(() => undefined); // the next request repeats a failed write
-    signedIn.set(sessionHash, found, asOf, now() + READ_AGAIN_MS);
-    return found;
+    const caller = callerFor(found);
+    const { cookie = '' } = request.headers;
+    const until = Math.min(now() + READ_AGAIN_MS, sessionEnd(found.session, limits));
+    if (cookie.length <= CACHED_COOKIE_CHARACTERS_MAX) signedIn.set(cookie, caller, asOf, until);
+    return caller;
   };
   return {
     recall,
     identify: async (request) => {
       const sessionHash = sessionHashOf(request);
       if (sessionHash === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer chk_…');
-      const found = await orUnavailable(lookUp(sessionHash));
-      if (!found) throw unauthenticated('The session has ended. Sign in again.');
-      return callerFor(found);
+      const caller = await orUnavailable(lookUp(request, sessionHash));
+      if (!caller) throw unauthenticated('The session has ended. Sign in again.');
+      return caller;
     },
   };
 }
@@ -108,3 +107,5 @@ const callerFor = (signedIn: SignedInPerson): Caller => {
 /** After this many milliseconds, a request reads a cached session again, so that Charter stores its last use. */
 const READ_AGAIN_MS = 60_000;
 const CACHED_SESSIONS_MAX = 10_000;
+/** The cache contains no longer headers `Cookie`, so that a person cannot fill the memory with them. */
+const CACHED_COOKIE_CHARACTERS_MAX = 1_000;

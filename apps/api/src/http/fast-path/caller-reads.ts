@@ -9,10 +9,11 @@ import type { OrganizationAccess } from '../../process/parts/organization-access
 import { currentStamp, stampedCache } from '../../process/stamped-cache';
 import type { Caller } from '../authentication/caller';
 import type { FastRead } from './answer-read';
-import { type FastAnswer, printedAnswer } from './fast-route';
+import { type FastAnswer, type LogVersion, printedAnswer } from './fast-route';
 
-type ReadParts = Pick<Charter, 'database' | 'view' | 'organizations' | 'log'> &
+type ReadParts = Pick<Charter, 'database' | 'view' | 'organizations'> &
   Clock &
+  LogVersion &
   Pick<OrganizationAccess, 'reading'>;
 
 /** An answer, the account that it describes, and the version of the log before the process printed the answer. */
@@ -33,7 +34,7 @@ type Printing = Readonly<{
  * until the next append to the log.
  */
 export function createCallerReads(parts: ReadParts) {
-  const { database, log, now, reading } = parts;
+  const { database, logVersion, now, reading } = parts;
 
   const readOf = ({ max, mayAnswer, needsStreams, print }: Printing): FastRead => {
     const answers = stampedCache<PrintedVersion>(currentStamp(database.stamp, database), { max, now });
@@ -43,13 +44,13 @@ export function createCallerReads(parts: ReadParts) {
         const printed = answers.get(nameOf(caller));
         // After a change of the account, the session has another account object, so the answer is out of date.
         if (!printed || printed.account !== caller.signedIn?.account) return undefined;
-        const isCurrent = !needsStreams(caller) || (printed.log !== undefined && printed.log === log.version?.());
+        const isCurrent = !needsStreams(caller) || (printed.log !== undefined && printed.log === logVersion());
         return isCurrent ? printed.answer : undefined;
       },
       print: async (caller) => {
         if (!mayAnswer(caller)) return undefined;
         const asOf = answers.stamp();
-        const before = log.version?.();
+        const before = logVersion();
         const answer = printedAnswer(await print(caller));
         answers.set(nameOf(caller), { answer, account: caller.signedIn?.account, log: before }, asOf);
         return answer;

@@ -1,8 +1,6 @@
 import type { Charter } from '@charter/application';
 import { matchesETag } from '../answers';
 import type { Caller } from '../authentication/caller';
-import type { headersOfAnswers } from '../headers';
-import { lagHeaders } from '../lag-headers';
 import { problemOf } from '../problems/problem';
 import { logRefusal } from '../problems/problems.filter';
 import { sendProblemAnswer, writeProblem } from '../problems/write-problem';
@@ -15,7 +13,10 @@ import type { FastAnswer, FastCall } from './fast-route';
 export type AnsweringParts = Pick<Charter, 'settings'> &
   Pick<Observability, 'logger' | 'reporting' | 'counts'> &
   Pick<OrganizationAccess, 'projection'> &
-  Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
+  Readonly<{
+    /** The headers that all answers of a tick have: security and lag. */
+    commonHeaders: () => Readonly<Record<string, string>>;
+  }>;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -31,10 +32,9 @@ export function sendFast(
 ): void {
   const { tag, body, length } = answer;
   const headers = {
-    ...parts.headers,
+    ...parts.commonHeaders(),
     'Request-Id': requestIdOf(request),
     ...(tag !== undefined && { ETag: tag }),
-    ...lagHeaders(parts.projection),
   };
   const isKnown = tag !== undefined && matches(request.headers['if-none-match'], tag);
   if (isKnown) response.writeHead(304, headers).end();
@@ -52,6 +52,6 @@ export function refuseFast(
   logRefusal(parts, request, { caller, organization }, problem, error);
   if (response.headersSent || response.destroyed) return;
   const instance = requestIdOf(request);
-  const all = { ...parts.headers, ...lagHeaders(parts.projection), 'Request-Id': instance, ...headers };
+  const all = { ...parts.commonHeaders(), 'Request-Id': instance, ...headers };
   sendProblemAnswer(response, writeProblem(problem, instance, all));
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Charter } from '@charter/application';
-import { flagReaders, hasAnyRole } from '@charter/organization';
+import { flagReaders, hasAnyRole, organizationStream } from '@charter/organization';
 import { type FlagSubject, targetingKeyOf } from '@charter/organization-view';
 import { LRUCache } from 'lru-cache';
 import { epochEnd, matchesFlagETag } from '../../flags/flag-etag';
@@ -25,7 +25,7 @@ type EvaluatingParts = AnsweringParts &
   Pick<OrganizationAccess, 'reading'>;
 
 /** `until`: the end of the epoch, after which the answer has another ETag and another ticket. */
-type PrintedRevision = Readonly<{ revision: number; until: number; answer: FastAnswer }>;
+type PrintedRevision = Readonly<{ stream: string; revision: number; until: number; answer: FastAnswer }>;
 
 /**
  * Evaluates flags for API keys. An answer stays in memory until the revision of its organization changes. An answer
@@ -39,9 +39,9 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
     sizeCalculation: ({ answer }) => answer.body.length + ENTRY_CHARACTERS,
   });
 
-  const inMemory = (name: string, { organization }: FlagSubject): FastAnswer | undefined => {
+  const inMemory = (name: string): FastAnswer | undefined => {
     const printed = answers.get(name);
-    const isCurrent = printed && printed.revision === reading.revisionSync(organization) && printed.until > now();
+    const isCurrent = printed && printed.revision === reading.revisionSync(printed.stream) && printed.until > now();
     return isCurrent ? printed.answer : undefined;
   };
   const print = async (
@@ -60,7 +60,8 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
       flag === undefined
         ? printedList(flagListAnswer(parts, caller, subject, { flags, revision }, false))
         : printedFlag(flags.find(({ key }) => key === flag));
-    if (answer && overriddenUntil === null) answers.set(name, { revision, until, answer });
+    if (answer && overriddenUntil === null)
+      answers.set(name, { stream: organizationStream(subject.organization), revision, until, answer });
     return answer;
   };
   const answerOf = async (call: FastCall, body: Buffer, flag: string | undefined) => {
@@ -71,7 +72,7 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
     if (asOf !== undefined || !caller) return undefined;
     if (!hasAnyRole(flagReaders, actorIn(caller, subject.organization).powers)) return undefined;
     const name = `${targetingKeyOf(subject)} ${flag ?? caller.actor.id}`; // only a list depends on its API key
-    return inMemory(name, subject) ?? (await print(name, subject, flag, caller, call));
+    return inMemory(name) ?? (await print(name, subject, flag, caller, call));
   };
   const answerLater = async (call: FastCall, flag: string | undefined): Promise<void> => {
     const { request, response } = call;

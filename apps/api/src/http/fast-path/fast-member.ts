@@ -8,7 +8,6 @@ import { receiptAnswer } from '../answers';
 import { bearerOf, type Caller } from '../authentication/caller';
 import { isCompressed, isJson, parseJson, readBody } from '../input/body';
 import { validated } from '../input/validation';
-import { lagHeaders } from '../lag-headers';
 import { commandContextFor } from '../request-context';
 import { requestIdOf } from '../request-id';
 import { type AnsweringParts, JSON_TYPE, refuseFast } from './fast-answers';
@@ -60,8 +59,7 @@ async function answerNewMember(parts: AddingParts, call: FastCall, asking: Calle
     const text = JSON.stringify(answer);
     response
       .writeHead(status, {
-        ...parts.headers,
-        ...lagHeaders(parts.projection),
+        ...parts.commonHeaders(),
         'Request-Id': requestIdOf(request),
         ...headers,
         'Content-Type': JSON_TYPE,

@@ -1,15 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Charter } from '@charter/application';
 import { words } from '@charter/organization';
 import { entitlementKeys } from '@charter/organization-view';
 import { headersOfAnswers } from '../headers';
+import { lagHeaders } from '../lag-headers';
 import { createReadAnswerer } from './answer-read';
 import { createCallerReads } from './caller-reads';
 import type { AnsweringParts } from './fast-answers';
 import { createFlagAnswerer } from './fast-flags';
 import { createMemberAnswerer } from './fast-member';
-import { type FastCall, type FastRoute } from './fast-route';
+import type { FastCall, FastRoute, LogVersion } from './fast-route';
 import { createOrganizationReads } from './organization-reads';
 import type { Lifecycle } from '../../process/parts/lifecycle';
+import { oncePerTick } from '../../process/work/once-per-tick';
 
 /**
  * Answers the most frequent kinds of requests before they reach Nest (`docs/adr`). The fast path uses the same API
@@ -17,8 +20,14 @@ import type { Lifecycle } from '../../process/parts/lifecycle';
  * requests, and unusual requests to the routes of the fast path.
  */
 export function fastPath(over: FastPathParts, otherwise: RequestListener): RequestListener {
-  const { counts, stopping } = over;
-  const routes = routesOf({ ...over, headers: headersOfAnswers(over.settings) }, otherwise);
+  const { counts, log, projection, settings, stopping } = over;
+  const security = headersOfAnswers(settings);
+  const commonHeaders = oncePerTick(() => ({ ...security, ...lagHeaders(projection) }));
+  const logVersion = oncePerTick(() => {
+    const version = log.version?.();
+    return typeof version === 'number' ? version : undefined;
+  });
+  const routes = routesOf({ ...over, commonHeaders, logVersion }, otherwise);
 
   const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
     const found = matching(routes, request);
@@ -51,7 +60,9 @@ type RouteParts = Parameters<typeof createReadAnswerer>[0] &
   Parameters<typeof createCallerReads>[0] &
   Parameters<typeof createMemberAnswerer>[0] &
   Parameters<typeof createFlagAnswerer>[0];
-type FastPathParts = Omit<RouteParts, keyof Pick<AnsweringParts, 'headers'>> & Lifecycle;
+type FastPathParts = Omit<RouteParts, keyof (Pick<AnsweringParts, 'commonHeaders'> & LogVersion)> &
+  Pick<Charter, 'log'> &
+  Lifecycle;
 
 const ORGANIZATIONS = '/api/v1/organizations';
 const FLAGS = '/ofrep/v1/evaluate/flags';

@@ -23,6 +23,11 @@ export type FastRoute = Readonly<{
   answer: (call: FastCall) => boolean;
 }>;
 
+export type LogVersion = Readonly<{
+  /** The version of the log in this tick; undefined if the log has no versions, or cannot be read. */
+  logVersion: () => number | undefined;
+}>;
+
 /** An answer as text, with the values of its headers. Without `tag`, the answer has no ETag. */
 export type FastAnswer = Readonly<{ body: string; length: string; tag?: string | undefined }>;
 

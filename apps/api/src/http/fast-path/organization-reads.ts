@@ -1,6 +1,6 @@
 import type { Charter } from '@charter/application';
 import { deadlineFromNow } from '@charter/aggregates';
-import { hasAnyRole, readers } from '@charter/organization';
+import { hasAnyRole, organizationStream, readers } from '@charter/organization';
 import {
   entitlement,
   type EntitlementKey,
@@ -13,10 +13,10 @@ import { absenceOf, hasCurrentRole, requireRole } from '../../organizations/requ
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import { actorIn } from '../authentication/caller';
 import type { FastRead } from './answer-read';
-import { type FastAnswer, printedAnswer } from './fast-route';
+import { type FastAnswer, type FastCall, type LogVersion, printedAnswer } from './fast-route';
 
-type ReadParts = Pick<Charter, 'settings' | 'organizations'> & Pick<OrganizationAccess, 'reading'>;
-type PrintedRevision = Readonly<{ revision: number; answer: FastAnswer }>;
+type ReadParts = Pick<Charter, 'settings' | 'organizations'> & Pick<OrganizationAccess, 'reading'> & LogVersion;
+type PrintedRevision = Readonly<{ stream: string; revision: number; answer: FastAnswer }>;
 
 /**
  * The reads of an organization's present document and entitlements. An answer stays in memory until the revision
@@ -25,49 +25,53 @@ type PrintedRevision = Readonly<{ revision: number; answer: FastAnswer }>;
  */
 export function createOrganizationReads(parts: ReadParts) {
   const { reading, settings } = parts;
+  /** The answers by URL, because a request's URL is a string that needs no further work. */
   const answers = new LRUCache<string, PrintedRevision>({
     maxSize: CACHED_CHARACTERS_MAX,
     sizeCalculation: ({ answer }) => answer.body.length + ENTRY_CHARACTERS,
   });
 
-  const readOf = (
-    name: string,
-    question: (id: string, key: string | undefined) => OrganizationQuery<object>,
-  ): FastRead => {
-    const nameOf = (id: string, key: string | undefined) =>
-      key === undefined ? `${id}/${name}` : `${id}/${name}/${key}`;
-    const inMemory = (id: string, key: string | undefined): FastAnswer | undefined => {
-      const printed = answers.get(nameOf(id, key));
-      return printed && printed.revision === reading.revisionSync(id) ? printed.answer : undefined;
+  const readOf = (question: (id: string, key: string | undefined) => OrganizationQuery<object>): FastRead => {
+    const inMemory = ({ request }: FastCall): FastAnswer | undefined => {
+      const printed = answers.get(request.url!);
+      return printed && printed.revision === reading.revisionSync(printed.stream) ? printed.answer : undefined;
     };
     return {
-      cached: (caller, { params: [id = '', key] }) => {
-        const answer = inMemory(id, key);
-        return answer && hasCurrentRole(parts, id, actorIn(caller, id), readers) ? answer : undefined;
+      cached: (caller, call) => {
+        const answer = inMemory(call);
+        const [id = ''] = call.params;
+        return answer && hasCurrentRole(parts, id, actorIn(caller, id), readers, parts.logVersion())
+          ? answer
+          : undefined;
       },
-      print: async (caller, { response, params: [id = '', key] }) => {
+      print: async (caller, call) => {
+        const {
+          request,
+          response,
+          params: [id = '', key],
+        } = call;
         const actor = actorIn(caller, id);
         if (actor.kind !== 'account' && !hasAnyRole(readers, actor.powers)) return undefined;
         const deadline = deadlineFromNow();
         // A member's role is in the organization's stream. The fast path reads the role first. The work and the refusal
         // are therefore the same for a foreign organization and for a missing organization (`acceptance.md` H2).
         await requireRole(parts, id, actor, readers, deadline);
-        const known = inMemory(id, key);
+        const known = inMemory(call);
         if (known) return known;
         const answered = await reading.query(id, withRevision(question(id, key)), {}, { actor, response }, deadline);
         if (!answered) throw await absenceOf(parts, id);
         const { body, revision, ends } = answered.answer;
         const answer = printedAnswer(body, answered.tag);
-        if (!ends) answers.set(nameOf(id, key), { revision, answer });
+        if (!ends) answers.set(request.url!, { stream: organizationStream(id), revision, answer });
         return answer;
       },
     };
   };
 
   return {
-    document: readOf('document', (id) => publicDocument(id, settings.productKey)),
-    entitlements: readOf('entitlements', (id) => entitlements(id)),
-    entitlement: readOf('entitlement', (id, key) => entitlement(id, key as EntitlementKey)),
+    document: readOf((id) => publicDocument(id, settings.productKey)),
+    entitlements: readOf((id) => entitlements(id)),
+    entitlement: readOf((id, key) => entitlement(id, key as EntitlementKey)),
   };
 }
 

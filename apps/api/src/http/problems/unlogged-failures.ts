@@ -19,7 +19,7 @@ export function logUnexplainedFailures(
   { logger, settings }: Pick<Charter, 'settings'> & Pick<Observability, 'logger'>,
 ): RequestListener {
   return (request, response) => {
-    response.once('close', () => {
+    response.on('close', () => {
       const { statusCode: status, headersSent } = response;
       if (status < 500 || !headersSent || logged.has(request)) return;
       const [address, method] = [clientAddressOf(request, settings), request.method];

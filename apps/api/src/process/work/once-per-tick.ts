@@ -3,7 +3,7 @@
  * before the tick's query ran, so the shared answer is current for each request. Only code that answers requests may
  * use this function.
  */
-export function oncePerTick<Answer extends string | number | undefined>(query: () => Answer): () => Answer {
+export function oncePerTick<Answer extends string | number | object | undefined>(query: () => Answer): () => Answer {
   let answer: Answer | undefined;
   const invalidate = () => (answer = undefined);
 

@@ -1,0 +1,75 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Account, Session } from '@charter/identity';
+import { sessionAuthenticator } from './session-authentication';
+
+const BEGAN = Date.parse('2026-11-25T10:00:00.000Z');
+const MINUTE = 60_000;
+const account = { id: 'a-1', role: null, state: 'active' } as Account;
+const session = {
+  id: 's-1',
+  used: new Date(BEGAN).toISOString(),
+  began: new Date(BEGAN).toISOString(),
+  organization: null,
+} as Session;
+
+/** An authenticator whose database contains one session, a counter of its lookups, and a clock. */
+function authenticating() {
+  const clock = { now: BEGAN };
+  const store = {
+    lookups: 0,
+    stamp: 1,
+    found: { session, account } as { session: Session; account: Account } | undefined,
+  };
+  const sessions = {
+    stamp: () => store.stamp,
+    touch: () => Promise.resolve(),
+    find: () => {
+      store.lookups += 1;
+      return Promise.resolve(store.found);
+    },
+  };
+  const authenticator = sessionAuthenticator(
+    { people: { sessions } } as never,
+    { sessionIdle: 30_000, sessionMax: 60 * MINUTE },
+    { sessionHashOf: () => 'hash' },
+    () => clock.now,
+  );
+  return { authenticator, clock, store };
+}
+const withCookie = (cookie: string) => Object.assign(new IncomingMessage(new Socket()), { headers: { cookie } });
+const untilNextTick = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('A session', () => {
+  it('is looked up once for requests with the same cookies, and once more after a change of the stamp', async () => {
+    const { authenticator, store } = authenticating();
+    const request = withCookie('charter=1; theme=dark');
+    const caller = await authenticator.identify(request);
+    expect([authenticator.recall(request), await authenticator.identify(request)]).toEqual([caller, caller]);
+    expect(store.lookups).toBe(1);
+    store.stamp = 2;
+    store.found = undefined;
+    await untilNextTick();
+    expect(authenticator.recall(request)).toBeUndefined();
+    await expect(authenticator.identify(request)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('ends on time although it is cached', async () => {
+    const { authenticator, clock } = authenticating();
+    const request = withCookie('charter=1');
+    await authenticator.identify(request);
+    clock.now = BEGAN + 29_999;
+    expect(authenticator.recall(request)).toBeDefined();
+    clock.now = BEGAN + 30_000;
+    expect(authenticator.recall(request)).toBeUndefined();
+    await expect(authenticator.identify(request)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('is not cached for a header of more than 1,000 characters, so that headers do not fill the memory', async () => {
+    const { authenticator, store } = authenticating();
+    const request = withCookie(`charter=1; more=${'x'.repeat(1_000)}`);
+    await authenticator.identify(request);
+    await authenticator.identify(request);
+    expect([store.lookups, authenticator.recall(request)]).toEqual([2, undefined]);
+  });
+});
