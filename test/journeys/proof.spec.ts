@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { eventually } from './browser/eventually';
+import { dropped } from './browser/page-actions';
 import { staged } from './browser/stage';
 import {
   atRest,
@@ -167,13 +168,7 @@ describe('The public page that checks a file', () => {
     const { page, context, requests } = await stage.visit('/verify');
     await page.getByText('Or drop the file here.').waitFor();
     await page.waitForLoadState('networkidle');
-    await page.evaluate(`(() => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([${JSON.stringify(text)}], 'dropped.ndjson'));
-      const target = document.querySelector('input[type=file]').parentElement;
-      for (const type of ['dragover', 'drop'])
-        target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
-    })()`);
+    await dropped(page, 'dropped.ndjson', text);
     await seen(page, '6 events form one chain. The key below signed the whole chain.');
     const before = requests.length;
     await context.setOffline(true);

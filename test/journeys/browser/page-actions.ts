@@ -26,6 +26,16 @@ export async function logIn(page: Page, username: string, password: string): Pro
   await form.logIn.click();
 }
 
+/** Drops a file with this text on the page that checks files. */
+export const dropped = (page: Page, name: string, text: string) =>
+  page.evaluate(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+    const target = document.querySelector('input[type=file]').parentElement;
+    for (const type of ['dragover', 'drop'])
+      target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+  })()`);
+
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
 /**
