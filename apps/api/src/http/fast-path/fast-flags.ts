@@ -39,6 +39,7 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
     sizeCalculation: ({ answer }) => answer.body.length + ENTRY_CHARACTERS,
   });
 
+  const subjectIn = createSubjectReader();
   const inMemory = (name: string): FastAnswer | undefined => {
     const printed = answers.get(name);
     const isCurrent = printed && printed.revision === reading.revisionSync(printed.stream) && printed.until > now();
@@ -65,11 +66,10 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
     return answer;
   };
   const answerOf = async (call: FastCall, body: Buffer, flag: string | undefined) => {
-    const { context } = validated(Evaluation, parseJson(body));
-    const { targetingKey: subject, asOf } = context;
-    await database.refreshStamps?.();
+    const subject = subjectIn(body);
+    if (database.refreshStamps) await database.refreshStamps();
     const caller = callers.recall(call.request);
-    if (asOf !== undefined || !caller) return undefined;
+    if (!subject || !caller) return undefined;
     if (!hasAnyRole(flagReaders, actorIn(caller, subject.organization).powers)) return undefined;
     const name = `${targetingKeyOf(subject)} ${flag ?? caller.actor.id}`; // only a list depends on its API key
     return inMemory(name) ?? (await print(name, subject, flag, caller, call));
@@ -98,6 +98,30 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
     return true;
   };
 }
+
+/**
+ * Creates a function that reads the subject from the body of an evaluation about the present; undefined for another
+ * moment. The function keeps the subjects of many short bodies, because clients repeat their bodies.
+ * @throws ProblemError 400
+ */
+function createSubjectReader(): (body: Buffer) => FlagSubject | undefined {
+  const subjects = new LRUCache<string, FlagSubject>({ max: CACHED_BODIES_MAX });
+  const read = (body: Buffer) => {
+    const { targetingKey, asOf } = validated(Evaluation, parseJson(body)).context;
+    return asOf === undefined ? targetingKey : undefined;
+  };
+  return (body) => {
+    if (body.length > CACHED_BODY_BYTES_MAX) return read(body);
+    const text = body.toString('latin1'); // has a character for each byte, so equal texts are equal bodies
+    const known = subjects.get(text);
+    if (known) return known;
+    const subject = read(body);
+    if (subject) subjects.set(text, subject);
+    return subject;
+  };
+}
+const CACHED_BODIES_MAX = 10_000;
+const CACHED_BODY_BYTES_MAX = 500;
 
 /**
  * Whether the fast path may read the body. A request with a cookie instead of an API key needs the XSRF check, which
