@@ -13,7 +13,7 @@ const rows = [...page.matchAll(/^\| ([A-Z]+\d+) +\| [^|]+\| ([^|]+)\|/gm)].map((
 /** The number of requirements in each group: group A has the requirements A1 to A19. */
 const groups = {
   ...{ A: 19, B: 20, C: 15, D: 10, E: 6, F: 10, G: 12, H: 14, I: 9, J: 10, K: 14 },
-  ...{ L: 9, M: 10, N: 9, O: 14, P: 9, Q: 10, R: 9, S: 16, T: 8, U: 11, V: 12, W: 5, SD: 13 },
+  ...{ L: 9, M: 10, N: 9, O: 14, P: 9, Q: 10, R: 9, S: 16, T: 8, U: 11, V: 12, W: 6, SD: 13 },
 };
 const wanted = Object.entries(groups).flatMap(([group, count]) =>
   Array.from({ length: count }, (_, index) => `${group}${index + 1}`),

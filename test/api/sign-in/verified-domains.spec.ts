@@ -485,6 +485,43 @@ describe('Automatic membership', () => {
     });
   });
 
+  it('W6: mails the owners at most once on each day if it finds no free seat, without personal data of the person', async () => {
+    const one = await proven(await team());
+    await switches(one, { automaticMembership: true });
+    await done(served, key, one.id, ['PUT', '/limits', { users: 1 }]);
+    const [nina, otto] = [await colleague(one, 'nina', false), await colleague(one, 'otto', false)];
+    const refused = async (account: Account) => {
+      asEntra(account);
+      expect(await signsIn(one)).toBe('/login?error=account&reason=limit-exceeded');
+      return mailsOf(served, one.owner);
+    };
+    const midnight = Math.ceil(served.clock.now() / DAY) * DAY;
+    served.clock.advance(midnight + 1_000 - served.clock.now());
+    const logged = served.entries().length;
+    const [mail, ...others] = await refused(nina);
+    expect([mail!.kind, mail!.to, others]).toEqual(['no-free-seat', one.owner.email, []]);
+    expect(mail!.text).toContain(`a person of the domain ${one.domain} could not sign in`);
+    expect(await refused(nina)).toHaveLength(1);
+    expect(await refused(otto)).toHaveLength(1);
+    served.clock.advance(DAY);
+    expect(await refused(otto)).toHaveLength(2);
+    expect(await mailsOf(served, nina)).toEqual([]);
+    const events = (await eventsOf(served, `organization-${one.id}`)).map(({ data, metadata }) => [data, metadata]);
+    const recorded = JSON.stringify([mail!.text, events, served.entries().slice(logged)]);
+    for (const { email } of [nina, otto]) expect(recorded).not.toContain(email);
+  });
+
+  it('sends no mail about seats while a seat is free, or for an account of another domain', async () => {
+    const one = await proven(await team());
+    await switches(one, { automaticMembership: true });
+    asEntra(await colleague(one, 'nina', false));
+    expect(await signsIn(one)).toBe('/');
+    await done(served, key, one.id, ['PUT', '/limits', { users: 1 }]);
+    asEntra(await person(served), { email_verified: true });
+    expect(await signsIn(one)).toBe('/login?error=account');
+    expect(await mailsOf(served, one.owner)).toEqual([]);
+  });
+
   it.each([undefined, 1])(
     'makes no member of an account whose address is in another domain, and does not mention the limit of users: %s',
     async (users) => {

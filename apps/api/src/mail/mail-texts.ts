@@ -3,7 +3,7 @@ import { inSentence, inSubject } from './safe-names';
 /** The kinds of mails that Charter sends. Notices contain no link (`acceptance.md` B11). */
 export const mailKinds = [
   ...(['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const),
-  ...(['domain-lapsing', 'domain-lost'] as const),
+  ...(['domain-lapsing', 'domain-lost', 'no-free-seat'] as const),
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
@@ -110,6 +110,16 @@ const english: Translation = {
       'To verify the domain again, publish the record and check the domain in the settings of your organization.',
     ],
   }),
+  'no-free-seat': ({ product, domain, when }) => ({
+    subject: `No free seat for people of ${domain}`,
+    before: [
+      `On ${when}, a person of the domain ${domain} could not sign in to your organization on ${product}, because the organization has no free seat.`,
+    ],
+    after: [
+      'To admit the person, remove a member or raise the limit of users. The person can then sign in.',
+      'You get this e-mail at most once a day.',
+    ],
+  }),
 };
 
 const finnish: Translation = {
@@ -171,6 +181,16 @@ const finnish: Translation = {
       'Verkkotunnuksen käyttäjät voivat taas kirjautua salasanallaan.',
     ],
     after: ['Vahvista verkkotunnus uudelleen: julkaise tietue ja tarkista verkkotunnus organisaation asetuksissa.'],
+  }),
+  'no-free-seat': ({ product, domain, when }) => ({
+    subject: `Ei vapaata käyttäjäpaikkaa: ${domain}`,
+    before: [
+      `Verkkotunnuksen ${domain} käyttäjä ei voinut kirjautua organisaatioosi palvelussa ${product} ${when}, koska organisaatiossa ei ole vapaata käyttäjäpaikkaa.`,
+    ],
+    after: [
+      'Poista jäsen tai nosta käyttäjien enimmäismäärää. Sen jälkeen käyttäjä voi kirjautua.',
+      'Saat tämän viestin enintään kerran päivässä.',
+    ],
   }),
 };
 

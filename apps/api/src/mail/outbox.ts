@@ -46,7 +46,7 @@ const DAY_MS = 86_400_000;
 
 /** Whether a mail only reports a change of the account or of the organization. A notice contains no link. */
 export const isNotice = (kind: string): boolean =>
-  ['password-changed', 'email-changed', 'domain-lapsing', 'domain-lost'].includes(kind);
+  ['password-changed', 'email-changed', 'domain-lapsing', 'domain-lost', 'no-free-seat'].includes(kind);
 
 export function createOutbox(
   mails: MailStore,

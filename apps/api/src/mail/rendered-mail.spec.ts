@@ -50,3 +50,26 @@ describe('The mail of an invitation', () => {
     expect(html).not.toContain('<img');
   });
 });
+
+describe('The mail about a missing seat', () => {
+  it.each([
+    [
+      'en',
+      'No free seat for people of acme.com',
+      'On November 21, 2026 at 10:00 AM UTC, a person of the domain acme.com could not sign in to your organization on Pulse, because the organization has no free seat.',
+      'You get this e-mail at most once a day.',
+    ],
+    [
+      'fi',
+      'Ei vapaata käyttäjäpaikkaa: acme.com',
+      'Verkkotunnuksen acme.com käyttäjä ei voinut kirjautua organisaatioosi palvelussa Pulse 21. marraskuuta 2026 klo 10.00 UTC, koska organisaatiossa ei ole vapaata käyttäjäpaikkaa.',
+      'Saat tämän viestin enintään kerran päivässä.',
+    ],
+  ] as const)('names the domain, the product and the moment: %s', (language, subject, sentence, frequency) => {
+    const made = '2026-11-21T10:00:00.000Z';
+    const mail = renderMail({ kind: 'no-free-seat', language, made, product: 'Pulse', domain: 'acme.com' });
+    expect([mail.subject, mail.text.split('\n\n')[0]]).toEqual([subject, sentence]);
+    expect([mail.text, mail.html]).toEqual([expect.stringContaining(frequency), expect.stringContaining(frequency)]);
+    expect(mail.text).not.toContain('http');
+  });
+});

@@ -21,8 +21,11 @@ export type BackgroundWork = Readonly<{
 const kinds = {
   /** If this work is lost, the next use of the API key on that day is recorded instead. */
   'key-use': 'the use of a key',
-  /** Further attempts to store a notice in the outbox, after the outbox failed during the request. */
-  notice: 'an account notice',
+  /**
+   * Attempts to store a notice in the outbox: further attempts for an account, after the outbox failed during the
+   * request, and all attempts for the owners of an organization without a free seat.
+   */
+  notice: 'a notice by mail',
   /** If this work is lost, the next sign-in hashes the password again. */
   rehash: 'a new hash of a password',
   /** If this work is lost, the regular retries of billing messages apply the waiting messages. */

@@ -9,26 +9,35 @@ import { graceEnd } from './printed-domain';
 type DomainNotice =
   | Readonly<{ kind: 'domain-lost'; missing: Moment }>
   /** `stage`: the number of days without the record. Each stage sends one mail to each owner. */
-  | Readonly<{ kind: 'domain-lapsing'; missing: Moment; stage: number }>;
+  | Readonly<{ kind: 'domain-lapsing'; missing: Moment; stage: number }>
+  /** A person of the domain found no free seat. On each day (UTC) an organization causes one mail to each owner. */
+  | Readonly<{ kind: 'no-free-seat'; at: Moment }>;
 
 /**
- * Mails the owners of the organization. The id of each mail is derived from the domain, the stage and the owner, so
- * that a repeated check sends no second mail.
+ * Mails the owners of the organization. The id of each mail is derived from the owner and from the stage or the day, so
+ * that a repeated check, or a further sign-in, sends no second mail. The mail names no person.
  */
 export async function mailOwners(
   { database, organizations, mails }: Pick<Charter, 'database' | 'organizations'> & Pick<Background, 'mails'>,
   { domain, organization }: Pick<ProvenDomain, 'domain' | 'organization'>,
   notice: DomainNotice,
 ): Promise<void> {
-  const { kind, missing } = notice;
-  const stage = kind === 'domain-lapsing' ? String(notice.stage) : '';
   const owners = await organizations.query(organizationStream(organization), ({ state }) =>
     Object.entries(state.members).flatMap(([id, { role }]) => (role === 'owner' ? [id] : [])),
   );
   for (const { id: account, state, email, language } of await database.people.accounts.byIds(owners)) {
     if (state !== 'active' || email === null) continue;
-    const id = deterministicId('domain-mail', domain, organization, missing, kind, stage, account);
+    const id = deterministicId('domain-mail', ...causeOf(notice, domain, organization), account);
     if (await database.mails.find(id)) continue;
-    await mails.send({ id, kind, to: email, account, language, domain, until: graceEnd(missing) });
+    const until = notice.kind === 'no-free-seat' ? undefined : graceEnd(notice.missing);
+    await mails.send({ id, kind: notice.kind, to: email, account, language, domain, until });
   }
 }
+
+/** The words that are the same for all notices of which an owner gets only one. */
+function causeOf(notice: DomainNotice, domain: string, organization: string): readonly string[] {
+  const { kind } = notice;
+  if (kind === 'no-free-seat') return [organization, kind, dayOf(notice.at)];
+  return [domain, organization, notice.missing, kind, kind === 'domain-lapsing' ? String(notice.stage) : ''];
+}
+const dayOf = (moment: Moment) => moment.slice(0, 'YYYY-MM-DD'.length);

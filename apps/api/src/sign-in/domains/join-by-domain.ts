@@ -7,16 +7,22 @@ import type { Request } from 'express';
 import { requestIdOf } from '../../http/request-id';
 import { acceptMembership } from '../../organizations/members/introductions';
 import type { Clock } from '../../process/parts/clock';
+import type { Background } from '../../process/parts/background';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
+import { retrying } from '../../process/work/background-work';
+import { mailOwners } from './domain-mails';
 import { domainOfAddress, trustedDomain } from './domain-trust';
 
 /**
  * Makes the account a member of the organization, if the organization has proven the domain of the account's verified
  * address, and has switched on automatic membership. The organization's own provider has just identified the person, so
- * the organization may show the person's name.
+ * the organization may show the person's name. If the organization has no free seat, its owners get a mail.
  */
 export async function joinByDomain(
-  runtime: Pick<Charter, 'database' | 'organizations'> & Clock & Pick<OrganizationAccess, 'commands'>,
+  runtime: Pick<Charter, 'database' | 'organizations'> &
+    Clock &
+    Pick<OrganizationAccess, 'commands'> &
+    Pick<Background, 'backgroundWork' | 'mails'>,
   organization: string,
   { id: member, email, emailVerified }: Account,
   request: Request,
@@ -34,7 +40,12 @@ export async function joinByDomain(
     );
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (error.refusal.refused === 'limit-exceeded') return 'limit-exceeded';
+    if (error.refusal.refused === 'limit-exceeded') {
+      const notice = { kind: 'no-free-seat', at: context.at } as const;
+      const mail = () => mailOwners(runtime, { domain: domainOfAddress(email), organization }, notice);
+      runtime.backgroundWork.add('notice', organization, retrying(mail));
+      return 'limit-exceeded';
+    }
     // A simultaneous sign-in, or an administrator, has just added the member.
     if (error.refusal.refused !== 'already-a-member') return 'no-organization';
   }

@@ -26,7 +26,7 @@ export async function completeSignIn(
     Clock &
     Pick<Authentication, 'browserSessions'> &
     Pick<OrganizationAccess, 'reading' | 'commands'> &
-    Pick<Background, 'mails'>,
+    Pick<Background, 'backgroundWork' | 'mails'>,
   identity: ProviderIdentity,
   flow: SignInFlow,
   request: Request,
@@ -53,7 +53,7 @@ async function accountOf(
   runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
     Pick<OrganizationAccess, 'reading' | 'commands'> &
-    Pick<Background, 'mails'>,
+    Pick<Background, 'backgroundWork' | 'mails'>,
   identity: ProviderIdentity,
   flow: SignInFlow,
   request: Request,
@@ -102,7 +102,8 @@ const ATTEMPTS_MAX = 3;
 async function accessOf(
   runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations'> &
     Clock &
-    Pick<OrganizationAccess, 'reading' | 'commands'>,
+    Pick<OrganizationAccess, 'reading' | 'commands'> &
+    Pick<Background, 'backgroundWork' | 'mails'>,
   account: Account,
   { organization }: SignInFlow,
   request: Request,

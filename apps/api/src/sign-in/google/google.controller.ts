@@ -27,7 +27,7 @@ export class GoogleController {
     Clock &
     Pick<Authentication, 'browserSessions'> &
     Pick<OrganizationAccess, 'reading' | 'commands'> &
-    Pick<Background, 'mails'>;
+    Pick<Background, 'backgroundWork' | 'mails'>;
 
   constructor(
     @Inject(STORES) stores: Charter,

@@ -33,7 +33,7 @@ export class SingleSignOnController {
     Clock &
     Pick<Authentication, 'browserSessions'> &
     Pick<OrganizationAccess, 'reading' | 'commands'> &
-    Pick<Background, 'mails'>;
+    Pick<Background, 'backgroundWork' | 'mails'>;
 
   constructor(
     @Inject(STORES)
