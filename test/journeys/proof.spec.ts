@@ -45,6 +45,8 @@ function written(name: string, text: string | Buffer): string {
   writeFileSync(path, text);
   return path;
 }
+const isFocused = (element: { ownerDocument: { activeElement: unknown } }) =>
+  element === element.ownerDocument.activeElement;
 const joined = (all: readonly string[]) => `${all.join('\n')}\n`;
 
 /** Moves the focus to the field for files with Tab, and chooses this file. */
@@ -119,7 +121,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     await pressed(page, page.getByRole('link', { name: 'Readers of this history' }));
     const readers = async (one: Page) => {
       await one.getByRole('heading', { level: 1, name: 'Readers' }).waitFor();
-      await one.getByRole('cell').or(one.getByText('No reads yet.')).first().waitFor();
+      await one.getByRole('gridcell').or(one.getByText('No reads yet.')).first().waitFor();
       await atRest(one);
     };
     const exported = (one: Page) => one.getByRole('row', { name: /Operator exported$/ });
@@ -138,7 +140,12 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     await exported(again).waitFor();
     await again.close();
 
-    await tabTo(page, page.getByLabel('Day (UTC)'));
+    const rows = page.locator('tbody tr');
+    await tabTo(page, rows.first());
+    await page.keyboard.press('End');
+    await eventually(async () => expect(await rows.last().evaluate(isFocused)).toBe(true));
+    await page.keyboard.press('/');
+    await eventually(async () => expect(await page.getByLabel('Day (UTC)').evaluate(isFocused)).toBe(true));
     await page.keyboard.type('01022020');
     await page.keyboard.press('Enter');
     await seen(page, 'No reads on that day.');

@@ -34,14 +34,14 @@ export type OrganizationPageEntry = Readonly<{
   isLinked?: true;
 }>;
 
-const ofRows = [
+const betweenRows = [
   ['↓ j', 'keys.row-next'],
   ['↑ k', 'keys.row-previous'],
   ['Home End', 'keys.row-ends'],
   ['PgUp PgDn', 'keys.row-screen'],
-  ['Enter', 'keys.row-open'],
-  ['/', 'keys.filter'],
 ] as const;
+const ofFilter = ['/', 'keys.filter'] as const;
+const ofRows = [...betweenRows, ['Enter', 'keys.row-open'], ofFilter] as const;
 const ofList = [...ofRows, ['o', 'keys.order.next']] as const;
 const ofGrid = [...ofRows, ['Space', 'keys.row-choose'], ['o', 'keys.order']] as const;
 const ofComparison = [
@@ -149,6 +149,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     page: lazy(() => import('./readers/ReadersPage')),
     words: 'proof',
     reads: 'readers',
+    keys: [...betweenRows, ofFilter],
     isLinked: true,
   },
   {

@@ -18,6 +18,39 @@ describe('The page of readers', () => {
     expect(screen.getByRole('rowheader', { name: /10:00/ })).toHaveAttribute('rowspan', '3');
   });
 
+  it('is a grid, in which the keys move the focus between the rows, and is one stop of Tab', async () => {
+    await openOrganization('/readers');
+    const user = userEvent.setup();
+    const grid = await screen.findByRole('grid', { name: 'Readers' });
+    const [header, ...body] = within(grid).getAllByRole('row');
+    expect(grid).toHaveAttribute('aria-rowcount', '-1'); // the list has a next page
+    expect([header, ...body].map((row) => row?.getAttribute('aria-rowindex'))).toEqual(['1', '2', '3', '4', '5']);
+    expect(within(grid).getByRole('columnheader', { name: 'Hour' })).toHaveAttribute('aria-sort', 'descending');
+    const stops = () => body.map((row) => row.tabIndex);
+    expect(stops()).toEqual([0, -1, -1, -1]);
+    act(() => body[0]?.focus());
+    for (const [key, at] of [
+      ['{ArrowDown}', 1],
+      ['j', 2],
+      ['{End}', 3],
+      ['j', 3],
+      ['k', 2],
+      ['{ArrowUp}', 1],
+      ['{PageDown}', 3],
+      ['{PageUp}', 0],
+      ['{End}', 3],
+      ['{Home}', 0],
+      ['k', 0],
+      ['{ArrowDown}', 1],
+    ] as const) {
+      await user.keyboard(key);
+      expect({ key, focused: body.indexOf(document.activeElement as HTMLElement) }).toEqual({ key, focused: at });
+    }
+    expect(stops()).toEqual([-1, 0, -1, -1]);
+    await user.keyboard('/');
+    expect(screen.getByLabelText('Day (UTC)')).toHaveFocus();
+  });
+
   it('stores the chosen day and the cursor of the list in the address, and keeps the moment of the page', async () => {
     const { address } = await openOrganization('/readers?asOf=1191');
     const user = userEvent.setup();
@@ -28,7 +61,7 @@ describe('The page of readers', () => {
     await user.click(screen.getByRole('button', { name: 'Show' }));
     await act(() => Promise.resolve());
     expect(address()).toBe('/readers?asOf=1191&from=2026-11-20T00%3A00%3A00.000Z&to=2026-11-20T23%3A59%3A59.999Z');
-    expect(within(await screen.findByRole('table')).getByText('Maximiliana Wolfeschlegelsteinhausen')).toBeVisible();
+    expect(within(await screen.findByRole('grid')).getByText('Maximiliana Wolfeschlegelsteinhausen')).toBeVisible();
     expect(screen.queryByText('First page')).toBeNull();
   });
 

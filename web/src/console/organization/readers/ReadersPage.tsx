@@ -1,11 +1,13 @@
 import type { Readers } from '@charter/client';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
 import { useReadersQuery, useStandingQuery } from '../../api';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { Region } from '../../page-parts/Region';
+import { useSingleKey } from '../../page-parts/useSingleKey';
 import { useWords } from '../../words';
 import styles from '../lists/List.module.css';
+import { useGridRows } from './useGridRows';
 import { OrganizationFrame } from '../OrganizationFrame';
 import { dayOfFilter, filterOfDay, hoursOf, readersFilterIn } from './readers-filter';
 
@@ -61,7 +63,7 @@ function FilteredReaders({ id }: Readonly<{ id: string }>) {
             {readers.length === 0 ? (
               <p>{text(filter.from === undefined ? 'readers.none' : 'readers.none-that-day')}</p>
             ) : (
-              <ReaderTable readers={readers} />
+              <ReaderGrid readers={readers} isWhole={cursor === undefined && next === null} />
             )}
             <p className={styles['rows']}>
               {cursor !== undefined && <Link to={withFilter(days)}>{text('readers.newest')}</Link>}{' '}
@@ -83,6 +85,8 @@ type DayOf = Readonly<{ day: string; onChoose: (day: string) => void }>;
 function DayForm({ day, onChoose }: DayOf) {
   const { text } = useWords();
   const [typed, setTyped] = useState(day);
+  const field = useRef<HTMLInputElement>(null);
+  useSingleKey('/', () => field.current?.focus());
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     onChoose(typed);
@@ -91,7 +95,13 @@ function DayForm({ day, onChoose }: DayOf) {
     <form className={styles['filters']} onSubmit={submit}>
       <label className={controlStyles['search']}>
         {text('readers.day')}
-        <input type="date" value={typed} max="9999-12-31" onChange={({ target: { value } }) => setTyped(value)} />
+        <input
+          ref={field}
+          type="date"
+          value={typed}
+          max="9999-12-31"
+          onChange={({ target: { value } }) => setTyped(value)}
+        />
       </label>
       <button type="submit" className={controlStyles['button']}>
         {text('readers.show')}
@@ -102,27 +112,45 @@ function DayForm({ day, onChoose }: DayOf) {
 
 const deeds = { read: 'readers.read', exported: 'readers.exported', followed: 'readers.followed' } as const;
 
-function ReaderTable({ readers }: Readonly<{ readers: Readers['readers'] }>) {
+type GridOf = Readonly<{
+  readers: Readers['readers'];
+  /** Whether the page shows the whole list. */
+  isWhole: boolean;
+}>;
+
+function ReaderGrid({ readers, isWhole }: GridOf) {
   const { text, name: wordOf, minute } = useWords();
+  const { grid, row } = useGridRows(readers.length);
   return (
-    <table className={styles['table']}>
-      <thead>
-        <tr>
-          <th scope="col">{text('readers.hour')}</th>
-          <th scope="col">{text('readers.who')}</th>
-          <th scope="col">{text('readers.did')}</th>
+    <table
+      {...grid}
+      className={styles['table']}
+      aria-label={text('readers.title')}
+      aria-rowcount={isWhole ? readers.length + 1 : -1}
+    >
+      <thead role="rowgroup">
+        <tr role="row" aria-rowindex={1}>
+          <th role="columnheader" scope="col" aria-sort="descending">
+            {text('readers.hour')}
+          </th>
+          <th role="columnheader" scope="col">
+            {text('readers.who')}
+          </th>
+          <th role="columnheader" scope="col">
+            {text('readers.did')}
+          </th>
         </tr>
       </thead>
-      {hoursOf(readers).map(({ hour, entries }) => (
-        <tbody key={hour}>
+      {hoursOf(readers).map(({ hour, first, entries }) => (
+        <tbody key={hour} role="rowgroup">
           {entries.map(({ actor, as, name, did }, index) => (
-            <tr key={`${actor.id} ${did}`}>
+            <tr key={`${actor.id} ${did}`} {...row(first + index)}>
               {index === 0 && (
-                <th scope="rowgroup" rowSpan={entries.length}>
+                <th role="rowheader" scope="rowgroup" rowSpan={entries.length}>
                   <time dateTime={`${hour}:00Z`}>{minute(`${hour}:00:00Z`)}</time>
                 </th>
               )}
-              <td>
+              <td role="gridcell">
                 {name !== null && (
                   <>
                     <bdi>{name}</bdi> ·{' '}
@@ -130,7 +158,7 @@ function ReaderTable({ readers }: Readonly<{ readers: Readers['readers'] }>) {
                 )}
                 {as === 'key' ? text('readers.key') : wordOf(as)}
               </td>
-              <td>{text(deeds[did])}</td>
+              <td role="gridcell">{text(deeds[did])}</td>
             </tr>
           ))}
         </tbody>

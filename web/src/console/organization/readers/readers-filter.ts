@@ -26,13 +26,19 @@ export function dayOfFilter({ from = '', to }: ReadersFilter): string {
 
 type Entry = Readers['readers'][number];
 
+type Hour = Readonly<{
+  hour: string;
+  /** The place of the first entry in the list. */ first: number;
+  entries: readonly Entry[];
+}>;
+
 /** Groups the entries of the list by hour, without changing their order. */
-export function hoursOf(readers: readonly Entry[]): readonly Readonly<{ hour: string; entries: readonly Entry[] }>[] {
-  const hours: { hour: string; entries: Entry[] }[] = [];
-  for (const entry of readers) {
+export function hoursOf(readers: readonly Entry[]): readonly Hour[] {
+  const hours: (Hour & { entries: Entry[] })[] = [];
+  for (const [index, entry] of readers.entries()) {
     const last = hours.at(-1);
     if (last?.hour === entry.hour) last.entries.push(entry);
-    else hours.push({ hour: entry.hour, entries: [entry] });
+    else hours.push({ hour: entry.hour, first: index, entries: [entry] });
   }
   return hours;
 }
