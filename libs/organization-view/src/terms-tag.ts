@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type HeldPlan, ProductLine } from '@charter/organization';
 
 /** The plan and the terms that a tag stands for. `version` is a hash of the terms. */
@@ -21,12 +21,25 @@ export function heldTermsOf(tag: string): TaggedTerms | undefined {
   return known.success ? { line: known.data, plan: plan!, version: version! } : undefined;
 }
 
-/** Terms with the same values have the same version, whatever the order of their fields. */
-const versionOf = (terms: HeldPlan['terms']): string =>
-  createHash('sha256')
-    .update(JSON.stringify(terms, (_key, value: unknown) => (isRecord(value) ? sorted(value) : value)))
-    .digest('hex')
-    .slice(0, 16);
+/**
+ * Terms with the same values have the same version, whatever the order of their fields. The process keeps the versions
+ * of many texts, because most organizations hold the same few terms.
+ */
+function versionOf(terms: HeldPlan['terms']): string {
+  const text = JSON.stringify(terms);
+  const known = versions.get(text);
+  if (known !== undefined) return known;
+  const version = hash(
+    'sha256',
+    JSON.stringify(terms, (_key, value: unknown) => (isRecord(value) ? sorted(value) : value)),
+  );
+  if (versions.size >= VERSIONS_MAX) versions.clear();
+  versions.set(text, version.slice(0, VERSION_DIGITS));
+  return version.slice(0, VERSION_DIGITS);
+}
+const versions = new Map<string, string>();
+const VERSIONS_MAX = 1_000;
+const VERSION_DIGITS = 16;
 
 const sorted = (record: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
