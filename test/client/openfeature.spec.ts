@@ -92,7 +92,16 @@ describe("The provider for OpenFeature's server SDK", () => {
     changed.length = 0;
     await done(served, key, id, ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 1 }]);
     await until(() => changed.includes('limit.users'));
-    expect(changed).not.toContain('feedback');
+    expect(changed.toSorted()).toEqual(['limit.users', 'remaining.users']);
+    changed.length = 0;
+    await done(served, key, id, ['PUT', '/product', { enabled: false }]);
+    await until(() => changed.includes('feedback'));
+    const { body } = await served.ask('GET', path(id, '/entitlements'), { key });
+    const known = Object.keys(body.features).concat(
+      Object.keys(body.limits).flatMap((name) => [`limit.${name}`, `remaining.${name}`]),
+    );
+    expect(changed.filter((flag) => !known.includes(flag))).toEqual([]);
+    await done(served, key, id, ['PUT', '/product', { enabled: true }]);
   });
 
   it('announces the changes of an organization that the client has dropped and fetched again', async () => {

@@ -83,7 +83,14 @@ const messages = {
   fatal: 'Charter refuses the API key.',
 } as const;
 
-const flagsOf = (keys: readonly string[]) => keys.flatMap((key) => [key, `limit.${key}`, `remaining.${key}`]);
+const resources: Readonly<Record<ResourceName, true>> = {
+  users: true,
+  contentSections: true,
+  qualityAssuranceDomains: true,
+  webAnalyticsDomains: true,
+};
+const flagsOf = (keys: readonly string[]) =>
+  keys.flatMap((key) => (key in resources ? [`limit.${key}`, `remaining.${key}`] : [key]));
 
 function answerOf<Value>(
   organization: CharterOrganization,
