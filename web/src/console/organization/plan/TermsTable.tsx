@@ -9,7 +9,7 @@ export function TermsTable({ sold, today, offered }: ComparedTerms) {
   const { text } = words;
   const rows = termRows({ sold, today, offered }, words);
   return (
-    <table className={styles['table']}>
+    <table className={`${styles['table']} ${styles['narrow']}`}>
       <thead>
         <tr>
           <th scope="col">{text('terms.term')}</th>

@@ -124,7 +124,7 @@ function ReaderGrid({ readers, isWhole }: GridOf) {
   return (
     <table
       {...grid}
-      className={styles['table']}
+      className={`${styles['table']} ${styles['narrow']}`}
       aria-label={text('readers.title')}
       aria-rowcount={isWhole ? readers.length + 1 : -1}
     >

@@ -121,7 +121,7 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
   const link = `${window.location.origin}/org/${id}/compare?${addressOf(ends)}${evidence ?? ''}`;
   return (
     <>
-      <p>
+      <p className={styles['summary']}>
         <strong>
           {both.map((end, index) => (
             <Fragment key={index}>
