@@ -83,8 +83,12 @@ async function install(root) {
   const packages = Object.keys(JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages).length;
   say(`Installing up to ${packages} packages; this takes a minute or two, once.`);
   rmSync(installedStamp(root), { force: true });
+  const began = Date.now();
   const everything = ['--include=dev', '--include=optional'];
-  const { code } = await npm(root, ['ci', ...everything, '--loglevel=error', '--no-audit', '--no-fund']);
+  const reports = setInterval(() => say(progressOf(root, began)), REPORT_MS);
+  const { code } = await npm(root, ['ci', ...everything, '--loglevel=error', '--no-audit', '--no-fund']).finally(() =>
+    clearInterval(reports),
+  );
   if (code !== 0) {
     throw new NotReady(
       `The packages could not be installed: npm ci ended with ${code}. Is the npm registry reachable?`,
@@ -92,6 +96,21 @@ async function install(root) {
   }
   linkCommand(root);
   writeFileSync(installedStamp(root), stamp);
+}
+
+/** Milliseconds between two lines about the progress of an install. */
+const REPORT_MS = 5_000;
+
+/** How many packages npm has unpacked, and how long the install has taken. npm makes all folders at its beginning. */
+function progressOf(root, began) {
+  const modules = path.join(root, 'node_modules');
+  const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
+  const packages = namesIn(modules)
+    .flatMap((name) =>
+      name.startsWith('@') ? namesIn(path.join(modules, name)).map((part) => `${name}/${part}`) : name,
+    )
+    .filter((name) => existsSync(path.join(modules, name, 'package.json')));
+  return `  ${packages.length} packages after ${Math.round((Date.now() - began) / 1000)} s`;
 }
 
 /**

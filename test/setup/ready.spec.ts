@@ -21,6 +21,24 @@ describe('The script that makes a fresh clone ready', () => {
     expect(['dist.next', 'dist.old', 'dist.lock'].filter((folder) => project.has(folder))).toEqual([]);
   });
 
+  it('prints every five seconds how many packages are installed', () => {
+    const folders = ['part', '@scope/one', '@scope/two'].map((name) => `node_modules/${name}`);
+    project.write(
+      'slow/npm-cli.js',
+      `const { mkdirSync, writeFileSync } = require('node:fs');
+      for (const folder of ${JSON.stringify(folders)}) mkdirSync(folder, { recursive: true });
+      for (const folder of ${JSON.stringify(folders.slice(1))}) writeFileSync(folder + '/package.json', '{}');
+      setTimeout(() => {}, 5_500);`,
+    );
+    const { code, stderr } = project.run(['scripts/ready.mjs'], {
+      npm_execpath: join(project.root, 'slow/npm-cli.js'),
+    });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^Installing up to 3 packages.*\n {2}2 packages after 5 s\n$/),
+    ]);
+  });
+
   it('does nothing, prints nothing and ends quickly when it runs a second time', () => {
     project.run(ready);
     const started = performance.now();
