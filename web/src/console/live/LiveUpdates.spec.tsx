@@ -1,4 +1,4 @@
-import type { Entitlements } from '@charter/client';
+import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { memberPage } from '../../../../test/journeys/pages/samples/lists';
@@ -68,6 +68,26 @@ afterEach(() => {
 });
 
 describe('A page without a change feed', () => {
+  it('shows a new plan on the overview together with the limits of this plan', async () => {
+    const entitlements = usual(`${organization}/entitlements`) as Entitlements;
+    const document = usual(organization) as OrganizationDocument;
+    const solo = { ...document, plans: { ...document.plans, second: { ...document.plans.second, plan: 'solo' } } };
+    const users = { ...entitlements.limits.users, limit: 2, over: 5 };
+    let isSmaller = false;
+    await openOrganization('/overview', ({ url }) => {
+      if (url.endsWith('/standing')) return { status: 200, data: asMember };
+      if (!isSmaller) return undefined;
+      if (url === organization) return { status: 200, data: solo };
+      if (url !== `${organization}/entitlements`) return undefined;
+      return { status: 200, data: { ...entitlements, revision: 1284, limits: { ...entitlements.limits, users } } };
+    });
+    expect(await screen.findByRole('heading', { name: 'Pulse Teams' })).toBeVisible();
+    isSmaller = true;
+    await pass(POLLING_MS);
+    expect(await screen.findByText(/7 of 2: over by 5/)).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Pulse Solo' })).toBeVisible();
+  });
+
   it('changes its counts in place, and adds rows only after the person presses a button', async () => {
     const { asMember: only, add } = growing();
     const { user } = await openOrganization('/members', only);

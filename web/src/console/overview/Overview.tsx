@@ -1,5 +1,5 @@
 import type { Catalogue, Entitlements, OrganizationDocument } from '@charter/client';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { useCatalogueQuery, useStandingQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Overview.module.css';
@@ -34,8 +34,10 @@ export function Overview() {
 
 type ContentOf = OrganizationAnswers & Readonly<{ catalogue: Catalogue | undefined }>;
 
-function Content({ id, past, organization, entitlements, other, catalogue }: ContentOf) {
+function Content({ catalogue, ...answers }: ContentOf) {
+  const { id, past, organization, entitlements, other } = answers;
   const { text } = useWords();
+  useFreshDocument(answers);
   const { data } = organization;
   const { data: standing } = useStandingQuery(id);
   const revision = entitlements.data?.revision;
@@ -88,6 +90,22 @@ function Content({ id, past, organization, entitlements, other, catalogue }: Con
       )}
     </>
   );
+}
+
+/**
+ * Loads the organization's document again when new events change the present entitlements. Otherwise the overview would
+ * show the former plan next to the limits of the new plan.
+ */
+function useFreshDocument({ id, past, organization, entitlements }: OrganizationAnswers): void {
+  const revision = past ? undefined : entitlements.currentData?.revision;
+  const shown = useRef<Readonly<{ id: string; revision: number }>>(undefined);
+  const load = useEffectEvent(() => void organization.refetch());
+  useEffect(() => {
+    if (revision === undefined) return;
+    const before = shown.current;
+    shown.current = { id, revision };
+    if (before?.id === id && before.revision < revision) load();
+  }, [id, revision]);
 }
 
 type IdentityOf = Readonly<{
