@@ -8,7 +8,7 @@ import { violationsOn } from './browser/violations';
 import { printedPerson, startDemo } from './demo-service';
 
 const stage = staged(startDemo);
-/** The last event of the Old Mill Bakery: the correction that took effect before the first site. */
+/** The last event of the Old Mill Bakery: a correction that took effect before the first site was added. */
 const LAST = 9;
 /** The width of the slider's thumb in pixels. */
 const THUMB = 24;
@@ -32,7 +32,7 @@ async function draggedTo(page: Page, revision: number): Promise<void> {
 
 const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
-/** Exchanges a byte in the line of an event. The line of the event #0 is the first line of the file. */
+/** Changes a byte in the line of an event. The first line of the file contains the event #0. */
 function altered(file: string, revision: number): string {
   const lines = file.split('\n');
   const line = lines[revision]!.replace('bakery.example', 'bakerz.example');

@@ -75,7 +75,7 @@ const shows = ({ page }: Visit, text: string) =>
 const keyed = (by: string) =>
   browserProgram.replace(/const headersFactory.*\n/, '').replace('headersFactory', `headers: [['X-API-Key', '${by}']]`);
 
-/** Records in the page the names in each event `PROVIDER_CONFIGURATION_CHANGED`. */
+/** Records the names of the flags in each `PROVIDER_CONFIGURATION_CHANGED` that the page receives. */
 const recordFlagsChanged = `
   window.flagsChanged = [];
   client.addHandler(ProviderEvents.ConfigurationChanged, (event) => window.flagsChanged.push(event.flagsChanged));`;
@@ -171,7 +171,7 @@ describe("OpenFeature's web provider in Chromium", () => {
     await asleep.context.close();
   }, 90_000);
 
-  it('reports exactly the flags that a notice changed, and no flag after an event that changes none', async () => {
+  it('reports exactly the flags that an event of the organization changed, and nothing if the event changed no flag', async () => {
     const id = await founded(served, { by: operator });
     await settled(served);
     const flags = async () => {
@@ -205,10 +205,10 @@ describe("OpenFeature's web provider in Chromium", () => {
   }, 60_000);
 
   it.each([
-    { days: 29, texts: ['off', 'on'], asks: 'with the ETag of' },
-    { days: 31, texts: ['on'], asks: 'without' },
+    { days: 29, texts: ['off', 'on'], sends: 'the ETag' },
+    { days: 31, texts: ['on'], sends: 'no ETag' },
   ])(
-    'asks $asks a stored answer that is $days days old, and shows $texts',
+    'sends $sends of a stored answer that is $days days old, and shows $texts',
     async ({ days, texts }) => {
       const id = await founded(served, { by: operator });
       await settled(served);
@@ -231,7 +231,7 @@ describe("OpenFeature's web provider in Chromium", () => {
       await until(() => later.answers.includes('stream 200'), 15_000);
       expect((await textChanges(later.page)).map(([text]) => text)).toEqual(texts);
       expect([typeof asked[0], asked.length]).toEqual([days < 30 ? 'string' : 'undefined', 1]);
-      // only the old answer has the address of an ended stream
+      // without the stored answer, the page does not know the address of the ended stream
       if (days > 30) expect(later.answers).toEqual(['bulk 200', 'stream 200']);
       await first.context.close();
     },

@@ -21,7 +21,7 @@ describe('The script that makes a fresh clone ready', () => {
     expect(['dist.next', 'dist.old', 'dist.lock'].filter((folder) => project.has(folder))).toEqual([]);
   });
 
-  it('prints every five seconds how many packages are installed', () => {
+  it('prints every five seconds how many packages npm has unpacked', () => {
     const folders = ['part', '@scope/one', '@scope/two'].map((name) => `node_modules/${name}`);
     project.write(
       'slow/npm-cli.js',

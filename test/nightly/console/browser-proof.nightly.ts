@@ -10,14 +10,14 @@ import { startBuiltService } from '../../journeys/built-service';
 import { sampleExport } from '../../journeys/pages/samples/proof';
 import { longHistory } from './long-history';
 
-// The check U8 of the console: the browser checks 50,000 events of the service, on two cores.
+// The browser checks 50,000 events of a built service, on two cores.
 const EVENTS = 50_000;
 const CHECK_S = 6;
 const FIRST_FIGURE_MS = 300;
 const RESPONSE_MS = 150;
 const STOP_MS = 200;
 const STOPS = 5;
-const SOUND = '50,000 events, each unchanged, and signed as a whole.';
+const VERIFIED = '50,000 events, each unchanged, and signed as a whole.';
 
 const OLGA = 'olga@proof.example';
 const stage = staged(startBuiltService, 'measures');
@@ -55,7 +55,7 @@ const watch = `(() => {
   observe('event', note(measured.responses), { durationThreshold: 16 });
   observe('longtask', note(measured.tasks));
 })()`;
-/** A reaction or a task: when it began, counted from the first click, and how long it took; both in milliseconds. */
+/** A response or a task. `at` is the time from the first click to its beginning. Both times are in milliseconds. */
 type Timed = Readonly<{ name: string; at: number; took: number }>;
 type Measured = Readonly<{ first: number; responses: readonly Timed[]; tasks: readonly Timed[] }>;
 
@@ -69,8 +69,8 @@ async function repeated(page: Page, act: () => Promise<unknown>, sentence: strin
   return count;
 }
 
-/** Checks that the page reacted to each action, and that no task delayed a reaction. */
-async function expectReactions(page: Page, actions: number): Promise<void> {
+/** Checks that the spec acted often enough, and that no response and no task took longer than `RESPONSE_MS`. */
+async function expectQuickResponses(page: Page, actions: number): Promise<void> {
   await page.waitForTimeout(300); // the browser reports an interaction after the next paint
   const { responses, tasks } = await page.evaluate<Measured>('measured');
   const slowest = (all: readonly Timed[]) => all.toSorted((a, b) => b.took - a.took).slice(0, 5);
@@ -97,11 +97,11 @@ describe('The check of 50,000 events in the browser', () => {
       await keep.click();
       await page.keyboard.press('Tab');
     };
-    const actions = await repeated(page, act, SOUND);
+    const actions = await repeated(page, act, VERIFIED);
     const { first } = await page.evaluate<Measured>('measured');
     const seconds = await secondsOf(page);
     console.info(JSON.stringify({ seconds, first }));
-    await expectReactions(page, actions);
+    await expectQuickResponses(page, actions);
     expect(seconds).toBeLessThanOrEqual(CHECK_S);
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThanOrEqual(FIRST_FIGURE_MS);
@@ -116,7 +116,7 @@ describe('The check of 50,000 events in the browser', () => {
       await start.click();
       await page.locator('progress + p', { hasText: /^[1-9][\d,]* of/ }).waitFor();
       await pause(round * 200); // presses Stop in different parts of the check
-      await page.evaluate(timingStop);
+      await page.evaluate(observeStop);
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       const { pressed, shown } = await page.evaluate<Stopped>('stopped');
       await eventually(() => expect(closings).toHaveLength(round + 1));
@@ -126,7 +126,7 @@ describe('The check of 50,000 events in the browser', () => {
     console.info(JSON.stringify({ stopped: took.map(Math.round) }));
     expect(Math.max(...took)).toBeLessThanOrEqual(STOP_MS);
     await start.click(); // the page can begin again
-    await page.getByText(SOUND).waitFor({ timeout: 60_000 });
+    await page.getByText(VERIFIED).waitFor({ timeout: 60_000 });
   });
 
   it('takes at most 6 s on the public page, which checks the file in slices so that it still reacts to input', async () => {
@@ -142,16 +142,16 @@ describe('The check of 50,000 events in the browser', () => {
     const actions = await repeated(page, act, '50,000 events form one chain. The key below signed the whole chain.');
     const seconds = await secondsOf(page);
     console.info(JSON.stringify({ seconds }));
-    await expectReactions(page, actions);
+    await expectQuickResponses(page, actions);
     expect(seconds).toBeLessThanOrEqual(CHECK_S);
   });
 });
 
-/** When the person pressed Stop, and when the page showed that the check has ended. Both are times since 1970. */
+/** When the spec pressed Stop, and when the page showed that the check had ended: in milliseconds since 1970. */
 type Stopped = Readonly<{ pressed: number; shown: number }>;
 
-/** The promise `stopped` resolves after the next press of Stop, with the paint of the page that says `Stopped`. */
-const timingStop = `(() => {
+/** After the next press of a button, the promise `stopped` resolves when the page has painted the word `Stopped`. */
+const observeStop = `(() => {
   window.stopped = new Promise((resolve) => {
     addEventListener('pointerdown', ({ timeStamp }) => {
       const pressed = performance.timeOrigin + timeStamp;

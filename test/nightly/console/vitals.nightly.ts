@@ -54,7 +54,7 @@ const views = [
 ];
 
 const LATE_MS = 1_000;
-/** The requests of a page of an organization. Each of them is late once. */
+/** The requests of a page of an organization. In each run, the answers to the requests of one pattern are late. */
 const lateAnswers = [
   /\/organizations\/[^/?]+$/,
   /\/organizations\/[^/?]+\?/,
@@ -75,12 +75,12 @@ describe('A page of the console', () => {
         expect(await shiftsOf(await opened(email, width), width, ['overview', 'members', 'plan'])).toEqual([]);
     });
 
-    it(`shifts by 0.02 at most if its name is long and an answer arrives later than the others, at ${width} px`, async () => {
+    it(`shifts by 0.02 at most if the organization has a long name and an answer arrives late, at ${width} px`, async () => {
       const visit = await opened(OLGA, width);
       const shifts: string[] = [];
       for (const view of ['overview', 'overview?asOf=9', 'overview?asOf=9&vs=8', 'draft'])
         for (const late of lateAnswers) {
-          const { shift, moved } = await vitalsOf(visit, width, view, { of: longId, late });
+          const { shift, moved } = await vitalsOf(visit, width, view, { organization: longId, late });
           if (shift > SHIFT) shifts.push(`${view}, late ${String(late)}: ${shift.toFixed(3)}: ${moved.join('; ')}`);
         }
       expect(shifts).toEqual([]);
@@ -164,13 +164,14 @@ async function shiftsOf(visit: Visit, width: number, paths: readonly string[]): 
 }
 
 type Opening = Readonly<{
-  of?: string;
+  /** The id of the organization whose page opens. */
+  organization?: string;
   /** The requests whose answers the page gets a second later. All other answers arrive without a delay. */
   late?: RegExp;
 }>;
 
 async function vitalsOf({ context }: Visit, width: number, view: string, opening: Opening = {}): Promise<Vitals> {
-  const { of = id, late } = opening;
+  const { organization = id, late } = opening;
   const page = await context.newPage();
   await page.setViewportSize({ width, height: 800 });
   if (late)
@@ -180,7 +181,7 @@ async function vitalsOf({ context }: Visit, width: number, view: string, opening
     });
   else await slowDown(page);
   await page.addInitScript(observing);
-  await page.goto(`/org/${of}/${view}`, { waitUntil: 'commit' });
+  await page.goto(`/org/${organization}/${view}`, { waitUntil: 'commit' });
   await atRest(page);
   await page.waitForTimeout(1_500); // the latest changes and the live updates appear after the rest of the page
   const vitals = await page.evaluate<Vitals>('vitals');

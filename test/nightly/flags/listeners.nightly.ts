@@ -16,8 +16,8 @@ import { type Client, clientOf } from '../timing/timing';
 const FLAGS = '/ofrep/v1/evaluate/flags';
 const LISTENERS = 1_000;
 /**
- * How often all listeners connect. In the first rounds the process loads code, and V8's young generation grows to its
- * final size, as it does with any requests. The resident memory contains these pages, so a leak shows only later.
+ * All listeners connect in each of `ROUNDS` rounds. In the first `WARM_UP_ROUNDS` rounds, the process loads code, and
+ * V8's young generation grows to its final size. The resident memory grows with them, so only later rounds show a leak.
  */
 const [ROUNDS, WARM_UP_ROUNDS] = [8, 4];
 /** The milliseconds after which the process has freed the garbage of the listeners' requests. */
