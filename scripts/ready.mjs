@@ -101,7 +101,10 @@ async function install(root) {
 /** Milliseconds between two lines about the progress of an install. */
 const REPORT_MS = 5_000;
 
-/** How many packages npm has unpacked, and how long the install has taken. npm makes all folders at its beginning. */
+/**
+ * How many packages npm has unpacked, and how long the install has taken. npm first makes the folders of all packages,
+ * so only a folder with a `package.json` counts.
+ */
 function progressOf(root, began) {
   const modules = path.join(root, 'node_modules');
   const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);

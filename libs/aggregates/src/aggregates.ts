@@ -60,7 +60,7 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
   /**
    * The cached state, if it certainly contains the newest event of the stream; otherwise `undefined`, and the caller
    * must use `query`. Only a log in a file can prove this synchronously. The caller must use the state synchronously.
-   * `version` is the log's version, if the caller has already read it for the same request.
+   * `version` is the log's version, if the caller has already read it in this tick of the event loop.
    */
   current: (stream: string, version?: unknown) => Folded<Immutable<Draft>> | undefined;
   /** Whether the stream contains events of this command. If so, `execute` returns the receipt of the earlier events. */

@@ -22,8 +22,8 @@ export function heldTermsOf(tag: string): TaggedTerms | undefined {
 }
 
 /**
- * Terms with the same values have the same version, whatever the order of their fields. The process keeps the versions
- * of many texts, because most organizations hold the same few terms.
+ * Terms with the same values have the same version, whatever the order of their fields. The process caches versions,
+ * because most organizations hold the same few terms.
  */
 function versionOf(terms: HeldPlan['terms']): string {
   const text = JSON.stringify(terms);

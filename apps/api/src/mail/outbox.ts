@@ -44,7 +44,7 @@ export const expiryOf = (kind: string, made: number): string =>
   momentAt(made + (isNotice(kind) ? DAY_MS : linkLifetime(kind === 'invitation' ? kind : 'reset')));
 const DAY_MS = 86_400_000;
 
-/** Whether a mail only reports a change of the account or of the organization. A notice contains no link. */
+/** Whether a mail only informs its reader, for example about a changed password. A notice contains no link. */
 export const isNotice = (kind: string): boolean =>
   ['password-changed', 'email-changed', 'domain-lapsing', 'domain-lost', 'no-free-seat'].includes(kind);
 

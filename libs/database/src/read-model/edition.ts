@@ -134,7 +134,7 @@ const writeDocuments = inBulk<Schema['documents']>(
       ),
 );
 
-/** All values are in one statement, so that they belong to the same moment. */
+/** One statement reads all values, so that they belong to the same moment. */
 const createStatusQuery = (tables: Tables, { view, edition }: EditionKey) =>
   tables
     .selectFrom('editions as e')

@@ -65,7 +65,7 @@ describe('Batches of a source', () => {
     expect(Date.now() - began).toBeLessThan(2_000);
   });
 
-  it('keep no memory of their ended waits while the source is silent', async () => {
+  it('do not let the memory grow with each wait while the source is silent', async () => {
     const step = silence();
     const reactions = jest.spyOn(step, 'then');
     const source = { [Symbol.asyncIterator]: () => ({ next: () => step as Promise<IteratorResult<number>> }) };

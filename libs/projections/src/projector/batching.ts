@@ -15,14 +15,17 @@ export type BatchReader<T> = Readonly<{
 export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: AbortSignal): BatchReader<T> {
   const iterator = source[Symbol.asyncIterator]();
   let step: Step<T> | undefined;
-  let arrived = () => {};
+  let onOutcome = () => {};
 
-  /** Starts a step of the source. Its outcome stays in `step` until a batch takes the item; a failure stays there. */
+  /**
+   * Starts the next step of the source. The outcome stays in `step` until a batch takes the item. A failure stays in
+   * `step`, so that every later call throws it.
+   */
   const begin = (): Step<T> => {
     const begun: Step<T> = { outcome: undefined };
     const settle = (outcome: Outcome<T>) => {
       begun.outcome = outcome;
-      arrived();
+      onOutcome();
     };
     iterator.next().then(
       (result) => settle({ result }),
@@ -30,11 +33,7 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
     );
     return begun;
   };
-  /**
-   * `Promise.race` would keep a reaction of each ended wait until the next item arrives. Without new events, the memory
-   * of the process would grow.
-   */
-  const one = async (deadline: Promise<typeof late>) => {
+  const nextItem = async (deadline: Promise<typeof late>) => {
     const { outcome } = (step ??= begin());
     const taken = outcome ?? (await firstOf(step, deadline));
     if (taken === late) return late;
@@ -43,31 +42,35 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
     step = undefined;
     return taken.result.value;
   };
+  /**
+   * Waits for the outcome of the step or for the deadline. Without new events, `Promise.race` would make the memory
+   * grow: it would keep a reaction for each ended wait until the step has an outcome.
+   */
   const firstOf = async (current: Step<T>, deadline: Promise<typeof late>) => {
     await new Promise<void>((resolve) => {
-      arrived = resolve;
+      onOutcome = resolve;
       void deadline.then(() => resolve());
     });
-    arrived = () => {};
+    onOutcome = () => {};
     return current.outcome ?? late;
   };
   const next = async (wait: number) => {
     const batch: T[] = [];
     const { promise, resolve: stopWaiting } = Promise.withResolvers<typeof late>();
-    const end = () => stopWaiting(late);
-    const timer = setTimeout(end, signal?.aborted ? 0 : wait);
-    signal?.addEventListener('abort', end);
+    const endWait = () => stopWaiting(late);
+    const timer = setTimeout(endWait, signal?.aborted ? 0 : wait);
+    signal?.addEventListener('abort', endWait);
     let deadline = promise;
     try {
       while (batch.length < max) {
-        const item = await one(deadline);
+        const item = await nextItem(deadline);
         if (item === late) break;
         if (batch.push(item) % RENEW_AFTER === 1) deadline = soon();
       }
     } catch (error) {
       if (batch.length === 0) throw error;
     } finally {
-      signal?.removeEventListener('abort', end);
+      signal?.removeEventListener('abort', endWait);
       clearTimeout(timer);
     }
     return batch;
@@ -75,7 +78,7 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
   return { next, close: () => end(iterator) };
 }
 
-/** A step of the source, and its outcome once it has one. */
+/** A step of the source. `outcome` is undefined while the step is running. */
 type Step<T> = { outcome: Outcome<T> | undefined };
 type Outcome<T> = Readonly<{ result: IteratorResult<T, unknown> }> | Readonly<{ error: unknown }>;
 

@@ -77,7 +77,8 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
     past && revision !== undefined ? text('moment.tab', { page: of, revision: number(revision) }) : of;
   const page = atRevision(title);
   const [before, after] = atRevision(HEADING).split(HEADING);
-  // A longer heading can wrap, and would then move its end and the parts below it.
+  // The complete heading can be longer and wrap. It would then move its end and the parts below, so the page shows
+  // these only after the heading is complete.
   const isHeadingIncomplete =
     (heading && organization.isLoading) || answers.other?.isLoading || (past && entitlements.isLoading);
   return (

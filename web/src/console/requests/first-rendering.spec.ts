@@ -35,7 +35,7 @@ async function prepared(first: Record<string, Promise<unknown>>) {
 }
 
 describe('The preparation of the first rendering', () => {
-  it('ends as soon as the store contains the first answers', async () => {
+  it('stores the first answers', async () => {
     const { organization, entitlements, standing, me } = await prepared(answers);
     expect(organization()).toEqual({ name: 'Northwind' });
     expect(entitlements()).toEqual({ revision: 7 });
@@ -43,7 +43,7 @@ describe('The preparation of the first rendering', () => {
     expect(me()).toEqual({ name: 'Ada' });
   });
 
-  it('ends without an answer that takes too long, and stores the other answers', async () => {
+  it('does not wait long for a late answer, and stores the other answers', async () => {
     const { organization, entitlements } = await prepared({ ...answers, [BASE]: new Promise(() => undefined) });
     expect(organization()).toBeUndefined();
     expect(entitlements()).toEqual({ revision: 7 });

@@ -5,12 +5,13 @@ import { PRESENT } from '../moment/page-moment';
 import type { ConsoleDispatch } from '../store';
 
 /** The longest time in milliseconds that the first rendering waits for the first answers and for the time bar. */
-const FIRST_RENDERING_WAITS_MS = 200;
+const FIRST_RENDERING_WAIT_MAX_MS = 200;
 
 /**
- * Stores the first answers about the organization in the address, and loads the time bar if the person may look back.
- * The result resolves when both are there. So the first rendering already shows the whole page, and a slow device need
- * not render it again. A late or failed answer delays the first rendering only shortly.
+ * Stores the first answers about the organization that the address names, and loads the time bar. Resolves when the
+ * store contains the answers and the time bar has loaded, or after `FIRST_RENDERING_WAIT_MAX_MS`. If the person may not
+ * look back, it does not wait for the time bar. The first rendering then shows the whole page, so a slow device need
+ * not render the page again.
  */
 export async function prepareFirstRendering(dispatch: ConsoleDispatch, pathname: string, i18n: I18n): Promise<void> {
   const id = /^\/org\/([^/]+)/.exec(pathname)?.[1];
@@ -28,5 +29,5 @@ export async function prepareFirstRendering(dispatch: ConsoleDispatch, pathname:
     dispatch(me.initiate(undefined, once)),
     barIfUsed(),
   ]);
-  await Promise.race([needed, new Promise((resolve) => setTimeout(resolve, FIRST_RENDERING_WAITS_MS))]);
+  await Promise.race([needed, new Promise((resolve) => setTimeout(resolve, FIRST_RENDERING_WAIT_MAX_MS))]);
 }

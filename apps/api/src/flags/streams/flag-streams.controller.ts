@@ -49,7 +49,7 @@ export class FlagStreamsController {
     @Res() response: Response,
   ): Promise<void> {
     const { tickets, listenerGate, streams, flagNotices } = this.runtime;
-    const identify = tickets.identifier(ticket);
+    const identify = tickets.createIdentify(ticket);
     const renew = async () => {
       const caller = await identify();
       await requireRole(this.runtime, caller.only, caller.actor, flagReaders);

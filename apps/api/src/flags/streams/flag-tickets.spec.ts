@@ -22,7 +22,7 @@ it('The repeated checks of a ticket read its key each time, and check its signat
   const holder = { actor: { kind: 'key', id: key.id, powers: ['flags:read'] } } as const;
   const { ticket } = tickets.issue(holder, acme);
 
-  const identify = tickets.identifier(ticket);
+  const identify = tickets.createIdentify(ticket);
   jest.mocked(createHmac).mockClear();
   for (let check = 0; check < 3; check += 1) await identify();
   expect([jest.mocked(createHmac).mock.calls.length, byIds.mock.calls.length]).toEqual([0, 3]);

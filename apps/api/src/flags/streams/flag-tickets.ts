@@ -27,8 +27,11 @@ export type FlagTickets = Readonly<{
    * @throws ProblemError 401 if the ticket is wrong or has ended, or if its key or session has ended
    */
   identify: (ticket: string) => Promise<TicketCaller>;
-  /** Checks the signature once. Each call of the returned function then identifies the caller again. */
-  identifier: (ticket: string) => () => Promise<TicketCaller>;
+  /**
+   * Checks the signature of the ticket once, for an event stream that identifies its caller many times. Each call of
+   * the returned function works like `identify`, but does not check the signature again.
+   */
+  createIdentify: (ticket: string) => () => Promise<TicketCaller>;
 }>;
 
 /** A caller that uses a ticket, limited to the organization and the subject of the ticket. */
@@ -68,7 +71,7 @@ export function createFlagTickets({ database, keyFor, settings, now }: Charter &
     const powers = account.role === null || its.organization !== null ? [] : [account.role];
     return { actor: { kind: 'account', id, powers } } as const;
   };
-  const identifier = (ticket: string) => {
+  const createIdentify = (ticket: string) => {
     const [targetingKey, kind, id, session = null, expires = 0] = contentOf(ticket) ?? [];
     const subject = targetingKey === undefined ? undefined : flagSubjectIn(targetingKey);
     return async (): Promise<TicketCaller> => {
@@ -91,8 +94,8 @@ export function createFlagTickets({ database, keyFor, settings, now }: Charter &
       const content = Buffer.from(JSON.stringify([targetingKey, kind, id, session, expires])).toString('base64url');
       return { ticket: `${PREFIX}${content}.${signed(content)}`, expires };
     },
-    identifier,
-    identify: (ticket) => identifier(ticket)(),
+    createIdentify,
+    identify: (ticket) => createIdentify(ticket)(),
   };
 }
 

@@ -29,7 +29,7 @@ export function admission(
   room: AdmissionLimits = ADMISSION_LIMITS,
 ): RequestListener {
   const refuse = earlyRefusal(settings);
-  const changes = countedByName();
+  const changes = createRequestCounts();
   let others = 0;
 
   const tooMuch = (request: IncomingMessage, organization: string | undefined): keyof typeof stops | undefined => {
@@ -70,7 +70,7 @@ export function admission(
 }
 
 /** Counts running requests, in total and for each name, such as an organization's id. */
-function countedByName() {
+function createRequestCounts() {
   const each = new Map<string, number>();
   let total = 0;
   const add = (name: string, more: 1 | -1) => {
@@ -82,7 +82,7 @@ function countedByName() {
   return {
     total: () => total,
     of: (name: string) => each.get(name) ?? 0,
-    /** Counts a request until the call of the returned function. */
+    /** Counts a request until the caller calls the returned function. */
     begin: (name: string): (() => void) => {
       add(name, 1);
       return () => add(name, -1);

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 const WAITING_MAX = 64;
 
 type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>;
-/** `isBusy`: whether a request of the connection is running. */
+/** `isBusy`: whether a request of the connection is running, or begins in the next tick. */
 type Connection = { isBusy: boolean; readonly waiting: Exchange[] };
 
 /**

@@ -7,13 +7,13 @@ import { headersOfAnswers } from '../headers';
 import { writeProblem } from '../problems/write-problem';
 
 /** The latest response of each connection. */
-const latest = new WeakMap<Duplex, ServerResponse>();
+const latestResponses = new WeakMap<Duplex, ServerResponse>();
 
-/** Notes the response of each connection, so that `refuseUnreadableRequest` sends no second answer to a request. */
+/** Notes the latest response of each connection, so that `refuseUnreadableRequest` never answers a request again. */
 export const notingAnswers =
   (listener: RequestListener): RequestListener =>
   (request, response) => {
-    latest.set(request.socket, response);
+    latestResponses.set(request.socket, response);
     listener(request, response);
   };
 
@@ -23,7 +23,7 @@ export const notingAnswers =
  */
 export const refuseUnreadableRequest =
   (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const answer = latest.get(socket);
+    const answer = latestResponses.get(socket);
     const isAnswered = answer?.writableFinished && !answer.req.complete;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) return void socket.destroy();
     const [status, reason, detail] = unreadable[error.code ?? ''] ?? [

@@ -13,7 +13,7 @@ const session = {
   organization: null,
 } as Session;
 
-/** An authenticator whose database contains one session, a counter of its lookups, and a clock. */
+/** Creates an authenticator for a database with one session. `store` counts the lookups, and `clock` sets the time. */
 function authenticating() {
   const clock = { now: BEGAN };
   const store = {
@@ -65,7 +65,7 @@ describe('A session', () => {
     await expect(authenticator.identify(request)).rejects.toMatchObject({ status: 401 });
   });
 
-  it('is not cached for a header of more than 1,000 characters, so that headers do not fill the memory', async () => {
+  it('is not cached for a header of more than 1,000 characters, so that headers cannot fill the memory', async () => {
     const { authenticator, store } = authenticating();
     const request = withCookie(`charter=1; more=${'x'.repeat(1_000)}`);
     await authenticator.identify(request);

@@ -19,8 +19,8 @@ import type { BrowserSessions } from '../../sign-in/sessions';
 /**
  * Authenticates people by the session cookie. A process caches sessions with their accounts until any process changes a
  * session or an account (`stamp`). Every process therefore notices at once when an account is disabled, a role is
- * removed or a session ends (`acceptance.md` A16, C4, H5). The key of a cached session is the header `Cookie`, because
- * the hash of the cookie takes longer than a lookup.
+ * removed or a session ends (`acceptance.md` A16, C4, H5). The key of a cached session is the whole header `Cookie`: to
+ * hash the session cookie would take longer than to read the cache.
  */
 export function sessionAuthenticator(
   database: Pick<Database, 'people' | 'refreshStamps'>,
@@ -107,5 +107,5 @@ const callerFor = (signedIn: SignedInPerson): Caller => {
 /** After this many milliseconds, a request reads a cached session again, so that Charter stores its last use. */
 const READ_AGAIN_MS = 60_000;
 const CACHED_SESSIONS_MAX = 10_000;
-/** The cache contains no longer headers `Cookie`, so that a person cannot fill the memory with them. */
+/** The maximum length of a header `Cookie` in the cache. Long headers could fill the memory of the process. */
 const CACHED_COOKIE_CHARACTERS_MAX = 1_000;

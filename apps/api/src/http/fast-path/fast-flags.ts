@@ -100,8 +100,8 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
 }
 
 /**
- * Creates a function that reads the subject from the body of an evaluation about the present; undefined for another
- * moment. The function keeps the subjects of many short bodies, because clients repeat their bodies.
+ * Creates a function that reads the subject from the body of an evaluation. The function returns undefined if the body
+ * contains `asOf`. It caches the subjects of short bodies, because clients send the same body many times.
  * @throws ProblemError 400
  */
 function createSubjectReader(): (body: Buffer) => FlagSubject | undefined {
@@ -112,7 +112,7 @@ function createSubjectReader(): (body: Buffer) => FlagSubject | undefined {
   };
   return (body) => {
     if (body.length > CACHED_BODY_BYTES_MAX) return read(body);
-    const text = body.toString('latin1'); // has a character for each byte, so equal texts are equal bodies
+    const text = body.toString('latin1'); // one character for each byte, so equal texts mean equal bodies
     const known = subjects.get(text);
     if (known) return known;
     const subject = read(body);

@@ -25,7 +25,7 @@ type PrintedRevision = Readonly<{ stream: string; revision: number; answer: Fast
  */
 export function createOrganizationReads(parts: ReadParts) {
   const { reading, settings } = parts;
-  /** The answers by URL, because a request's URL is a string that needs no further work. */
+  /** The answers by URL. The request already contains its URL, so a lookup builds no other key. */
   const answers = new LRUCache<string, PrintedRevision>({
     maxSize: CACHED_CHARACTERS_MAX,
     sizeCalculation: ({ answer }) => answer.body.length + ENTRY_CHARACTERS,

@@ -46,7 +46,7 @@ describe('The answer with the metrics', () => {
   });
 });
 
-it('The metrics sample the event loop ten times a second, so that an idle process is rarely woken', () => {
+it('The metrics sample the event loop ten times a second, so that they rarely wake an idle process', () => {
   const monitor = jest.spyOn(perfHooks, 'monitorEventLoopDelay');
   createMetrics(gauges);
   expect(monitor.mock.calls).toEqual([[{ resolution: 100 }]]);

@@ -22,8 +22,8 @@ const kinds = {
   /** If this work is lost, the next use of the API key on that day is recorded instead. */
   'key-use': 'the use of a key',
   /**
-   * Attempts to store a notice in the outbox: further attempts for an account, after the outbox failed during the
-   * request, and all attempts for the owners of an organization without a free seat.
+   * Attempts to store a notice in the outbox. For an account, the request makes the first attempt, and this work makes
+   * the others. For the owners of an organization without a free seat, this work makes all attempts.
    */
   notice: 'a notice by mail',
   /** If this work is lost, the next sign-in hashes the password again. */
@@ -37,7 +37,7 @@ export const backgroundKinds = Object.keys(kinds) as BackgroundKind[];
 /** The maximum length of the queue of each kind. */
 const WAITING_MAX = 1_000;
 const RUNNING_MAX = 4;
-/** The maximum number of entries of a queue that one address or account may use. */
+/** The maximum number of entries of a queue that one address, account or organization may use. */
 const SHARE_MAX = WAITING_MAX / 8;
 
 export function createBackgroundWork(

@@ -10,12 +10,12 @@ type DomainNotice =
   | Readonly<{ kind: 'domain-lost'; missing: Moment }>
   /** `stage`: the number of days without the record. Each stage sends one mail to each owner. */
   | Readonly<{ kind: 'domain-lapsing'; missing: Moment; stage: number }>
-  /** A person of the domain found no free seat. On each day (UTC) an organization causes one mail to each owner. */
+  /** A person of the domain found no free seat. On each day (UTC), an owner gets at most one mail per organization. */
   | Readonly<{ kind: 'no-free-seat'; at: Moment }>;
 
 /**
- * Mails the owners of the organization. The id of each mail is derived from the owner and from the stage or the day, so
- * that a repeated check, or a further sign-in, sends no second mail. The mail names no person.
+ * Mails the owners of the organization. The owner and the cause of a mail determine its id. A repeated check, or a
+ * further sign-in on the same day, therefore sends no second mail. The mail names no person.
  */
 export async function mailOwners(
   { database, organizations, mails }: Pick<Charter, 'database' | 'organizations'> & Pick<Background, 'mails'>,
@@ -34,7 +34,7 @@ export async function mailOwners(
   }
 }
 
-/** The words that are the same for all notices of which an owner gets only one. */
+/** The cause of a notice. An owner gets one mail for each cause. */
 function causeOf(notice: DomainNotice, domain: string, organization: string): readonly string[] {
   const { kind } = notice;
   if (kind === 'no-free-seat') return [organization, kind, dayOf(notice.at)];

@@ -29,16 +29,15 @@ type PlaceOf = Readonly<{
 export function TimeBarPlace({ id, onScrub, waiting = null }: PlaceOf) {
   const { data: standing, isError: hasNoStanding } = useStandingQuery(id);
   const { data: present, isError: hasNoPresent } = useEntitlementsQuery({ id, moment: PRESENT });
-  const Part = useTimeBar();
+  const LoadedBar = useTimeBar();
   if (standing ? !standing.reads.includes('history') : hasNoStanding) return null;
   if (!present && hasNoPresent) return null;
-  return Part && standing && present ? <Part id={id} head={present.revision} onScrub={onScrub} /> : waiting;
+  return LoadedBar && standing && present ? <LoadedBar id={id} head={present.revision} onScrub={onScrub} /> : waiting;
 }
 
 /**
- * The component of the time bar; undefined while its code and its words load. The whole page waits for this component,
- * so it appears as soon as possible. With Suspense it would appear up to 300 ms later, because React reveals at most
- * one component within this time.
+ * The component of the time bar; undefined while its code and its words load. This hook does not use Suspense, because
+ * the whole page waits for the time bar. React delays a part in Suspense if it has shown another part within 300 ms.
  */
 function useTimeBar(): typeof TimeBar | undefined {
   const { i18n } = useConsoleConfig();

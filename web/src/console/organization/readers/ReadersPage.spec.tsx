@@ -18,7 +18,7 @@ describe('The page of readers', () => {
     expect(screen.getByRole('rowheader', { name: /10:00/ })).toHaveAttribute('rowspan', '3');
   });
 
-  it('is a grid, in which the keys move the focus between the rows, and is one stop of Tab', async () => {
+  it('has a grid that is one stop of Tab, and in which the keys move the focus between the rows', async () => {
     await openOrganization('/readers');
     const user = userEvent.setup();
     const grid = await screen.findByRole('grid', { name: 'Readers' });

@@ -28,7 +28,8 @@ type Entry = Readers['readers'][number];
 
 type Hour = Readonly<{
   hour: string;
-  /** The place of the first entry in the list. */ first: number;
+  /** The index of the hour's first entry among all entries of the list. */
+  first: number;
   entries: readonly Entry[];
 }>;
 

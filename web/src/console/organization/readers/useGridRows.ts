@@ -13,8 +13,8 @@ const moves: Readonly<Record<string, number>> = {
  */
 export function useGridRows(count: number) {
   const table = useRef<HTMLTableElement>(null);
-  const [chosen, setActive] = useState(0);
-  const active = Math.min(chosen, count - 1); // the list may have become shorter
+  const [lastFocused, setLastFocused] = useState(0);
+  const active = Math.min(lastFocused, count - 1); // the list may have become shorter
   const onKeyDown = (event: KeyboardEvent) => {
     const by = moves[event.key];
     if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -28,7 +28,7 @@ export function useGridRows(count: number) {
       role: 'row',
       'aria-rowindex': rowIndexOf(index),
       tabIndex: index === active ? 0 : -1,
-      onFocus: () => setActive(index),
+      onFocus: () => setLastFocused(index),
     }),
   };
 }
