@@ -93,8 +93,8 @@ function Content({ catalogue, ...answers }: ContentOf) {
 }
 
 /**
- * Loads the organization's document again when new events change the present entitlements. Otherwise the overview would
- * show the former plan next to the limits of the new plan.
+ * Loads the organization's document again when the present entitlements have a newer revision. Otherwise the overview
+ * would show the former plan next to the limits of the new plan.
  */
 function useFreshDocument({ id, past, organization, entitlements }: OrganizationAnswers): void {
   const revision = past ? undefined : entitlements.currentData?.revision;
