@@ -18,6 +18,7 @@
     link.rel = /css$/.test(file) ? 'preload' : 'modulepreload';
     link.as = /css$/.test(file) ? 'style' : 'script';
     link.href = file;
+    link.crossOrigin = ''; // as in the later request, which otherwise would load the file again
     document.head.append(link);
   });
 })();

@@ -111,13 +111,13 @@ describe('Journeys 17 and 19: an owner at the keyboard', () => {
     const email = 'otto@harbour.example';
     await invite(page, email);
     await chosenFor(page, rowOf(page, email), 's');
-    await page.getByText(/gets a new link, but at most three links in 15 minutes\.$/).waitFor();
+    await page.getByText(/A mail with a new link goes to .*, at most three times in 15 minutes\.$/).waitFor();
     const link = linkIn(await stage.service.mailbox.mailTo(email, 2));
     await expectFreshStop(visit);
 
     await chosenFor(page, rowOf(page, email), 't');
     const question = page.getByRole('alertdialog');
-    await question.getByText(/The link in the mail stops working\.$/).waitFor();
+    await question.getByText(/The link in the mail will stop working\.$/).waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });

@@ -16,7 +16,9 @@ const ASKING_MS = 10_000;
 export default function CheckoutPage() {
   const { text } = useWords();
   return (
-    <OrganizationFrame title={text('nav.checkout')}>{({ id }) => <CheckoutInAddress id={id} />}</OrganizationFrame>
+    <OrganizationFrame title={text('nav.checkout')} hasMoment={false}>
+      {({ id }) => <CheckoutInAddress id={id} />}
+    </OrganizationFrame>
   );
 }
 

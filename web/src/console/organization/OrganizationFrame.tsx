@@ -23,6 +23,8 @@ type PageOf = Readonly<{
   title: string;
   /** Returns the heading of the page; without this function, the heading is `title`. */
   heading?: (answers: OrganizationAnswers) => string | undefined;
+  /** False if the page shows the same at every moment, so that its title names no moment. */
+  hasMoment?: boolean;
   children: (answers: OrganizationAnswers) => ReactNode;
 }>;
 
@@ -36,7 +38,7 @@ const HEADING = '\u0000';
  * organization, a moment that does not exist and a failure of the whole page. Each part below handles its own loading
  * and failure.
  */
-export function OrganizationFrame({ title, heading, children }: PageOf) {
+export function OrganizationFrame({ title, heading, hasMoment = true, children }: PageOf) {
   const { id = '' } = useParams();
   const hasPending = useHasPendingChanges();
   const { isUnreadable, moment } = usePageMoment();
@@ -47,7 +49,7 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
     organization: waiting(current.organization),
     entitlements: waiting(current.entitlements),
   };
-  const { text, number } = useWords();
+  const { text, number, second } = useWords();
   const { organization, entitlements, past, existsNow } = answers;
   const { error } = organization;
   const data = answerOf(organization);
@@ -73,14 +75,17 @@ export function OrganizationFrame({ title, heading, children }: PageOf) {
   }
   // While the answer about the moment loads, `data` would still contain the revision of the previous moment.
   const revision = entitlements.currentData?.revision;
-  const atRevision = (of: string) =>
-    past && revision !== undefined ? text('moment.tab', { page: of, revision: number(revision) }) : of;
-  const page = atRevision(title);
-  const [before, after] = atRevision(HEADING).split(HEADING);
+  const atMoment = (of: string) => {
+    if (!hasMoment) return of;
+    if (moment.valid !== undefined) return text('moment.tab.in-force', { page: of, moment: second(moment.valid) });
+    return past && revision !== undefined ? text('moment.tab', { page: of, revision: number(revision) }) : of;
+  };
+  const page = atMoment(title);
+  const [before, after] = atMoment(HEADING).split(HEADING);
   // The complete heading can be longer and wrap. It would then move its end and the parts below, so the page shows
   // these only after the heading is complete.
   const isHeadingIncomplete =
-    (heading && organization.isLoading) || answers.other?.isLoading || (past && entitlements.isLoading);
+    (heading && organization.isLoading) || answers.other?.isLoading || (hasMoment && past && entitlements.isLoading);
   return (
     <>
       <Title tab={data ? `${page} · ${data.name}` : page}>

@@ -171,6 +171,17 @@ describe('The heading of a page', () => {
     await waitFor(() => expect(document.title).toBe('Domains at #1,191 · Northwind GmbH · Pulse'));
   });
 
+  it('contains the moment in force if the page shows the state in force then', async () => {
+    await opened(`/domains?valid=${encodeURIComponent('2026-05-02T00:00:00.000Z')}`);
+    const heading = await screen.findByRole('heading', { level: 1, name: /^Domains in force at May 2, 2026/ });
+    expect(heading).toBeVisible();
+  });
+
+  it('contains no moment if the page shows the same at every moment', async () => {
+    await opened('/proof?asOf=1191');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Proof' })).toBeVisible();
+  });
+
   it('contains no event number if the page shows the present', async () => {
     await opened('/domains');
     expect(await screen.findByRole('heading', { level: 1, name: 'Domains' })).toBeVisible();

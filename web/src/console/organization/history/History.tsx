@@ -12,7 +12,7 @@ export default function History() {
   const title =
     revision === undefined ? text('history.title') : text('event-page.title', { revision: number(Number(revision)) });
   return (
-    <OrganizationFrame title={title}>
+    <OrganizationFrame title={title} hasMoment={revision === undefined}>
       {({ id }) => (
         <ForAuditors id={id}>
           {revision === undefined ? (

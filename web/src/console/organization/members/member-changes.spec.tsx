@@ -160,7 +160,10 @@ describe('The menu of a member', () => {
     const { openMenu, user, changes } = await opened();
     const menu = await openMenu('carla@northwind.example');
     await user.click(menu.getByRole('menuitem', { name: 'Send the link again' }));
-    expect(await screen.findByText(/gets a new link, but at most three links in 15 minutes\.$/)).toBeVisible();
+    expect(
+      await screen.findByText(/^A mail with a new link goes to .*, at most three times in 15 minutes\.$/),
+    ).toBeVisible();
+    expect(rowOf('carla@northwind.example').getByText('New link requested')).toBeVisible();
     expect(changes()).toMatchObject([{ body: { email: 'carla@northwind.example', role: 'member' } }]);
   });
 

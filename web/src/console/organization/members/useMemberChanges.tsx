@@ -45,6 +45,8 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   const [changed, setChanged] = useState('');
   /** Whether the row of the changed member has disappeared. */
   const [isGone, setGone] = useState(false);
+  /** The id of the member for whom the person has last requested a new link. */
+  const [newLinkFor, setNewLinkFor] = useState('');
   const [dialog, setDialog] = useState<'invite' | MemberRow | OwnRole>();
   const { result, say } = useResult();
   const isRemoved = useRef(false);
@@ -63,6 +65,7 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
     }
     say('');
     setGone(false);
+    setNewLinkFor('');
     if (chosen.is === 'remove' && !isDrafting) {
       setDialog(row);
       return;
@@ -72,7 +75,10 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
       return;
     }
     setChanged(row.id);
-    const done = (receipt: Receipt) => say(sentenceOf(row, chosen), receipt);
+    const done = (receipt: Receipt) => {
+      say(sentenceOf(row, chosen), receipt);
+      if (chosen.is === 'send-again') setNewLinkFor(row.id);
+    };
     if (chosen.is === 'send-again')
       command.run({ method: 'POST', path: '/members', ask: () => ({ email: row.email, role: row.role }) }, done);
     else command.runOrDraft(commandOf(row, chosen), done);
@@ -164,6 +170,12 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
                 }}
               />
               {changed === row.id && <CommandNote command={command} />}
+              {newLinkFor === row.id && (
+                // The note above the list announces the same, but can be outside the window.
+                <p aria-hidden="true" className={listStyles['note']}>
+                  {text('members.new-link')}
+                </p>
+              )}
             </>
           )
         : undefined,

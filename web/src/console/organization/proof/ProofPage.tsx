@@ -17,9 +17,13 @@ export default function ProofPage() {
   const { data: standing } = useStandingQuery(id);
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
   if (standing && !standing.reads.includes('history'))
-    return <OrganizationFrame title={text('proof.title')}>{() => <p>{text('proof.no-right')}</p>}</OrganizationFrame>;
+    return (
+      <OrganizationFrame title={text('proof.title')} hasMoment={false}>
+        {() => <p>{text('proof.no-right')}</p>}
+      </OrganizationFrame>
+    );
   return (
-    <OrganizationFrame title={text('proof.title')}>
+    <OrganizationFrame title={text('proof.title')} hasMoment={false}>
       {({ past }) => (
         <>
           {past && <p className={cardStyles['caption']}>{text('proof.until-now')}</p>}

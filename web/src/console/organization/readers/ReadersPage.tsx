@@ -17,7 +17,7 @@ export default function ReadersPage() {
   const { text } = useWords();
   const { data: standing } = useStandingQuery(id);
   return (
-    <OrganizationFrame title={text('readers.title')}>
+    <OrganizationFrame title={text('readers.title')} hasMoment={false}>
       {({ past }) => {
         if (!standing) return null;
         if (!standing.reads.includes('readers')) return <p>{text('readers.no-right')}</p>;

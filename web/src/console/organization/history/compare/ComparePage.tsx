@@ -26,7 +26,7 @@ import { EndsForm } from './EndsForm';
 export default function ComparePage() {
   const { text } = useWords();
   return (
-    <OrganizationFrame title={text('compare.title')}>
+    <OrganizationFrame title={text('compare.title')} hasMoment={false}>
       {({ id }) => (
         <ForAuditors id={id}>
           <Comparison id={id} />

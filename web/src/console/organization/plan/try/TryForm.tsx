@@ -38,6 +38,11 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
     const plan = document.plans[line];
     return text('try.held', { name: plan ? planOfLine(line, plan.plan) : text('moment.none') });
   };
+  /** The name of an offered plan. The terms of the present plan can differ from the terms in today's catalogue. */
+  const planOn = (line: (typeof productLines)[number], plan: string) => {
+    const offer = planOfLine(line, plan);
+    return document.plans[line]?.plan === plan ? text('try.todays-terms', { plan: offer }) : offer;
+  };
   return (
     <>
       <section className={cardStyles['card']} aria-labelledby="try">
@@ -57,7 +62,7 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
                 options={[
                   ...plans.map(({ plan, soldOnline }): [string, string] => [
                     plan,
-                    offered(planOfLine(line, plan), soldOnline),
+                    offered(planOn(line, plan), soldOnline),
                   ]),
                   ...(document.plans[line] ? [[NO_PLAN, text('moment.none')] as const] : []),
                 ]}
