@@ -253,8 +253,12 @@ describe("OpenFeature's web SDK with its OFREP provider in jsdom", () => {
     await act(() => react.render(createElement(OpenFeatureProvider, {}, createElement(Shown))));
     expect(main.textContent).toBe('off');
     await done(served, all, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
-    await act(() => until(() => WebOpenFeature.getClient().getBooleanValue('feedback', false)));
-    expect(main.textContent).toBe('on');
+    // React renders at the end of an `act`, and the provider names the changed flag after it answers the new value
+    const rendered = async () => {
+      await act(() => new Promise((resolve) => setTimeout(resolve, 10)));
+      return main.textContent;
+    };
+    await until(async () => (await rendered()) === 'on');
     await act(() => react.unmount());
   });
 });
