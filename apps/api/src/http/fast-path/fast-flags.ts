@@ -65,21 +65,27 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
       answers.set(name, { stream: organizationStream(subject.organization), revision, until, answer });
     return answer;
   };
-  const answerOf = async (call: FastCall, body: Buffer, flag: string | undefined) => {
+  /** The answer; undefined if Nest must answer. If the stores have stamps to refresh, the request has refreshed them. */
+  const answerOf = (call: FastCall, body: Buffer, flag: string | undefined) => {
     const subject = subjectIn(body);
-    if (database.refreshStamps) await database.refreshStamps();
     const caller = callers.recall(call.request);
     if (!subject || !caller) return undefined;
     if (!hasAnyRole(flagReaders, actorIn(caller, subject.organization).powers)) return undefined;
     const name = `${targetingKeyOf(subject)} ${flag ?? caller.actor.id}`; // only a list depends on its API key
-    return inMemory(name) ?? (await print(name, subject, flag, caller, call));
+    return inMemory(name) ?? print(name, subject, flag, caller, call);
   };
   const answerLater = async (call: FastCall, flag: string | undefined): Promise<void> => {
     const { request, response } = call;
-    const body = await readBody(request).catch(() => undefined);
-    if (!body) return; // the client has disconnected
-    // after an error, Nest's route meets the same error and answers
-    const answer = await answerOf(call, body, flag).catch(() => undefined);
+    let body: Buffer | undefined;
+    let answer: FastAnswer | undefined;
+    try {
+      body = await readBody(request);
+      if (database.refreshStamps) await database.refreshStamps();
+      answer = await answerOf(call, body, flag);
+    } catch {
+      if (!body) return; // the client has disconnected
+      // after any other error, Nest's route meets the same error and answers
+    }
     if (answer) {
       sendFast(parts, call, answer, matchesFlagETag);
       counts.flagsEvaluated(

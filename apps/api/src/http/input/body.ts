@@ -101,7 +101,8 @@ export function hasSmallBody({ headers }: IncomingMessage): boolean {
   return size > 0 && size <= BODY_MAX;
 }
 
-export const isJson = ({ headers }: IncomingMessage): boolean => isOfType(headers, ['application/json']);
+export const isJson = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type'] === 'application/json' || isOfType(headers, ['application/json']);
 
 function isOfType(headers: IncomingMessage['headers'], types: readonly string[]): boolean {
   const [type = '', ...parameters] = (headers['content-type'] ?? '')
