@@ -16,30 +16,31 @@ import {
   removeLastOwner,
   soloPreview,
 } from '../../../../test/journeys/pages/samples/previews';
-import { NORTHWIND } from '../../../../test/journeys/pages/samples';
+import { NORTHWIND, rightsOf } from '../../../../test/journeys/pages/samples';
 import { announcements } from '../announcements.testing';
 import type { ConsoleReply, SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
 import { draftAddress, type DraftCommand } from './address/draft-address';
 
 type Reply = ConsoleReply | Promise<ConsoleReply>;
-type Replies = Readonly<{ previews?: readonly Reply[]; commits?: readonly Reply[] }>;
+type Replies = Readonly<{ previews?: readonly Reply[]; commits?: readonly Reply[]; rights?: object }>;
 
 const ok = (data: object): ConsoleReply => ({ status: 200, data });
 
 /**
  * Opens a draft. The requests for previews get the answers `previews` in order, and the commits get the answers
- * `commits`. The last answer is repeated.
+ * `commits`. The last answer is repeated. `rights` replaces the rights of the sample person, who is an owner.
  */
 async function openDraft(
   commands: readonly DraftCommand[],
-  { previews = [ok(soloPreview)], commits = [ok(committed)] }: Replies = {},
+  { previews = [ok(soloPreview)], commits = [ok(committed)], rights }: Replies = {},
   query = '',
 ) {
   const address = new URL(await draftAddress(NORTHWIND, commands), 'http://pages');
-  const next = new Map([
+  const next = new Map<string, Reply[]>([
     ['/preview', [...previews]],
     ['/commands', [...commits]],
+    ...(rights ? [['/standing', [ok(rights)]] as [string, Reply[]]] : []),
   ]);
   const answer = ({ url }: SentRequest) => {
     const [, replies] = [...next].find(([end]) => url.endsWith(end)) ?? [];
@@ -86,6 +87,16 @@ describe('The draft page', () => {
         /^1 feature lost, 1 limit changes, no feature gained\. 2 limits would be exceeded\. 1 other change\./,
       ),
     ).toHaveAttribute('role', 'status');
+  });
+
+  it.each([
+    ['a person without a role in it', rightsOf.operator, 'The organization would'],
+    ['an operator who is also its member', { ...rightsOf.operator, roles: ['operator', 'member'] }, 'You would'],
+  ])('says who would lose and gain, for %s', async (_who, rights, subject) => {
+    await openDraft([assignSolo], { rights });
+    const preview = within(await screen.findByRole('region', { name: 'Preview' }));
+    expect(await preview.findByRole('heading', { level: 3, name: `${subject} lose (1)` })).toBeVisible();
+    expect(preview.getByRole('heading', { level: 3, name: `${subject} gain (0)` })).toBeVisible();
   });
 
   it('shows removed entries as losses, the use of a limit before and after the commands, and each other changed value', async () => {

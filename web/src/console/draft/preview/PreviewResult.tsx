@@ -23,7 +23,7 @@ type ResultOf = Readonly<{
  * all other values, and the events.
  */
 export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
-  const { text, number, time } = words;
+  const { text, number, time, subject } = words;
   const { features, limits, traffic, events } = preview;
   const changed = Object.entries(limits);
   const isTrafficChanged = traffic.before.allowance !== traffic.after.allowance;
@@ -35,7 +35,7 @@ export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
         {text('draft.revision', { revision: number(preview.revision), time: time(preview.answeredAt) })}
       </p>
       <div className={styles['parts']}>
-        <Part title={text('draft.lost', { count: lost })} isEmpty={lost === 0} words={words}>
+        <Part title={text('draft.lost', { subject, count: lost })} isEmpty={lost === 0} words={words}>
           {removed.map(({ path, title }) => (
             <li key={path}>
               <span aria-hidden="true">– </span>
@@ -52,7 +52,7 @@ export function PreviewResult({ preview, words, isOld = false }: ResultOf) {
           ))}
         </Part>
         <Part
-          title={text('draft.gained', { count: features.gained.length })}
+          title={text('draft.gained', { subject, count: features.gained.length })}
           isEmpty={features.gained.length === 0}
           words={words}
         >

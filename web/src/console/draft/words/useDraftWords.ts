@@ -1,6 +1,7 @@
-import { useOrganizationQuery } from '../../api';
+import { useOrganizationQuery, useStandingQuery } from '../../api';
 import { PRESENT } from '../../moment/page-moment';
 import { useConsoleConfig } from '../../page-config-context';
+import { memberRoles } from '../../organization/members/member-rows';
 import { useHistoryWords } from '../../organization/history/wording/useHistoryWords';
 import type { DraftWords } from './command-words';
 
@@ -11,6 +12,8 @@ type DocumentWords = Readonly<{
   productKey: string;
   /** The name of the organization; empty until the browser has loaded it. */
   organization: string;
+  /** How a sentence names the organization: `you` for its members, `it` for all other people. */
+  subject: 'you' | 'it';
 }>;
 
 /** The words of the history page, and the names of the organization and of its purchases. */
@@ -18,8 +21,11 @@ export function useDraftWords(id: string): DraftWords & DocumentWords & ReturnTy
   const words = useHistoryWords(id);
   const { productKey } = useConsoleConfig().facts;
   const { data } = useOrganizationQuery({ id, moment: PRESENT });
+  const { data: standing } = useStandingQuery(id);
+  const isMember = memberRoles.some((role) => standing?.roles.includes(role));
   return {
     ...{ ...words, productKey, organization: data?.name ?? '' },
+    subject: isMember ? 'you' : 'it',
     purchase: (wanted) => {
       const held = data?.addOns.find(({ purchase }) => purchase === wanted);
       return held ? words.addOn(held.addOn) : wanted.slice(0, SHORT_ID);
