@@ -65,7 +65,9 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
       answers.set(name, { stream: organizationStream(subject.organization), revision, until, answer });
     return answer;
   };
-  /** The answer; undefined if Nest must answer. If the stores have stamps to refresh, the request has refreshed them. */
+  /**
+   * The answer; undefined if Nest must answer. If the stores have stamps to refresh, the request has refreshed them.
+   */
   const answerOf = (call: FastCall, body: Buffer, flag: string | undefined) => {
     const subject = subjectIn(body);
     const caller = callers.recall(call.request);
