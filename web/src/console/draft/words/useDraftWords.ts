@@ -1,7 +1,6 @@
 import { useOrganizationQuery, useStandingQuery } from '../../api';
 import { PRESENT } from '../../moment/page-moment';
 import { useConsoleConfig } from '../../page-config-context';
-import { memberRoles } from '../../organization/members/member-rows';
 import { useHistoryWords } from '../../organization/history/wording/useHistoryWords';
 import type { DraftWords } from './command-words';
 
@@ -22,7 +21,7 @@ export function useDraftWords(id: string): DraftWords & DocumentWords & ReturnTy
   const { productKey } = useConsoleConfig().facts;
   const { data } = useOrganizationQuery({ id, moment: PRESENT });
   const { data: standing } = useStandingQuery(id);
-  const isMember = memberRoles.some((role) => standing?.roles.includes(role));
+  const isMember = standing?.roles.some((role) => role !== 'operator' && role !== 'auditor');
   return {
     ...{ ...words, productKey, organization: data?.name ?? '' },
     subject: isMember ? 'you' : 'it',
