@@ -177,6 +177,7 @@ describe('The public page that checks a file', () => {
     await page.waitForLoadState('networkidle');
     await dropped(page, 'dropped.ndjson', text);
     await seen(page, '6 events form one chain. The key below signed the whole chain.');
+    expect(await page.getByLabel('Exported file').inputValue()).toMatch(/dropped\.ndjson$/);
     const before = requests.length;
     await context.setOffline(true);
     await expectChecks(page, path);

@@ -25,7 +25,7 @@ export function KeyField({ value, onChange }: FieldOf) {
         onChange={({ target }: ChangeEvent<HTMLInputElement>) => onChange(target.value.trim())}
       />
       <p id={hint} className={isKey === false ? styles['wrong'] : undefined}>
-        {text(isKey === false ? 'key.wrong' : 'key.hint')}
+        {text(isKey === false ? 'key.wrong' : 'key.hint')} {text('key.where')}
       </p>
     </div>
   );

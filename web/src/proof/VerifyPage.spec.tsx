@@ -61,6 +61,13 @@ describe('The key that signed a file, on the public page', () => {
     expect(localStorage).toHaveLength(0);
   });
 
+  it('has a field that says where the key comes from, and that a key from the same service proves less', async () => {
+    await shown(<VerifyPage product="Pulse" />);
+    const field = screen.getByLabelText('Public key of the service, from elsewhere');
+    expect(field).toHaveAccessibleDescription(/charter checkpoint key.*\/\.well-known\/charter-checkpoint-key/);
+    expect(field).toHaveAccessibleDescription(/A key from the service that signed the export proves less/);
+  });
+
   it('is known if the console of this service stored the same key', async () => {
     const fingerprint = await fingerprintOf(sampleKey);
     localStorage.setItem(NAME, JSON.stringify({ fingerprint, since: '2026-01-02T03:04:05.000Z' }));

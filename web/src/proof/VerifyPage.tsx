@@ -1,4 +1,4 @@
-import { type ChangeEvent, type DragEvent, useEffect, useId, useState } from 'react';
+import { type ChangeEvent, type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { FileReport } from './FileReport';
 import { KeyField, useIsKey } from './KeyField';
 import styles from './Proof.module.css';
@@ -85,13 +85,17 @@ function FileChoice({ onChoose, isBusy }: ChoiceOf) {
   const [isReady, setReady] = useState(false); // before hydration, the field would lose a chosen file
   useEffect(() => setReady(true), []);
   const field = useId();
+  const input = useRef<HTMLInputElement>(null);
   const choose = (file: File | undefined) => {
     if (file) onChoose(file);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    if (!isBusy) choose(event.dataTransfer.files[0]);
+    const [file] = event.dataTransfer.files;
+    if (isBusy || !file) return;
+    if (input.current) input.current.files = listOf(file);
+    choose(file);
   };
   return (
     <div
@@ -106,13 +110,20 @@ function FileChoice({ onChoose, isBusy }: ChoiceOf) {
     >
       <label htmlFor={field}>{text('verify.file')}</label>
       <input
-        {...{ id: field, type: 'file', disabled: isBusy || !isReady }}
-        onChange={({ target }: ChangeEvent<HTMLInputElement>) => {
-          choose(target.files?.[0]);
-          target.value = ''; // so that the person can choose the same file again
+        {...{ ref: input, id: field, type: 'file', disabled: isBusy || !isReady }}
+        onClick={({ currentTarget }) => {
+          currentTarget.value = ''; // so that the person can choose the same file again
         }}
+        onChange={({ target }: ChangeEvent<HTMLInputElement>) => choose(target.files?.[0])}
       />
       <p>{text('verify.drop')}</p>
     </div>
   );
+}
+
+/** A list of one file, in the form that the value of a field for files has. */
+function listOf(file: File): FileList {
+  const transfer = new DataTransfer();
+  transfer.items.add(file);
+  return transfer.files;
 }
