@@ -5,6 +5,8 @@ import { lastOrganizations } from '../last-organizations';
 import { isPastMoment } from '../moment/page-moment';
 import { useOrganizationAnswers } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
+import controlStyles from '../page-parts/Controls.module.css';
+import styles from './OrganizationFrame.module.css';
 import { UnreadableHistory } from './UnreadableHistory';
 import { answerOf } from '../page-parts/answer-of';
 import { Title } from '../page-parts/Title';
@@ -25,6 +27,11 @@ type PageOf = Readonly<{
   heading?: (answers: OrganizationAnswers) => string | undefined;
   /** False if the page shows the same at every moment, so that its title names no moment. */
   hasMoment?: boolean;
+  /**
+   * A part far down the page, for a button beside the heading that moves the focus to this part: the HTML id of the
+   * part's heading, and the text of the button.
+   */
+  jump?: readonly [id: string, text: string] | undefined;
   children: (answers: OrganizationAnswers) => ReactNode;
 }>;
 
@@ -38,7 +45,7 @@ const HEADING = '\u0000';
  * organization, a moment that does not exist and a failure of the whole page. Each part below handles its own loading
  * and failure.
  */
-export function OrganizationFrame({ title, heading, hasMoment = true, children }: PageOf) {
+export function OrganizationFrame({ title, heading, hasMoment = true, jump, children }: PageOf) {
   const { id = '' } = useParams();
   const hasPending = useHasPendingChanges();
   const { isUnreadable, moment } = usePageMoment();
@@ -88,11 +95,22 @@ export function OrganizationFrame({ title, heading, hasMoment = true, children }
     (heading && organization.isLoading) || answers.other?.isLoading || (hasMoment && past && entitlements.isLoading);
   return (
     <>
-      <Title tab={data ? `${page} · ${data.name}` : page}>
-        {!isHeadingIncomplete && before}
-        <bdi>{heading?.(answers) ?? title}</bdi>
-        {!isHeadingIncomplete && after}
-      </Title>
+      <div className={styles['heading']}>
+        <Title tab={data ? `${page} · ${data.name}` : page}>
+          {!isHeadingIncomplete && before}
+          <bdi>{heading?.(answers) ?? title}</bdi>
+          {!isHeadingIncomplete && after}
+        </Title>
+        {jump && (
+          <button
+            type="button"
+            className={controlStyles['button']}
+            onClick={() => document.getElementById(jump[0])?.focus()}
+          >
+            {jump[1]}
+          </button>
+        )}
+      </div>
       {paused.length > 0 && (
         <TroubleBox
           name={title}

@@ -24,6 +24,29 @@ describe('The plan page', () => {
     expect((await rowOf('Users')).queryByText('differs')).toBeNull();
   });
 
+  it('has a button above the plans that moves the focus to the form for a change, and keeps the tried change', async () => {
+    const { user, address } = await openOrganization('/plan?try=additionalUser:4');
+    const button = await screen.findByRole('button', { name: 'Try a change' });
+    const plans = await screen.findByRole('heading', { level: 2, name: 'Pulse Teams' });
+    expect(button.compareDocumentPosition(plans)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    button.focus();
+    await user.keyboard('{Enter}');
+    expect(screen.getByRole('heading', { level: 2, name: 'Try a change' })).toHaveFocus();
+    expect(address()).toBe('/plan?try=additionalUser:4');
+  });
+
+  it('has no such button if the catalogue, and so the form, is unavailable', async () => {
+    await openOrganization('/plan', ({ url }) => (url.endsWith('/catalogue') ? { status: 500 } : undefined));
+    expect(await screen.findByRole('heading', { level: 2, name: 'Pulse Teams' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Try a change' })).toBeNull();
+  });
+
+  it('explains the product lines in the form for a change', async () => {
+    await openOrganization('/plan');
+    const form = within(await screen.findByRole('region', { name: 'Try a change' }));
+    expect(form.getByText(/An organization can hold one plan of each product line\./)).toBeVisible();
+  });
+
   it("has a link to preview today's terms of the plan if they differ from the terms as sold", async () => {
     const { user, address, sent } = await openOrganization('/plan', ({ url }) =>
       url.endsWith('/preview') ? { status: 200, data: ownersPreview } : undefined,

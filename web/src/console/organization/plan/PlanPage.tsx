@@ -1,7 +1,7 @@
 import type { Catalogue, EventPage, OrganizationDocument, Since } from '@charter/client';
 import { useCatalogueQuery, useEventQuery, useStandingQuery } from '../../api';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { TryLink } from './try/TryLink';
+import { TRY, TryLink } from './try/TryLink';
 import { useRights } from '../../commands/useRights';
 import { noPlan } from '../../overview/no-plan';
 import cardStyles from '../../page-parts/Card.module.css';
@@ -29,8 +29,9 @@ type PlanOf = OrganizationAnswers & Readonly<{ document: OrganizationDocument }>
 /** The plans, the add-ons and the service level of an organization, with the terms as sold. */
 export default function PlanPage() {
   const { text } = useWords();
+  const { data } = useCatalogueQuery(undefined);
   return (
-    <OrganizationFrame title={text('plan.page')}>
+    <OrganizationFrame title={text('plan.page')} jump={data && [TRY, text('try.title')]}>
       {(answers) => (
         <>
           <Region<OrganizationDocument> name={text('plan.page')} query={answers.organization} rows={8}>
@@ -55,7 +56,7 @@ export default function PlanPage() {
 function Try({ id, document, past }: PlanOf) {
   const { data: catalogue, isLoading } = useCatalogueQuery(undefined);
   if (isLoading) return <Waits />;
-  return catalogue ? <TryForm {...{ id, document, catalogue }} isPast={past} /> : null;
+  return catalogue && <TryForm {...{ id, document, catalogue }} isPast={past} />;
 }
 
 /** The forms for changes that only operators make; they appear only while the page shows the present. */
@@ -189,7 +190,7 @@ type AddOnOf = Readonly<{
 
 /** A purchased add-on, with what each unit grants by the terms as sold and by today's catalogue. */
 function AddOn({ id, purchase, there, isLater, mark, by }: AddOnOf) {
-  const { text, number, day, addOn: addOnName, compared } = useWords();
+  const { text, number, addOn: addOnName, compared } = useWords();
   const { data: catalogue } = useCatalogueQuery(undefined);
   const sold = useSoldGrants(id, purchase.since.event);
   const today = catalogue?.addOns.find(({ addOn }) => addOn === purchase.addOn)?.grants;
@@ -201,9 +202,9 @@ function AddOn({ id, purchase, there, isLater, mark, by }: AddOnOf) {
       <Marked mark={mark} by={by}>
         {compared(words(purchase), there && words(there))}
       </Marked>{' '}
-      <time dateTime={purchase.effectiveAt} title={purchase.effectiveAt}>
-        {text('plan.since', { day: day(purchase.effectiveAt) })}
-      </time>{' '}
+      <span>
+        <Sentence of={text('plan.since', { day: MOMENT })} at={purchase.effectiveAt} as="day" />
+      </span>{' '}
       <EventDay {...purchase.since} isLater={isLater} />{' '}
       <ValuesLink path={`/addOns/${purchase.purchase}`} of={addOnName(purchase.addOn)} />
       {sold.isLoading && <Waits />}

@@ -45,8 +45,8 @@ export function TryForm({ id, document, catalogue, isPast }: FormOf) {
   };
   return (
     <>
-      <section className={cardStyles['card']} aria-labelledby="try">
-        <h2 id="try" ref={heading} tabIndex={-1}>
+      <section className={cardStyles['card']} aria-labelledby={TRY}>
+        <h2 id={TRY} ref={heading} tabIndex={-1}>
           {text('try.title')}
         </h2>
         <p className={styles['note']}>{text('try.note')}</p>
