@@ -4,7 +4,7 @@ import { Route, Routes } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { Features } from './Features';
 import { Limits } from './Limits';
-import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
+import { type SentRequest, renderConsole, saying, type ConsoleReply } from '../open.testing';
 import { lastOrganizations } from '../last-organizations';
 import { openOrganization } from '../organization/open-organization.testing';
 import { Overview } from './Overview';
@@ -516,5 +516,20 @@ describe('The flags as programs see them', () => {
     );
     await screen.findByRole('heading', { name: 'Latest changes' });
     expect(screen.queryByRole('heading', { name: 'Flags as programs see them' })).toBeNull();
+  });
+});
+
+describe('The reason for “since” on the overview', () => {
+  it('says that the event names an earlier date, if the value was in force before the event was recorded', async () => {
+    const { user } = await opened();
+    const reasonOf = async (day: string) => {
+      const summary = screen.getAllByText(saying(`since ${day}`))[0]!;
+      await user.click(summary);
+      return summary.closest('details');
+    };
+    expect(await reasonOf('Feb 3, 2025')).not.toHaveTextContent('an earlier date');
+    const reason = await reasonOf('Mar 1, 2025');
+    await waitFor(() => expect(reason).toHaveTextContent(/#1,140 · Mar 4, 2025/));
+    expect(reason).toHaveTextContent('The event names an earlier date of effect.');
   });
 });

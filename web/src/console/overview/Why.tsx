@@ -99,7 +99,8 @@ export function SinceWhy({ since, effectiveAt, path, of }: SinceOf) {
       later={<LastValueChange path={path} event={since.event} />}
     >
       <p className={styles['since']}>
-        <EventDay {...since} isPrecise /> <ValuesLink path={path} of={of} />
+        <EventDay {...since} isPrecise /> {effectiveAt < since.at && `${text('why.earlier')} `}
+        <ValuesLink path={path} of={of} />
       </p>
     </WhyDetails>
   );
