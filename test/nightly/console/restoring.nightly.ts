@@ -81,6 +81,7 @@ describe('Make it as it was here…', () => {
       expect.arrayContaining([[ben, 'member']]),
     );
     await eventually(async () => expect(await commitButton(page).count()).toBe(0));
+    visit.mayFail(`/api/v1/organizations/${id}/undo`, 409); // on the way back, the earlier drafts have nothing to undo
     await expectBack(visit);
     expect(new URL(page.url()).pathname + query(page)).toBe(`/org/${id}/overview`);
   });

@@ -59,7 +59,7 @@ async function onMembers(email: string, id: string): Promise<Visit> {
   await otherRow(visit.page).waitFor();
   await expectStop(visit);
   const [root, both] = [`/api/v1/organizations/${id}`, [olga, alma]];
-  for (const path of ['', '/events', '/entitlements', '/standing', '/timeline', '/names', '/members'])
+  for (const path of ['', '/events', '/changes', '/entitlements', '/standing', '/timeline', '/names', '/members'])
     visit.mayFail(`${root}${path}`);
   for (const member of both) visit.mayFail(`${root}/members/${member}`);
   return visit;
