@@ -29,7 +29,7 @@ type PageOf = Readonly<{
   hasMoment?: boolean;
   /**
    * A part far down the page, for a button beside the heading that moves the focus to this part: the HTML id of the
-   * part's heading, and the text of the button.
+   * part's heading, and the text of the button. At a past moment, the page has no such button.
    */
   jump?: readonly [id: string, text: string] | undefined;
   children: (answers: OrganizationAnswers) => ReactNode;
@@ -101,7 +101,7 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
           <bdi>{heading?.(answers) ?? title}</bdi>
           {!isHeadingIncomplete && after}
         </Title>
-        {jump && (
+        {jump && !past && (
           <button
             type="button"
             className={controlStyles['button']}

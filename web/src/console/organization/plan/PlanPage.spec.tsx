@@ -41,6 +41,12 @@ describe('The plan page', () => {
     expect(screen.queryByRole('button', { name: 'Try a change' })).toBeNull();
   });
 
+  it('has no such button at a past moment', async () => {
+    await openOrganization('/plan?asOf=1191');
+    expect(await screen.findByRole('region', { name: 'Try a change' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Try a change' })).toBeNull();
+  });
+
   it('explains the product lines in the form for a change', async () => {
     await openOrganization('/plan');
     const form = within(await screen.findByRole('region', { name: 'Try a change' }));
