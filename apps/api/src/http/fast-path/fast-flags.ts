@@ -69,10 +69,9 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
    * The answer; undefined if Nest must answer. If the stores have stamps to refresh, the request has refreshed them.
    */
   const answerOf = (call: FastCall, body: Buffer, flag: string | undefined) => {
-    const subject = subjectIn(body);
     const caller = callers.recall(call.request);
-    if (!subject || !caller) return undefined;
-    if (!hasAnyRole(flagReaders, actorIn(caller, subject.organization).powers)) return undefined;
+    const subject = caller && subjectIn(body, caller);
+    if (!subject || !mayEvaluate(caller, subject)) return undefined;
     const name = `${targetingKeyOf(subject)} ${flag ?? caller.actor.id}`; // only a list depends on its API key
     return inMemory(name) ?? print(name, subject, flag, caller, call);
   };
@@ -107,24 +106,30 @@ export function createFlagAnswerer(parts: EvaluatingParts, otherwise: RequestLis
   };
 }
 
+const mayEvaluate = (caller: Caller, { organization }: FlagSubject): boolean =>
+  hasAnyRole(flagReaders, actorIn(caller, organization).powers);
+
 /**
  * Creates a function that reads the subject from the body of an evaluation. The function returns undefined if the body
- * contains `asOf`. It caches the subjects of short bodies, because clients send the same body many times.
+ * contains `asOf`. It caches the subjects of short bodies, because clients send the same body many times. It caches a
+ * body for each caller, and only if the caller may evaluate the flags of the organization. Otherwise the duration of a
+ * refusal would reveal that other callers ask about this organization (`acceptance.md` H2).
  * @throws ProblemError 400
  */
-function createSubjectReader(): (body: Buffer) => FlagSubject | undefined {
+function createSubjectReader(): (body: Buffer, caller: Caller) => FlagSubject | undefined {
   const subjects = new LRUCache<string, FlagSubject>({ max: CACHED_BODIES_MAX });
   const read = (body: Buffer) => {
     const { targetingKey, asOf } = validated(Evaluation, parseJson(body)).context;
     return asOf === undefined ? targetingKey : undefined;
   };
-  return (body) => {
+  return (body, caller) => {
     if (body.length > CACHED_BODY_BYTES_MAX) return read(body);
     const text = body.toString('latin1'); // one character for each byte, so equal texts mean equal bodies
-    const known = subjects.get(text);
+    const name = `${caller.actor.id} ${text}`;
+    const known = subjects.get(name);
     if (known) return known;
     const subject = read(body);
-    if (subject) subjects.set(text, subject);
+    if (subject && mayEvaluate(caller, subject)) subjects.set(name, subject);
     return subject;
   };
 }
