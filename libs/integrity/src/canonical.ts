@@ -51,19 +51,19 @@ function sortedItems(items: readonly unknown[], depth: number): unknown {
 function sortedFields(fields: Fields, depth: number): unknown {
   const given = Object.keys(fields);
   const keys = sortedKeys(given);
-  let isSame = keys === given;
-  const copy: Record<string, unknown> = {};
-  for (const key of keys) {
+  let copy: Record<string, unknown> | undefined = keys === given ? undefined : {};
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index]!;
     // JavaScript sorts keys that are array indexes as numbers, and `__proto__` would set the prototype of the copy.
     if (startsWithDigit(key) || key === '__proto__') return unusual;
     const value = fields[key];
     if (value === undefined) continue; // `JSON.stringify` and `canonicalize` omit such a field
     const sorted = sortedCopy(value, depth + 1);
     if (sorted === unusual) return unusual;
-    isSame &&= sorted === value;
-    copy[key] = sorted;
+    if (!copy && sorted !== value) copy = Object.fromEntries(keys.slice(0, index).map((same) => [same, fields[same]]));
+    if (copy) copy[key] = sorted;
   }
-  return isSame ? fields : copy;
+  return copy ?? fields;
 }
 
 /**

@@ -45,7 +45,7 @@ export function sealEvents<Event extends Message>(
     revision += 1;
     const { type } = event;
     const id = eventId(envelope.command, index);
-    const metadata = { ...metadataOf(envelope), at, schema: schemas[type] ?? 1, previousHash: hash };
+    const metadata = metadataOf(envelope, at, hash, schemas[type] ?? 1);
     // Throws for values that JSON cannot represent.
     hash = hashOf({ stream, revision, id, type, data: event.data, metadata });
     // Copies the data, because the aggregate's state may share objects with the decided events and change these objects
@@ -54,11 +54,15 @@ export function sealEvents<Event extends Message>(
   });
 }
 
-const metadataOf = ({ command, correlation, causation, message, actor: { kind, id } }: Envelope) => ({
-  command,
-  correlation,
-  causation: message ?? causation,
-  actor: { kind, id },
+/** The metadata of an event before its hash is known. The keys are in canonical order, as in `hashOf`. */
+const metadataOf = (
+  { command, correlation, causation, message, actor: { kind, id } }: Envelope,
+  at: string,
+  previousHash: string,
+  schema: number,
+) => ({
+  ...{ actor: { id, kind }, at, causation: message ?? causation, command, correlation },
+  ...{ hash: undefined, previousHash, schema },
 });
 
 /** A copy of a value in the form that a log returns: plain JSON. */
