@@ -18,12 +18,16 @@ import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 import { documentFrom } from './stored-document';
 import type { EditionKey } from './edition-key';
 
-/** One edition of a view, stored in tables. */
+/**
+ * One edition of a view, stored in tables.
+ * @param stamp a value that changes with each commit of any process; without it, each read of the status is a query
+ */
 export function editionOf<State>(
   tables: Tables,
   key: EditionKey,
   version: number,
   allOrNothing: AtomicWrite = inTransaction(tables),
+  stamp?: () => number,
 ): Edition<State> {
   const keyColumns = { ...key };
 
@@ -42,10 +46,11 @@ export function editionOf<State>(
   };
 
   let statusQuery: StatusQuery | undefined; // built once, because the projector reads the status ten times a second
+  const readStatus = () => statusOf(tables, key, (statusQuery ??= createStatusQuery(tables, key)));
   return {
     id: key.edition,
     version,
-    status: () => statusOf(tables, key, (statusQuery ??= createStatusQuery(tables, key))),
+    status: stamp ? unlessUnchanged(stamp, readStatus) : readStatus,
     getMany,
     get: async (stream) => (await getMany([stream])).get(stream),
     revisions: async (streams) => {
@@ -146,6 +151,16 @@ const createStatusQuery = (tables: Tables, { view, edition }: EditionKey) =>
     .where('e.edition', '=', edition)
     .compile();
 type StatusQuery = ReturnType<typeof createStatusQuery>;
+
+/** Repeats a read only if the stamp has changed since the last successful read. */
+function unlessUnchanged<Value>(stamp: () => number, read: () => Promise<Value>): () => Promise<Value> {
+  let last: Readonly<{ stamp: number; value: Value }> | undefined;
+  return async () => {
+    const before = stamp(); // before the read, so that a commit during the read changes the stamp
+    if (last?.stamp !== before) last = { stamp: before, value: await read() };
+    return last.value;
+  };
+}
 
 async function statusOf(
   tables: Tables,

@@ -58,13 +58,15 @@ export function viewStore<State>(
   { askSync, polledStamp, allOrNothing, projected = tables }: ViewOptions = {},
 ): ViewStore<State> {
   const { name: view, version } = shape;
+  const { stampSync, ...sync } = synchronousReads(shape, askSync);
   const edition = (id: number, editionVersion = version): Edition<State> =>
-    editionOf<State>(projected, { view, edition: id }, editionVersion, allOrNothing);
+    editionOf<State>(projected, { view, edition: id }, editionVersion, allOrNothing, stampSync);
   const find = documentFinder(tables, shape);
 
   return {
     ...(polledStamp && { stampSync: polledStamp }),
-    ...synchronousReads(shape, askSync),
+    ...(stampSync && { stampSync }),
+    ...sync,
     get: async (stream) => {
       const found = await find(stream);
       return found && documentFrom<State>(found);
@@ -163,7 +165,7 @@ const parkedIn = (tables: Tables, { name, version }: ViewName, stream: string) =
 function synchronousReads(
   { name, version }: ViewName,
   askSync?: QuerySync,
-): Pick<ViewStore<never>, 'revisionSync' | 'stampSync'> {
+): Pick<ViewStore<never>, 'revisionSync'> & Readonly<{ stampSync?: () => number }> {
   if (!askSync) return {};
   const revision = askSync(`select d.revision from views v join editions e on e.view = v.name and e.edition = v.live
     join documents d on d.view = e.view and d.edition = e.edition and d.stream = ?
