@@ -48,7 +48,7 @@ export const pageStates: readonly PageState[] = [
   {
     name: 'login-error-limit',
     path: '/login?error=account&reason=limit-exceeded',
-    seen: 'Your organization has no free seat.',
+    seen: 'Your organization has no free seat. Ask an owner of the organization for a seat.',
   },
   {
     name: 'login-sso-without-address',

@@ -28,6 +28,7 @@ export async function reach(stage: Stage<PagesServer>, state: PageState): Promis
         'members',
         'members/p',
         `members/${BEN}`,
+        'sites',
         'verify',
         'events',
         'readers',

@@ -24,8 +24,9 @@ export function KeyField({ value, onChange }: FieldOf) {
         aria-invalid={isKey === false}
         onChange={({ target }: ChangeEvent<HTMLInputElement>) => onChange(target.value.trim())}
       />
-      <p id={hint} className={isKey === false ? styles['wrong'] : undefined}>
-        {text(isKey === false ? 'key.wrong' : 'key.hint')} {text('key.where')}
+      <p id={hint}>
+        {isKey === false ? <span className={styles['wrong']}>{text('key.wrong')}</span> : text('key.hint')}{' '}
+        {text('key.where')}
       </p>
     </div>
   );
