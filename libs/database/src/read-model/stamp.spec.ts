@@ -2,7 +2,7 @@ import { rebuild } from '@charter/projections';
 import { opened, named, projectAll, countingView } from './counting-view.testing';
 
 describe('Stamp of a view', () => {
-  it('changes with a commit of documents by this or another process, and with another live edition; not with other commits', async () => {
+  it('changes only with a commit of documents by any process, and with another live edition', async () => {
     const fixture = await opened();
     const other = await fixture.place.open();
     const [store, otherStore] = [fixture.database.view(countingView()), other.view(countingView())];
