@@ -28,8 +28,8 @@ type PageOf = Readonly<{
   /** False if the page shows the same at every moment, so that its title names no moment. */
   hasMoment?: boolean;
   /**
-   * For a button beside the heading of the page: the HTML id of a heading far down the page, and the text of the button.
-   * The button moves the focus to that heading. At a past moment, the page has no such button.
+   * For a button beside the heading of the page: the HTML id of a heading far down the page, and the text of the
+   * button. The button moves the focus to that heading. At a past moment, the page has no such button.
    */
   jump?: readonly [id: string, text: string] | undefined;
   children: (answers: OrganizationAnswers) => ReactNode;
