@@ -1,7 +1,7 @@
 import type { Moment, EventRef } from '@charter/decider';
 import { each } from './each';
-import { lastEndedSale, saleInForce } from './sales/effective-dates';
-import { type ActiveSale, compareSaleEntries } from './sales/entries';
+import { compareEndedSales, lastEndedSale, saleInForce } from './sales/effective-dates';
+import { type ActiveSale } from './sales/entries';
 import { type SaleStart, startOfSale } from './sales/runs';
 import type { Organization, Plan, Purchase } from './state';
 import { Feature, ProductLine, Resource, rowOf, SiteFeature, type Terms } from './terms';
@@ -111,7 +111,7 @@ function lastEndedPlan({ plans }: Organization) {
     const last = lastEndedSale<Plan>(plans[line]);
     return last ? [{ line, ...last }] : [];
   });
-  return ended.sort((a, b) => compareSaleEntries(b.end, a.end))[0];
+  return ended.sort(compareEndedSales)[0];
 }
 
 export const heldPlans = (organization: Organization): readonly HeldPlan[] =>

@@ -126,6 +126,26 @@ describe('Two messages with the same content in the same second', () => {
   );
 });
 
+describe('Two messages of the same second, of which the later message ends every plan', () => {
+  const enterprise: Item = { id: 'si_first', product: 'charter-first-enterprise' };
+  const fields = { id: 'sub_Acme', organization };
+  const facts = factsOf([
+    message(
+      'evt_A',
+      'created',
+      { ...fields, status: 'active', items: [{ ...teams, product: 'charter-second-solo' }] },
+      0,
+    ),
+    message('evt_B', 'updated', { ...fields, status: 'active', items: [enterprise] }, 86_400),
+    message('evt_C', 'updated', { ...fields, status: 'unpaid', items: [enterprise] }, 86_400),
+  ]);
+
+  it('leave the limits of the plan that the earlier message assigned, in every order', () => {
+    expect(truthOf(facts).limits).toContain('users Infinity Infinity');
+    for (const end of everyOrder(facts, 2, 'whole').ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
+  });
+});
+
 const others = ({ inbox }: DeliveryState, fact: BillingFact) => inbox.filter(({ id }) => id !== fact.id);
 
 describe('Messages in several processes at once (K5, K6)', () => {

@@ -18,14 +18,26 @@ export const saleInForce = memoized(
   },
 );
 
+/** A sale that has ended, and its first end. */
+type EndedSale<What> = Readonly<{ sold: ActiveSale<What>; end: Immutable<SaleEntry<What>> }>;
+
+/**
+ * Sorts the sale that ended last to the front. If messages end two sales at the same moment, the newer sale ended last.
+ * The order of these messages does not count: Charter may have recorded an end before a late message moved the end to a
+ * later moment (`decisions.md` 24). Manual ends never move, so their order counts.
+ */
+export function compareEndedSales(a: EndedSale<unknown>, b: EndedSale<unknown>): number {
+  const areMessages = a.end.message !== null && b.end.message !== null;
+  const isTie = areMessages && a.end.effectiveAt === b.end.effectiveAt;
+  return (isTie ? 0 : compareSaleEntries(b.end, a.end)) || compareSaleEntries(b.sold, a.sold);
+}
+
 /**
  * The sale that ended last, and its end. While no plan is held, the limits of that sale still apply (`decisions.md`
  * 18).
  */
 export const lastEndedSale = memoized(
-  <What>(
-    entries: readonly Immutable<SaleEntry<What>>[],
-  ): { sold: ActiveSale<What>; end: Immutable<SaleEntry<What>> } | undefined => {
+  <What>(entries: readonly Immutable<SaleEntry<What>>[]): EndedSale<What> | undefined => {
     const ends = Map.groupBy(entries.filter(isEnd).sort(compareSaleEntries), ({ subscription }) => subscription);
     /**
      * The first end after a sale: an end of the sale's subscription, or a manual end, which ends all sales of the list.
@@ -38,7 +50,7 @@ export const lastEndedSale = memoized(
       const end = endOf(sold);
       return end ? [{ sold, end }] : [];
     });
-    return ended.sort((a, b) => compareSaleEntries(b.end, a.end) || compareSaleEntries(b.sold, a.sold))[0];
+    return ended.sort(compareEndedSales)[0];
   },
 );
 
