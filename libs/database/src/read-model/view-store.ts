@@ -58,15 +58,14 @@ export function viewStore<State>(
   { askSync, polledStamp, allOrNothing, projected = tables }: ViewOptions = {},
 ): ViewStore<State> {
   const { name: view, version } = shape;
-  const { stampSync, ...sync } = synchronousReads(shape, askSync);
+  const sync = askSync && synchronousReads(shape, askSync);
   const edition = (id: number, editionVersion = version): Edition<State> =>
-    editionOf<State>(projected, { view, edition: id }, editionVersion, allOrNothing, stampSync);
+    editionOf<State>(projected, { view, edition: id }, editionVersion, allOrNothing, sync?.commits);
   const find = documentFinder(tables, shape);
 
   return {
     ...(polledStamp && { stampSync: polledStamp }),
-    ...(stampSync && { stampSync }),
-    ...sync,
+    ...(sync && { stampSync: sync.stamp, revisionSync: sync.revision }),
     get: async (stream) => {
       const found = await find(stream);
       return found && documentFrom<State>(found);
@@ -162,20 +161,29 @@ const parkedIn = (tables: Tables, { name, version }: ViewName, stream: string) =
 /**
  * The query of `shownDocuments` as SQL text, because Kysely takes longer to build a query than SQLite takes to run it.
  */
-function synchronousReads(
-  { name, version }: ViewName,
-  askSync?: QuerySync,
-): Pick<ViewStore<never>, 'revisionSync'> & Readonly<{ stampSync?: () => number }> {
-  if (!askSync) return {};
+function synchronousReads({ name, version }: ViewName, askSync: QuerySync) {
   const revision = askSync(`select d.revision from views v join editions e on e.view = v.name and e.edition = v.live
     join documents d on d.view = e.view and d.edition = e.edition and d.stream = ?
     where v.name = ? and e.version = ?
     and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
-  // `data_version` counts the commits of other connections, which is enough, because this connection never writes.
-  const commits = askSync('pragma data_version');
+  const live = askSync(`select v.live || ' ' || e.commits as stamp from views v
+    join editions e on e.view = v.name and e.edition = v.live where v.name = ?`);
+  const dataVersion = askSync('pragma data_version');
+  /** Changes with each commit of another connection. This connection never writes, so no commit is missed. */
+  const commits = () => dataVersion()!['data_version'] as number;
+  let last: Readonly<{ commits: number; stamp: string }> | undefined;
   return {
-    revisionSync: (stream) => revision(stream, name, version)?.['revision'] as number | undefined,
-    stampSync: () => commits()!['data_version'] as number,
+    commits,
+    revision: (stream: string) => revision(stream, name, version)?.['revision'] as number | undefined,
+    /**
+     * The live edition and its number of commits. Most commits to the file, for example of leases and sessions, change
+     * no document. After such a commit, the stamp is the same.
+     */
+    stamp: () => {
+      const now = commits();
+      if (last?.commits !== now) last = { commits: now, stamp: String(live(name)?.['stamp']) };
+      return last.stamp;
+    },
   };
 }
 
