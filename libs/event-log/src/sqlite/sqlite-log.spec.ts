@@ -87,18 +87,17 @@ describe('SQLite event log', () => {
     expect((await deliveries.next()).value).toEqual({ kind: 'caught-up' });
   });
 
-  it('wakes its own subscriptions at a commit, even if it never polls the file', async () => {
+  it('wakes its own subscriptions at a commit, even if its polls find no commit', async () => {
     const { log } = await opened();
-    const polls = jest.spyOn(globalThis, 'setInterval').mockImplementation(() => setTimeout(() => undefined, 0));
+    const polls = jest.spyOn(log, 'version').mockReturnValue('no commit');
     const deliveries = log.subscribe({ after: 'start', streamPrefixes: [] })[Symbol.asyncIterator]();
     for (let time = 0; time < 21; time++) {
       const event = nextEvent(deliveries);
-      while (polls.mock.calls.length === 0) await pause(2); // the first wait for a commit starts the polls
+      while (polls.mock.calls.length === 0) await pause(2); // the first poll always wakes the subscriptions
       await pause(2); // gives the subscription time to reach its wait for a commit
       await write(log, 's', 1);
       await event;
     }
-    expect(polls).toHaveBeenCalledTimes(1);
   });
 
   it('refuses an append while 10,000 appends wait, and accepts appends again later', async () => {

@@ -49,4 +49,4 @@ export async function runProjector<Draft, Event extends Message>(
 const none: ReadonlyMap<string, number> = new Map();
 
 /** The interval, in milliseconds, at which the projector reads requests of other processes: pauses and releases. */
-const READ_MS = 100;
+const READ_MS = 250;
