@@ -10,5 +10,12 @@ export {
   UnreadableStream,
 } from './receipts';
 export { inForceFrom, type ReplayRange, type HistoryPoint } from './replay';
-export { eventFilter, type ReadOrder, readRevisionRange, type RevisionRange, revisionRangeOf } from './revision-range';
+export {
+  eventFilter,
+  type ReadOrder,
+  readRevisionRange,
+  readRevisionTexts,
+  type RevisionRange,
+  revisionRangeOf,
+} from './revision-range';
 export { Overloaded } from './stream-queue';

@@ -1,6 +1,6 @@
-import { countEventsBy, metadataOf } from '@charter/event-log';
+import { countEventsBy, metadataOf, textPagesOf } from '@charter/event-log';
 import type { HistoryPoint } from './replay';
-import type { StoredEvent, StreamReader } from '@charter/event-log';
+import type { EventWithTexts, StoredEvent, StreamReader, StreamTextReader } from '@charter/event-log';
 
 /** A range of revisions, including both ends. Empty if `last` is less than `first`. */
 export type RevisionRange = Readonly<{ first: number; last: number }>;
@@ -28,22 +28,36 @@ export async function revisionRangeOf(
   };
 }
 
+/** Reads the events of a range. */
 export function readRevisionRange(
   log: StreamReader,
   stream: string,
-  { first, last }: RevisionRange,
+  range: RevisionRange,
   order: ReadOrder,
 ): AsyncIterable<StoredEvent> {
-  const maxCount = last - first + 1;
-  if (maxCount <= 0) return noEvents();
-  const where =
-    order === 'oldest'
-      ? ({ from: BigInt(first), direction: 'forwards' } as const)
-      : ({ from: BigInt(last), direction: 'backwards' } as const);
-  return log.readStream(stream, { ...where, maxCount });
+  return isEmpty(range) ? nothing() : log.readStream(stream, readOptions(range, order));
 }
 
-async function* noEvents(): AsyncGenerator<never, void> {}
+/** Reads the events of a range in pages, with the stored texts if the adapter has them. */
+export function readRevisionTexts(
+  log: StreamTextReader,
+  stream: string,
+  range: RevisionRange,
+  order: ReadOrder,
+): AsyncIterable<readonly EventWithTexts[]> {
+  return isEmpty(range) ? nothing() : textPagesOf(log, stream, readOptions(range, order));
+}
+
+const isEmpty = ({ first, last }: RevisionRange) => last < first;
+
+const readOptions = ({ first, last }: RevisionRange, order: ReadOrder) => ({
+  ...(order === 'oldest'
+    ? ({ from: BigInt(first), direction: 'forwards' } as const)
+    : ({ from: BigInt(last), direction: 'backwards' } as const)),
+  maxCount: last - first + 1,
+});
+
+async function* nothing(): AsyncGenerator<never, void> {}
 
 /** Conditions on the fields of an event. An absent condition accepts every event. */
 export type EventFields = Readonly<{

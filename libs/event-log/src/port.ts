@@ -10,6 +10,11 @@ export interface EventLog {
    * stream does not exist.
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredEvent>;
+  /**
+   * The same events as `readStream`, in pages, with the JSON texts that the store contains. Only adapters whose store
+   * contains texts have this function.
+   */
+  readStreamTexts?(stream: string, options?: ReadStreamOptions): AsyncIterable<readonly EventWithTexts[]>;
   /** Reads all streams in the order of commits, without system events. */
   readAll(options?: ReadAllOptions): AsyncIterable<StoredEvent>;
   /**
@@ -59,6 +64,9 @@ export interface EventLog {
 /** The function of the log that reads one stream. */
 export type StreamReader = Pick<EventLog, 'readStream'>;
 
+/** The functions of the log that read one stream, one of them with the stored texts. */
+export type StreamTextReader = Pick<EventLog, 'readStream' | 'readStreamTexts'>;
+
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /**
@@ -88,6 +96,13 @@ export type StoredEvent = Readonly<{
   metadata?: unknown;
   /** The moment when the store wrote the event. No business rule uses this moment. */
   created: Date;
+}>;
+
+/** An event, and the JSON texts of its data and metadata as the store contains them. */
+export type EventWithTexts = Readonly<{
+  event: StoredEvent;
+  /** Absent if the adapter does not have the texts, or if the event was written without metadata. */
+  texts?: Readonly<{ data: string; metadata: string }> | undefined;
 }>;
 
 /**

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventLog, LogError, type StoredEvent } from '@charter/event-log';
+import { type EventLog, LogError, type ReadStreamOptions } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { withFaults } from '../../support/stores/faults';
 import { founded, path } from '../../support/requests/organizations';
@@ -121,26 +121,32 @@ function countingLog() {
   let [read, reading, fails] = [0, 0, Infinity];
   let held: Promise<void> = Promise.resolve();
   let release: () => void = () => undefined;
-  async function* counted(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+  async function* counted<Item>(items: AsyncIterable<Item>, eventsIn: (item: Item) => number): AsyncGenerator<Item> {
     reading += 1;
     try {
-      for await (const event of events) {
-        read += 1;
-        if (read === 100) await held;
+      for await (const item of items) {
+        const before = read;
+        read += eventsIn(item);
+        if (before < 100 && read >= 100) await held;
         if (read >= fails) throw new LogError('unavailable', 'The disk is gone.');
-        yield event;
+        yield item;
       }
     } finally {
       reading -= 1;
     }
   }
+  const isComplete = (stream: string, options: ReadStreamOptions | undefined) =>
+    id && stream === organizationStream(id) && (options?.maxCount ?? Infinity) > 100 && (options?.from ?? 0n) === 0n;
   return {
     counting: (log: EventLog): EventLog =>
       withFaults(log, {
         readStream: (stream, options) => {
           const events = log.readStream(stream, options);
-          const isLong = (options?.maxCount ?? Infinity) > 100 && (options?.from ?? 0n) === 0n;
-          return id && stream === organizationStream(id) && isLong ? counted(events) : events;
+          return isComplete(stream, options) ? counted(events, () => 1) : events;
+        },
+        readStreamTexts: (stream, options) => {
+          const pages = log.readStreamTexts!(stream, options);
+          return isComplete(stream, options) ? counted(pages, (page) => page.length) : pages;
         },
       }),
     read: () => read,

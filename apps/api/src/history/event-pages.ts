@@ -1,9 +1,21 @@
-import { type ReadOrder, readRevisionRange, type RevisionRange, revisionRangeOf } from '@charter/aggregates';
-import { type EventLog, lastEventOf, type StoredEvent, type StreamReader } from '@charter/event-log';
+import {
+  type ReadOrder,
+  readRevisionRange,
+  readRevisionTexts,
+  type RevisionRange,
+  revisionRangeOf,
+} from '@charter/aggregates';
+import {
+  type EventLog,
+  lastEventOf,
+  type StoredEvent,
+  type StreamReader,
+  type StreamTextReader,
+} from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor, wantedEvents } from './history.requests';
 import type { HistoryEventAnswer } from './history.answers';
-import { printedHistoryEvent } from './printed-event';
+import { historyEventLine, printedHistoryEvent } from './printed-event';
 
 /** The requested events of a stream: a range of revisions, an order, and a filter for event types. */
 export type StreamSelection = RevisionRange &
@@ -40,13 +52,19 @@ export async function streamSelectionOf(
   };
 }
 
-/** Yields each requested event as a line of JSON. */
+/**
+ * Yields the requested events as lines of JSON: in each step the lines of the events that the store read together.
+ * @throws the reason of `gone` after the client has disconnected
+ */
 export async function* selectedEventLines(
-  log: StreamReader,
+  log: StreamTextReader,
   { stream, order, isWanted, repetitions, ...range }: StreamSelection,
-): AsyncGenerator<string, void> {
-  for await (const event of readRevisionRange(log, stream, range, order))
-    if (isWanted(event)) yield JSON.stringify(printedHistoryEvent(event, repetitions));
+  gone: AbortSignal,
+): AsyncGenerator<readonly string[], void> {
+  for await (const page of readRevisionTexts(log, stream, range, order)) {
+    gone.throwIfAborted();
+    yield page.filter(({ event }) => isWanted(event)).map((item) => historyEventLine(item, repetitions));
+  }
 }
 
 /** A page of requested events, and the cursor of the next page. */

@@ -61,7 +61,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
     await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
     if (acceptsNdjson(call.request)) {
       await gate({ ...call.context, response: call.response }, (gone, releaseSlotWhile) =>
-        sendNdjson(selectedEventLines(abortableRead(log, gone), wanted), {}, { ...call, gone, releaseSlotWhile }),
+        sendNdjson(selectedEventLines(log, wanted, gone), {}, { ...call, gone, releaseSlotWhile }),
       );
       return undefined;
     }

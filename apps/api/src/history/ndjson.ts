@@ -18,13 +18,14 @@ type Line = Readonly<{
 }>;
 
 /**
- * Sends JSON lines in pieces, as fast as the client reads them. Only one piece is in memory at a time. A failure before
+ * Sends JSON lines in pieces, as fast as the client reads them. Each item of `lines` is one line, or the lines that are
+ * available together. Only one piece is in memory at a time. A failure before
  * the first piece is answered with a problem document. A later failure closes the connection before the answer is
  * complete, so that the client detects the failure.
  * @throws the errors of `lines`; ClientGone
  */
 export async function sendNdjson(
-  lines: AsyncIterable<string>,
+  lines: AsyncIterable<string | readonly string[]>,
   headers: Readonly<Record<string, string>>,
   { request, response, gone, releaseSlotWhile, atOnce = false }: Line,
 ): Promise<void> {
@@ -32,14 +33,15 @@ export async function sendNdjson(
   const begin = () => {
     if (!response.headersSent) response.status(200).set({ 'Content-Type': NDJSON, ...headers });
   };
-  for await (const line of lines) {
-    piece += `${line}\n`;
-    if (!atOnce && piece.length < PIECE) continue;
-    begin();
-    if (request.method === 'HEAD') break;
-    await writeWhenDrained(response, piece, gone, releaseSlotWhile);
-    piece = '';
-  }
+  for await (const available of lines)
+    for (const line of typeof available === 'string' ? [available] : available) {
+      piece += `${line}\n`;
+      if (!atOnce && piece.length < PIECE) continue;
+      begin();
+      if (request.method === 'HEAD') return void response.end();
+      await writeWhenDrained(response, piece, gone, releaseSlotWhile);
+      piece = '';
+    }
   begin();
   response.end(piece);
 }

@@ -1,4 +1,4 @@
-import { contentOf, hasMetadata, type StoredEvent } from '@charter/event-log';
+import { contentOf, type EventWithTexts, hasMetadata, type StoredEvent } from '@charter/event-log';
 import { auditFactFlaw } from '@charter/identity';
 import { eventFlaw, organizationStreamPrefix } from '@charter/organization';
 import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
@@ -10,14 +10,19 @@ import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
  */
 export function printedEvent(event: StoredEvent): StoredEventAnswer {
   const { id, type, stream, revision, position } = event;
-  const data = objectOrNull(contentOf(event)?.data);
-  const flawOf = stream.startsWith(organizationStreamPrefix) ? eventFlaw : auditFactFlaw;
-  const isSealed = hasMetadata(event);
   return {
-    ...{ id, type, stream, revision: Number(revision), position, data },
-    metadata: isSealed ? (event.metadata as StoredEventAnswer['metadata']) : null,
-    ...((!isSealed || !data || flawOf({ type, data })) && { unreadable: true as const }),
+    ...{ id, type, stream, revision: Number(revision), position, data: objectOrNull(contentOf(event)?.data) },
+    metadata: hasMetadata(event) ? (event.metadata as StoredEventAnswer['metadata']) : null,
+    ...(isUnreadable(event) && { unreadable: true as const }),
   };
+}
+
+/** Whether Charter cannot read an event, because another tool wrote the event. */
+function isUnreadable(event: StoredEvent): boolean {
+  const { type, stream } = event;
+  const data = hasMetadata(event) ? objectOrNull(event.data) : null;
+  const flawOf = stream.startsWith(organizationStreamPrefix) ? eventFlaw : auditFactFlaw;
+  return !data || flawOf({ type, data }) !== undefined;
 }
 
 const objectOrNull = (value: unknown): StoredEventAnswer['data'] =>
@@ -33,3 +38,21 @@ export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap
   const repeats = repetitions.get(Number(event.revision));
   return { ...printedEvent(event), ...(repeats !== undefined && { repeats }) };
 }
+
+/**
+ * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event if Charter can
+ * read the event, because a long history has many events to serialize. A text from another tool can contain line
+ * breaks, and is therefore serialized anew.
+ * @param repetitions as for `printedHistoryEvent`
+ */
+export function historyEventLine({ event, texts }: EventWithTexts, repetitions: ReadonlyMap<number, number>): string {
+  const isCopied = texts && !hasLineBreak(texts.data) && !hasLineBreak(texts.metadata) && !isUnreadable(event);
+  if (!isCopied) return JSON.stringify(printedHistoryEvent(event, repetitions));
+  const { id, type, stream, revision, position } = event;
+  const repeats = repetitions.get(Number(revision));
+  const head = `"id":"${id}","type":${JSON.stringify(type)},"stream":${JSON.stringify(stream)},"revision":${revision}`;
+  const tail = repeats === undefined ? '' : `,"repeats":${repeats}`;
+  return `{${head},"position":"${position}","data":${texts.data},"metadata":${texts.metadata}${tail}}`;
+}
+
+const hasLineBreak = (text: string) => text.includes('\n') || text.includes('\r');

@@ -10,6 +10,7 @@ import type {
   AppendOptions,
   Delivery,
   EventLog,
+  EventWithTexts,
   NewEvent,
   Position,
   StoredEvent,
@@ -19,7 +20,7 @@ import type {
 import { positionNumber } from '../reading/read-rule';
 import { backUp } from './backup';
 import { failureOf } from './failure';
-import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream } from './reading/pages';
+import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream, textPagesOfStream } from './reading/pages';
 import { type TableReader, tableReader } from './reading/table-reader';
 import { startOf } from './reading/subscription-start';
 import { openStore, type SqliteLogOptions, type SqliteStore } from './store';
@@ -64,6 +65,14 @@ export class SqliteLog implements EventLog {
 
   readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
     return flattenPages(pagesOfStream(this.#query, stream, options));
+  }
+
+  /** The events of `readStream` in pages of at most 500, with their JSON texts. */
+  readStreamTexts(
+    stream: string,
+    options: ReadStreamOptions = {},
+  ): AsyncGenerator<readonly EventWithTexts[], undefined> {
+    return textPagesOfStream(this.#query, stream, options);
   }
 
   readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {

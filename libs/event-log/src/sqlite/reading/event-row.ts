@@ -1,5 +1,5 @@
 import { unreadableEvent } from '../../unreadable-event';
-import { positionOf, type StoredEvent } from '../../port';
+import { type EventWithTexts, positionOf, type StoredEvent } from '../../port';
 import { uuidOf } from '../uuid';
 
 /**
@@ -38,4 +38,10 @@ export function eventOf(row: EventRow, stream: string): StoredEvent {
     const at = { revision: BigInt(revision), position: positionOf(position), created: new Date(created) };
     return unreadableEvent({ id: uuidOf(hex), type, stream, ...at }, cause);
   }
+}
+
+/** Makes an event from its row, together with the JSON texts of the row. */
+export function eventWithTextsOf(row: EventRow, stream: string): EventWithTexts {
+  const [, , , , , data, metadata] = row;
+  return { event: eventOf(row, stream), texts: metadata === null ? undefined : { data, metadata } };
 }

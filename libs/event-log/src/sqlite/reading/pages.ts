@@ -1,13 +1,13 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { LogError } from '../../errors';
-import type { ReadAllOptions, StoredEvent, ReadStreamOptions } from '../../port';
+import type { EventWithTexts, ReadAllOptions, StoredEvent, ReadStreamOptions } from '../../port';
 import { checkedCount, checkedRevision, positionNumber } from '../../reading/read-rule';
 import type { EventPage, TableReader } from './table-reader';
 
 /** Runs a read on the tables. The read waits for a lock at most `deadline` milliseconds. @throws LogError */
 export type ReaderQuery = <Answer>(read: (reader: TableReader) => Answer, deadline?: number) => Promise<Answer>;
 
-type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
+type Pages<Item = StoredEvent> = AsyncGenerator<readonly Item[], undefined>;
 
 /** The events of the whole log, up to the last position that the log has when the read begins. */
 export async function* pagesOfAll(query: ReaderQuery, options: ReadAllOptions): Pages {
@@ -30,7 +30,22 @@ export async function* pagesOfAll(query: ReaderQuery, options: ReadAllOptions): 
 }
 
 /** The events of a stream, up to the last revision that it has when the read begins. @throws LogError `not-found` */
-export async function* pagesOfStream(query: ReaderQuery, stream: string, options: ReadStreamOptions): Pages {
+export const pagesOfStream = (query: ReaderQuery, stream: string, options: ReadStreamOptions): Pages =>
+  pagesOfRevisions(query, stream, options, (reader) => reader.stream);
+
+/** The same events as `pagesOfStream`, with their JSON texts. @throws LogError `not-found` */
+export const textPagesOfStream = (
+  query: ReaderQuery,
+  stream: string,
+  options: ReadStreamOptions,
+): Pages<EventWithTexts> => pagesOfRevisions(query, stream, options, (reader) => reader.streamTexts);
+
+async function* pagesOfRevisions<Item>(
+  query: ReaderQuery,
+  stream: string,
+  options: ReadStreamOptions,
+  pageReader: (reader: TableReader) => (name: string, first: number, last: number, most: number) => EventPage<Item>,
+): Pages<Item> {
   const { direction = 'forwards', maxCount, deadline } = options;
   const most = checkedCount(maxCount);
   const from = options.from ?? startingAt(direction);
@@ -41,10 +56,10 @@ export async function* pagesOfStream(query: ReaderQuery, stream: string, options
   if (last === undefined && options.absent === 'empty') return;
   if (last === undefined) throw new LogError('not-found', `There is no stream ${stream}.`);
   if (direction === 'forwards') {
-    const page = (at: number, left: number) => query((reader) => reader.stream(stream, at, last, left), deadline);
+    const page = (at: number, left: number) => query((reader) => pageReader(reader)(stream, at, last, left), deadline);
     yield* walk({ page, from: revision, to: last + 1, step: 1 }, most);
   } else {
-    const page = (at: number, left: number) => query((reader) => reader.stream(stream, at, 0, left), deadline);
+    const page = (at: number, left: number) => query((reader) => pageReader(reader)(stream, at, 0, left), deadline);
     yield* walk({ page, from: Math.min(revision, last), to: -1, step: -1 }, most);
   }
 }
@@ -53,14 +68,14 @@ export async function* pagesOfStream(query: ReaderQuery, stream: string, options
  * The positions or revisions of a read: the read begins at `from` and ends just before `to`. `page` reads a page that
  * begins with the given number.
  */
-type Walk = Readonly<{
-  page: (at: number, left: number) => Promise<EventPage>;
+type Walk<Item> = Readonly<{
+  page: (at: number, left: number) => Promise<EventPage<Item>>;
   from: number;
   to: number;
   step: 1 | -1;
 }>;
 
-async function* walk({ page, from, to, step }: Walk, most: number): Pages {
+async function* walk<Item>({ page, from, to, step }: Walk<Item>, most: number): Pages<Item> {
   let left = most;
   let at = from;
   while (left > 0 && (to - at) * step > 0) {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { StoredEvent } from '../../port';
-import { eventColumns, eventOf, type EventRow } from './event-row';
+import type { EventWithTexts, StoredEvent } from '../../port';
+import { eventColumns, eventOf, type EventRow, eventWithTextsOf } from './event-row';
 import { uuidOf } from '../uuid';
 
 /**
@@ -16,7 +16,7 @@ const pageSize = 500;
 const farthest = 4096;
 
 /** The events of a page, and the position or revision up to which the page has searched. */
-export type EventPage = Readonly<{ events: readonly StoredEvent[]; through: number }>;
+export type EventPage<Item = StoredEvent> = Readonly<{ events: readonly Item[]; through: number }>;
 
 /**
  * Reads the tables, with JavaScript numbers: positions begin at 1, revisions at 0. The reads leave out system events,
@@ -34,6 +34,8 @@ export type TableReader = Readonly<{
   before: (position: number, prefixes: readonly string[], most?: number) => EventPage;
   /** Events of a stream from one revision to another (both inclusive); backwards if `first` is greater than `last`. */
   stream: (name: string, first: number, last: number, most?: number) => EventPage;
+  /** The same events as `stream`, with their JSON texts. */
+  streamTexts: (name: string, first: number, last: number, most?: number) => EventPage<EventWithTexts>;
   /** A value that changes each time another connection has committed. */
   version: () => unknown;
 }>;
@@ -57,23 +59,32 @@ export function tableReader(db: DatabaseSync): TableReader {
   /**
    * Reads one page of rows. A full page has searched up to its last row; any other page has searched up to `through`.
    */
-  function page(
+  function page<Item>(
+    make: (row: EventRow, stream: string) => Item,
     where: string,
     order: Order,
     values: readonly SQLInputValue[],
     through: number,
     most = pageSize,
-  ): EventPage {
+  ): EventPage<Item> {
     const limit = Math.min(most, pageSize);
     const rows = statement(`SELECT ${eventColumns} FROM events e ${where} ORDER BY ${order} LIMIT ?`);
     rows.setReturnArrays(true);
     const found = rows.all(...values, limit) as unknown as EventRow[]; // the values are in the order of `eventColumns`
     const last = found.length === limit ? found.at(-1) : undefined;
     return {
-      events: found.map((row) => eventOf(row, nameOf(row[1]))),
+      events: found.map((row) => make(row, nameOf(row[1]))),
       through: last ? numberIn(last, order) : through,
     };
   }
+
+  const pageOfStream =
+    <Item>(make: (row: EventRow, stream: string) => Item) =>
+    (name: string, first: number, last: number, most?: number) => {
+      const bounds = [Math.min(first, last), Math.max(first, last)];
+      const where = `${matching([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
+      return page(make, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
+    };
 
   return {
     head: () => Number(value('SELECT max(position) FROM events') ?? 0),
@@ -85,18 +96,15 @@ export function tableReader(db: DatabaseSync): TableReader {
     after: (position, upTo, prefixes, most) => {
       const through = Math.min(upTo, position + farthest);
       const where = `${matching(prefixes)} AND e.position > ? AND e.position <= ?`;
-      return page(where, 'e.position', [...prefixes, position, through], through, most);
+      return page(eventOf, where, 'e.position', [...prefixes, position, through], through, most);
     },
     before: (position, prefixes, most) => {
       const through = Math.max(1, position - farthest);
       const where = `${matching(prefixes)} AND e.position < ? AND e.position >= ?`;
-      return page(where, 'e.position DESC', [...prefixes, position, through], through, most);
+      return page(eventOf, where, 'e.position DESC', [...prefixes, position, through], through, most);
     },
-    stream: (name, first, last, most) => {
-      const bounds = [Math.min(first, last), Math.max(first, last)];
-      const where = `${matching([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
-      return page(where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
-    },
+    stream: pageOfStream(eventOf),
+    streamTexts: pageOfStream(eventWithTextsOf),
     version: () => value('PRAGMA data_version'),
   };
 }

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { type EventWithTexts, positionOf } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import { historyEventLine, printedHistoryEvent } from './printed-event';
+
+const metadata = { command: randomUUID(), at: '2026-11-28T10:00:00.000Z', hash: 'ab', actor: { kind: 'key', id: 'k' } };
+const item = (type: string, data: unknown, sealed: object = metadata): EventWithTexts => ({
+  event: {
+    ...{ id: randomUUID(), type, stream: organizationStream(randomUUID()), revision: 7n, position: positionOf(9) },
+    ...{ created: new Date(0), data, metadata: sealed },
+  },
+  texts: { data: JSON.stringify(data), metadata: JSON.stringify(sealed) },
+});
+
+// acceptance.md P8
+describe('The line of an event', () => {
+  it.each([
+    ['a readable event', item('OrganizationRenamed', { name: 'A "b" \u2028 \ud800' }), false],
+    ['data that do not match the type', item('OrganizationRenamed', { name: 5 }), true],
+    ['data that are no object', item('OrganizationRenamed', ['name']), true],
+    ['a type of a newer release', item('Un"known', {}), false],
+    ['metadata of another tool', item('OrganizationRenamed', { name: 'A' }, { by: 'x' }), true],
+  ])('of %s is the JSON of the printed event', (_, given, unreadable) => {
+    for (const repetitions of [new Map<number, number>(), new Map([[7, 2]])]) {
+      const printed = printedHistoryEvent(given.event, repetitions);
+      expect(historyEventLine(given, repetitions)).toBe(JSON.stringify(printed));
+      expect(historyEventLine({ event: given.event }, repetitions)).toBe(JSON.stringify(printed));
+      expect(printed.unreadable ?? false).toBe(unreadable);
+      expect(printed.repeats).toBe(repetitions.get(7));
+    }
+  });
+});
