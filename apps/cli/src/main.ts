@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { isBrokenPipe } from './terminal/output';
 import { run } from './run';
 
@@ -10,6 +11,8 @@ for (const stream of [process.stdout, process.stderr]) {
     if (!isBrokenPipe(error)) throw error; // a reader such as `head` has closed the pipe, which is not an error
   });
 }
+
+setFlagsFromString('--no-allocation-site-pretenuring'); // for long histories, as in the main file of the service
 
 void run(process.argv).then(({ code, stoppedBy }) => {
   if (code !== 0) process.exitCode = code; // a server in this process may have set another exit code
