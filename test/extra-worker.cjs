@@ -6,8 +6,8 @@ const path = require('node:path');
 const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-runner');
 
 /**
- * Specs that use the processor for at most a third of their time. All of them together need half the duration of a
- * whole run.
+ * Specs that use the processor for at most a third of their time, because they wait for a timeout, a server or a
+ * browser. All of them together must need less time than the rest of the run.
  */
 const waiting = [
   'test/contract/eventstore-unwell',
@@ -27,6 +27,20 @@ const waiting = [
   'apps/api/src/process/work/deferred-work',
   'libs/database/src/postgres/outage',
   'apps/api/src/process/signals',
+  'test/journeys/demo',
+  'test/journeys/drafts',
+  'test/journeys/hardening',
+  'test/journeys/looking-back',
+  'test/journeys/members',
+  'test/journeys/pages/screens',
+  'test/journeys/proof',
+  'test/journeys/proven-domain',
+  'test/journeys/reset',
+  'test/client/stream',
+  'test/history/sealing',
+  'libs/database/src/read-model/projection',
+  'test/flags/event-streams',
+  'test/contract/eventstore-empty',
 ].map((name) => path.join(__dirname, '..', `${name}.spec.ts`));
 
 module.exports = class ExtraWorkerRunner extends TestRunner {
