@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import type { EventLog, StoredEvent } from '@charter/event-log';
+import type { EventLog } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import { withFaults } from '../../support/stores/faults';
+import { withStreamReads } from '../../support/stores/stream-reads';
 import type { FullOrganization } from '../../support/requests/full-organization';
 import { founded, path } from '../../support/requests/organizations';
 import { historyRoutes, requestTo } from '../../support/requests/reading-routes';
@@ -162,14 +162,14 @@ function slowLog() {
   let reading = 0;
   let read = 0;
 
-  async function* slowly(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+  async function* slowly<Item>(items: AsyncIterable<Item>, eventsIn: (item: Item) => number): AsyncGenerator<Item> {
     reading += 1;
     read = 0;
     try {
-      for await (const event of events) {
-        if (read === HELD_AT) await open;
-        read += 1;
-        yield event;
+      for await (const item of items) {
+        if (read + eventsIn(item) > HELD_AT) await open;
+        read += eventsIn(item);
+        yield item;
       }
     } finally {
       reading -= 1;
@@ -177,12 +177,9 @@ function slowLog() {
   }
   return {
     slow: (log: EventLog): EventLog =>
-      withFaults(log, {
-        readStream: (stream, options) => {
-          const events = log.readStream(stream, options);
-          return stream === held && (options?.maxCount ?? Infinity) > 100 ? slowly(events) : events;
-        },
-      }),
+      withStreamReads(log, (items, eventsIn, stream, { maxCount = Infinity }) =>
+        stream === held && maxCount > 100 ? slowly(items, eventsIn) : items,
+      ),
     hold: (stream: string) => {
       held = stream;
       open = new Promise((resolve) => (release = resolve));

@@ -1,9 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventLog, LogError, type ReadStreamOptions } from '@charter/event-log';
+import { type EventLog, LogError } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import { withFaults } from '../../support/stores/faults';
+import { withStreamReads } from '../../support/stores/stream-reads';
 import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving, until } from '../../support/serving';
 import { longPast } from '../as-of/long-life';
@@ -135,19 +135,11 @@ function countingLog() {
       reading -= 1;
     }
   }
-  const isComplete = (stream: string, options: ReadStreamOptions | undefined) =>
-    id && stream === organizationStream(id) && (options?.maxCount ?? Infinity) > 100 && (options?.from ?? 0n) === 0n;
   return {
     counting: (log: EventLog): EventLog =>
-      withFaults(log, {
-        readStream: (stream, options) => {
-          const events = log.readStream(stream, options);
-          return isComplete(stream, options) ? counted(events, () => 1) : events;
-        },
-        readStreamTexts: (stream, options) => {
-          const pages = log.readStreamTexts!(stream, options);
-          return isComplete(stream, options) ? counted(pages, (page) => page.length) : pages;
-        },
+      withStreamReads(log, (items, eventsIn, stream, { maxCount = Infinity, from = 0n }) => {
+        const isComplete = id && stream === organizationStream(id) && maxCount > 100 && from === 0n;
+        return isComplete ? counted(items, eventsIn) : items;
       }),
     read: () => read,
     reading: () => reading,
