@@ -137,7 +137,7 @@ describe('A draft beside the pages', () => {
     await startButton();
     expect(page.address()).toBe('/members');
     await page.back();
-    expect(await lines()).toHaveLength(1);
+    await waitFor(async () => expect(await page.commands()).toEqual([owner]));
   });
 
   it('stays in the address while a person types a search text for a list', async () => {
