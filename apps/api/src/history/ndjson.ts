@@ -18,10 +18,10 @@ type Line = Readonly<{
 }>;
 
 /**
- * Sends JSON lines in pieces, as fast as the client reads them. Each item of `lines` is one line, or the lines that are
- * available together. Only one piece is in memory at a time. A failure before
- * the first piece is answered with a problem document. A later failure closes the connection before the answer is
- * complete, so that the client detects the failure.
+ * Sends JSON lines in pieces, as fast as the client reads them. Each item of `lines` is one line, or the lines that
+ * are available together. Only one piece is in memory at a time. A failure before the first piece is answered with a
+ * problem document. A later failure closes the connection before the answer is complete, so that the client detects
+ * the failure.
  * @throws the errors of `lines`; ClientGone
  */
 export async function sendNdjson(
