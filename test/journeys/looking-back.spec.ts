@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { atNight } from './at-night';
 import { expectBack, expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo, typed } from './browser/stops';
 import { staged } from './browser/stage';
 import { founding, historyOfQuay, member, moreUsers, noonOf, plan, record, site } from './recorded';
@@ -75,34 +76,36 @@ describe('Journeys 1, 2 and 11: a person at the keyboard', () => {
     await expectBack(visit);
   });
 
-  it('11: an owner chooses two events, compares them, and then compares the states in force at one moment', async () => {
-    const visit = await open(corrected, 'history');
-    const { page } = visit;
-    await seen(page, 'PlanAssigned');
-    await expectStop(visit);
-    await tabTo(page, page.locator('tr[data-index="0"]')); // event #8
-    await page.keyboard.press('Space');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Space');
-    await pressed(page, page.getByRole('link', { name: 'Compare first and last' }));
-    const plans = page.getByRole('region', { name: 'Plan' });
-    await plans.getByText(/^back-dated: in force from Apr 1, 2026/).waitFor();
-    await plans.getByText(/Plan assigned by billing/).waitFor();
-    expect(query(page)).toBe('?from=7&to=8');
-    await expectStop(visit);
+  atNight(() => {
+    it('11: an owner chooses two events, compares them, and then compares the states in force at one moment', async () => {
+      const visit = await open(corrected, 'history');
+      const { page } = visit;
+      await seen(page, 'PlanAssigned');
+      await expectStop(visit);
+      await tabTo(page, page.locator('tr[data-index="0"]')); // event #8
+      await page.keyboard.press('Space');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Space');
+      await pressed(page, page.getByRole('link', { name: 'Compare first and last' }));
+      const plans = page.getByRole('region', { name: 'Plan' });
+      await plans.getByText(/^back-dated: in force from Apr 1, 2026/).waitFor();
+      await plans.getByText(/Plan assigned by billing/).waitFor();
+      expect(query(page)).toBe('?from=7&to=8');
+      await expectStop(visit);
 
-    await tabTo(page, page.getByLabel('Both in force at (optional)'));
-    await page.keyboard.type('2 May 2026');
-    await page.keyboard.press('Enter');
-    await seen(page, /In force at May 2, 2026/);
-    const limits = page.getByRole('region', { name: 'Limits' });
-    await limits.getByRole('link', { name: '#8' }).first().waitFor();
-    expect(new URL(page.url()).searchParams.get('valid')).toBe('2026-05-02T00:00:00.000Z');
-    await expectStop(visit);
+      await tabTo(page, page.getByLabel('Both in force at (optional)'));
+      await page.keyboard.type('2 May 2026');
+      await page.keyboard.press('Enter');
+      await seen(page, /In force at May 2, 2026/);
+      const limits = page.getByRole('region', { name: 'Limits' });
+      await limits.getByRole('link', { name: '#8' }).first().waitFor();
+      expect(new URL(page.url()).searchParams.get('valid')).toBe('2026-05-02T00:00:00.000Z');
+      await expectStop(visit);
 
-    await pressed(page, limits.getByRole('link', { name: 'All values' }).first());
-    await page.getByRole('heading', { level: 1, name: 'Changes of one value' }).waitFor();
-    await expectStop(visit);
-    await expectBack(visit);
+      await pressed(page, limits.getByRole('link', { name: 'All values' }).first());
+      await page.getByRole('heading', { level: 1, name: 'Changes of one value' }).waitFor();
+      await expectStop(visit);
+      await expectBack(visit);
+    });
   });
 });
