@@ -2,9 +2,10 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
-// If objects survive collections, V8 allocates later objects of the same kind directly in its old generation. The
-// events of a long history survive while the young generation is still small. Without this flag, V8 then fills the old
-// generation with short-lived events, and reading a history takes up to twice as long (docs/reference/performance.md).
+// If objects from one place in the code survive collections, V8 allocates later objects from that place in its old
+// generation. The events of a long history survive while the young generation is small. Without this flag, V8 fills the
+// old generation with short-lived events. Reading a history then takes up to twice as long
+// (docs/reference/performance.md).
 setFlagsFromString('--no-allocation-site-pretenuring');
 // The option --enable-source-maps would cost a fifth of a second: with this option, pino reads the whole source map.
 process.setSourceMapsEnabled(true);

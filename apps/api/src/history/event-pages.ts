@@ -53,7 +53,8 @@ export async function streamSelectionOf(
 }
 
 /**
- * Yields the requested events as lines of JSON: in each step the lines of the events that the store read together.
+ * Yields arrays of JSON lines: one array for each page that the store reads. The array is empty if the filter accepts
+ * no event of the page.
  * @throws the reason of `gone` after the client has disconnected
  */
 export async function* selectedEventLines(

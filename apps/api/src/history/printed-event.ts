@@ -40,9 +40,9 @@ export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap
 }
 
 /**
- * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event if Charter can
- * read the event, because a long history has many events to serialize. A text from another tool can contain line
- * breaks, and is therefore serialized anew.
+ * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event, because
+ * serializing many events is slow. Serializes the event again if a text has a line break (another tool can write such
+ * a text), or if Charter cannot read the event.
  * @param repetitions as for `printedHistoryEvent`
  */
 export function historyEventLine({ event, texts }: EventWithTexts, repetitions: ReadonlyMap<number, number>): string {
