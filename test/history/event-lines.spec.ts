@@ -11,12 +11,14 @@ describe('The lines of a history that another tool has extended', () => {
     const id = await founded(served, { by: key });
     const stream = organizationStream(id);
     const metadata = (await eventsOf(served, stream))[0]!.metadata;
-    const sealed = JSON.stringify(metadata);
+    const metadataText = JSON.stringify(metadata);
     const renamed = (name: string) => ({ type: 'OrganizationRenamed', data: JSON.stringify({ name }) });
     for (const event of [
-      { ...renamed('Ordinary "é" \u2028'), metadata: sealed },
+      { ...renamed('Ordinary "é" \u2028'), metadata: metadataText },
       { ...renamed('Line feeds'), metadata: JSON.stringify(metadata, null, 2) },
-      { ...renamed('Carriage return'), data: '{"name":\r"Carriage return"}', metadata: sealed },
+      { ...renamed('Carriage return'), data: '{"name":\r"Carriage return"}', metadata: metadataText },
+      { ...renamed('Repeated'), data: '{"name":"First","name" : "Second"}', metadata: metadataText },
+      { ...renamed('Repeated in metadata'), metadata: metadataText.replace('{', '{"hash":"first",') },
     ])
       insertForeign(folder, stream, event);
 
@@ -27,7 +29,7 @@ describe('The lines of a history that another tool has extended', () => {
       const lines = text.trimEnd().split(/\r|\n/);
       expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(page.body.events);
       expect(lines.map((line) => JSON.stringify(JSON.parse(line)))).toEqual(lines);
-      expect(lines).toHaveLength(4);
+      expect(lines).toHaveLength(6);
     }
     await served.close();
   });

@@ -14,7 +14,7 @@ export {
   eventFilter,
   type ReadOrder,
   readRevisionRange,
-  readRevisionTexts,
+  readRevisionRangeWithTexts,
   type RevisionRange,
   revisionRangeOf,
 } from './revision-range';

@@ -1,6 +1,6 @@
-import { countEventsBy, metadataOf, textPagesOf } from '@charter/event-log';
+import { countEventsBy, metadataOf, pagesWithTexts } from '@charter/event-log';
 import type { HistoryPoint } from './replay';
-import type { EventWithTexts, StoredEvent, StreamReader, StreamTextReader } from '@charter/event-log';
+import type { EventWithTexts, StoredEvent, StreamReader, StreamReaderWithTexts } from '@charter/event-log';
 
 /** A range of revisions, including both ends. Empty if `last` is less than `first`. */
 export type RevisionRange = Readonly<{ first: number; last: number }>;
@@ -28,24 +28,24 @@ export async function revisionRangeOf(
   };
 }
 
-/** Reads the events of a range. */
+/** Reads the events whose revisions are in a range. */
 export function readRevisionRange(
   log: StreamReader,
   stream: string,
   range: RevisionRange,
   order: ReadOrder,
 ): AsyncIterable<StoredEvent> {
-  return isEmpty(range) ? nothing() : log.readStream(stream, readOptions(range, order));
+  return isEmpty(range) ? noEvents() : log.readStream(stream, readOptions(range, order));
 }
 
 /** Reads the events of a range in pages, with the stored texts if the adapter has them. */
-export function readRevisionTexts(
-  log: StreamTextReader,
+export function readRevisionRangeWithTexts(
+  log: StreamReaderWithTexts,
   stream: string,
   range: RevisionRange,
   order: ReadOrder,
 ): AsyncIterable<readonly EventWithTexts[]> {
-  return isEmpty(range) ? nothing() : textPagesOf(log, stream, readOptions(range, order));
+  return isEmpty(range) ? noEvents() : pagesWithTexts(log, stream, readOptions(range, order));
 }
 
 const isEmpty = ({ first, last }: RevisionRange) => last < first;
@@ -57,7 +57,7 @@ const readOptions = ({ first, last }: RevisionRange, order: ReadOrder) => ({
   maxCount: last - first + 1,
 });
 
-async function* nothing(): AsyncGenerator<never, void> {}
+async function* noEvents(): AsyncGenerator<never, void> {}
 
 /** Conditions on the fields of an event. An absent condition accepts every event. */
 export type EventFields = Readonly<{

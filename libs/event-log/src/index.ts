@@ -13,6 +13,7 @@ export {
   type ProjectionCheckpoint,
   type Delivery,
   type EventLog,
+  type EventTexts,
   type EventWithTexts,
   type ExpectedRevision,
   type Json,
@@ -24,11 +25,11 @@ export {
   type StoredEvent,
   type ReadStreamOptions,
   type StreamReader,
-  type StreamTextReader,
+  type StreamReaderWithTexts,
   type SubscribeOptions,
 } from './port';
 export { readSince } from './reading/read-since';
-export { textPagesOf } from './reading/text-pages';
+export { pagesWithTexts } from './reading/pages-with-texts';
 export { recordedEvent, type Upcasting } from './recorded-event';
 export { backUp } from './sqlite/backup';
 export { takeServerLock } from './sqlite/server-lock';

@@ -11,10 +11,10 @@ export interface EventLog {
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredEvent>;
   /**
-   * The same events as `readStream`, in pages, with the JSON texts that the store contains. Only adapters whose store
-   * contains texts have this function.
+   * Reads the same events as `readStream`, in pages, with the JSON texts that the store contains. Only adapters whose
+   * store contains texts have this function.
    */
-  readStreamTexts?(stream: string, options?: ReadStreamOptions): AsyncIterable<readonly EventWithTexts[]>;
+  readStreamWithTexts?(stream: string, options?: ReadStreamOptions): AsyncIterable<readonly EventWithTexts[]>;
   /** Reads all streams in the order of commits, without system events. */
   readAll(options?: ReadAllOptions): AsyncIterable<StoredEvent>;
   /**
@@ -64,8 +64,8 @@ export interface EventLog {
 /** The function of the log that reads one stream. */
 export type StreamReader = Pick<EventLog, 'readStream'>;
 
-/** The functions of the log that read one stream, one of them with the stored texts. */
-export type StreamTextReader = Pick<EventLog, 'readStream' | 'readStreamTexts'>;
+/** `readStream`, and `readStreamWithTexts` if the adapter has it. */
+export type StreamReaderWithTexts = Pick<EventLog, 'readStream' | 'readStreamWithTexts'>;
 
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
@@ -102,8 +102,11 @@ export type StoredEvent = Readonly<{
 export type EventWithTexts = Readonly<{
   event: StoredEvent;
   /** Absent if the adapter does not have the texts, or if the event was written without metadata. */
-  texts?: Readonly<{ data: string; metadata: string }> | undefined;
+  texts?: EventTexts | undefined;
 }>;
+
+/** The JSON texts of an event's data and metadata. */
+export type EventTexts = Readonly<{ data: string; metadata: string }>;
 
 /**
  * The maximum number of milliseconds for the whole call. The default is 4,000, so that Charter answers an HTTP request

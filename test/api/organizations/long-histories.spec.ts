@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { EventLog } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import { withStreamReads } from '../../support/stores/stream-reads';
+import { withChangedStreamReads } from '../../support/stores/stream-reads';
 import type { FullOrganization } from '../../support/requests/full-organization';
 import { founded, path } from '../../support/requests/organizations';
 import { historyRoutes, requestTo } from '../../support/requests/reading-routes';
@@ -177,7 +177,7 @@ function slowLog() {
   }
   return {
     slow: (log: EventLog): EventLog =>
-      withStreamReads(log, (items, eventsIn, stream, { maxCount = Infinity }) =>
+      withChangedStreamReads(log, (items, eventsIn, stream, { maxCount = Infinity }) =>
         stream === held && maxCount > 100 ? slowly(items, eventsIn) : items,
       ),
     hold: (stream: string) => {

@@ -1,4 +1,4 @@
-import { positionOf, type StoredEvent, type ReadStreamOptions, textPagesOf } from '@charter/event-log';
+import { positionOf, type StoredEvent, type ReadStreamOptions, pagesWithTexts } from '@charter/event-log';
 import { all, failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
 
 export function reading(given: UnderTest): void {
@@ -70,7 +70,7 @@ export function reading(given: UnderTest): void {
     it.each<ReadStreamOptions>([{}, { from: 3n, direction: 'backwards' }, { maxCount: 2 }, { from: 9n }])(
       'with texts returns the same events and their JSON, if the log offers texts: %p',
       async (options) => {
-        const pages = given.log.readStreamTexts?.(stream, options);
+        const pages = given.log.readStreamWithTexts?.(stream, options);
         if (!pages) return;
         const items = (await all(pages)).flat();
         expect(items.map(({ event }) => event)).toEqual(await all(given.log.readStream(stream, options)));
@@ -82,9 +82,10 @@ export function reading(given: UnderTest): void {
     it('with texts returns the data and metadata of an event that has metadata', async () => {
       const named = given.stream();
       await given.append(named, 'no_stream', [{ ...noted('é'), metadata: { by: 'a\nb' } }]);
-      const [item] = (await all(textPagesOf(given.log, named, {}))).flat();
+      const [item] = (await all(pagesWithTexts(given.log, named, {}))).flat();
       expect(item?.event).toMatchObject({ data: { text: 'é' }, metadata: { by: 'a\nb' } });
-      if (given.log.readStreamTexts) expect(item?.texts).toEqual({ data: '{"text":"é"}', metadata: '{"by":"a\\nb"}' });
+      if (given.log.readStreamWithTexts)
+        expect(item?.texts).toEqual({ data: '{"text":"é"}', metadata: '{"by":"a\\nb"}' });
     });
 
     it('returns no event of another stream whose name begins with the name of this stream', async () => {

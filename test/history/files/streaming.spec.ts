@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventLog, LogError } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import { withStreamReads } from '../../support/stores/stream-reads';
+import { withChangedStreamReads } from '../../support/stores/stream-reads';
 import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving, until } from '../../support/serving';
 import { longPast } from '../as-of/long-life';
@@ -137,9 +137,9 @@ function countingLog() {
   }
   return {
     counting: (log: EventLog): EventLog =>
-      withStreamReads(log, (items, eventsIn, stream, { maxCount = Infinity, from = 0n }) => {
-        const isComplete = id && stream === organizationStream(id) && maxCount > 100 && from === 0n;
-        return isComplete ? counted(items, eventsIn) : items;
+      withChangedStreamReads(log, (items, eventsIn, stream, { maxCount = Infinity, from = 0n }) => {
+        const isLongFromStart = id && stream === organizationStream(id) && maxCount > 100 && from === 0n;
+        return isLongFromStart ? counted(items, eventsIn) : items;
       }),
     read: () => read,
     reading: () => reading,

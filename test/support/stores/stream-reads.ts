@@ -6,7 +6,7 @@ import { withFaults } from './faults';
  * @param items events, or pages of events
  * @param eventsIn the number of events of an item
  */
-export type ChangedRead = <Item>(
+export type ChangeRead = <Item>(
   items: AsyncIterable<Item>,
   eventsIn: (item: Item) => number,
   stream: string,
@@ -14,9 +14,9 @@ export type ChangedRead = <Item>(
 ) => AsyncIterable<Item>;
 
 /** A log whose reads of single streams are changed: the reads of events, and the reads of pages with texts. */
-export const withStreamReads = (log: EventLog, changed: ChangedRead): EventLog =>
+export const withChangedStreamReads = (log: EventLog, changed: ChangeRead): EventLog =>
   withFaults(log, {
     readStream: (stream, options = {}) => changed(log.readStream(stream, options), () => 1, stream, options),
-    readStreamTexts: (stream, options = {}) =>
-      changed(log.readStreamTexts!(stream, options), (page) => page.length, stream, options),
+    readStreamWithTexts: (stream, options = {}) =>
+      changed(log.readStreamWithTexts!(stream, options), (page) => page.length, stream, options),
   });

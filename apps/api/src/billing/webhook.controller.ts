@@ -4,7 +4,8 @@ import { stripeFacts } from '@charter/billing';
 import type { Request } from 'express';
 import { Answers, ok } from '../http/declared-answers';
 import { messageResult, WebhookAnswer } from './billing.answers';
-import { readBody, repeatedNames, repeatsNames, WEBHOOK_MAX } from '../http/input/body';
+import { readBody, repeatedFields, WEBHOOK_MAX } from '../http/input/body';
+import { repeatsFields } from '../http/input/repeated-fields';
 import { Public } from '../http/authentication/authentication-guard';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
 import { type Clock, CLOCK } from '../process/parts/clock';
@@ -40,7 +41,7 @@ export class WebhookController {
     const signatures = request.headersDistinct['stripe-signature'] ?? [];
     const message = await billing.stripe.proven(body, signatures, now());
     const text = body.toString();
-    if (repeatsNames(text, message)) throw repeatedNames();
+    if (repeatsFields(text, message)) throw repeatedFields();
     const translated = stripeFacts(message, billing.reading);
     if (!translated) throw malformedRequest([{ path: '', message: NOT_AN_EVENT }]);
     return messageResult(translated.head.id, await billing.take(translated, text));

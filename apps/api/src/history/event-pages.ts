@@ -1,7 +1,7 @@
 import {
   type ReadOrder,
   readRevisionRange,
-  readRevisionTexts,
+  readRevisionRangeWithTexts,
   type RevisionRange,
   revisionRangeOf,
 } from '@charter/aggregates';
@@ -10,7 +10,7 @@ import {
   lastEventOf,
   type StoredEvent,
   type StreamReader,
-  type StreamTextReader,
+  type StreamReaderWithTexts,
 } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor, wantedEvents } from './history.requests';
@@ -58,11 +58,11 @@ export async function streamSelectionOf(
  * @throws the reason of `gone` after the client has disconnected
  */
 export async function* selectedEventLines(
-  log: StreamTextReader,
+  log: StreamReaderWithTexts,
   { stream, order, isWanted, repetitions, ...range }: StreamSelection,
   gone: AbortSignal,
 ): AsyncGenerator<readonly string[], void> {
-  for await (const page of readRevisionTexts(log, stream, range, order)) {
+  for await (const page of readRevisionRangeWithTexts(log, stream, range, order)) {
     gone.throwIfAborted();
     yield page.filter(({ event }) => isWanted(event)).map((item) => historyEventLine(item, repetitions));
   }

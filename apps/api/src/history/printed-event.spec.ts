@@ -4,12 +4,12 @@ import { organizationStream } from '@charter/organization';
 import { historyEventLine, printedHistoryEvent } from './printed-event';
 
 const metadata = { command: randomUUID(), at: '2026-11-28T10:00:00.000Z', hash: 'ab', actor: { kind: 'key', id: 'k' } };
-const item = (type: string, data: unknown, sealed: object = metadata): EventWithTexts => ({
+const item = (type: string, data: unknown, eventMetadata: object = metadata): EventWithTexts => ({
   event: {
     ...{ id: randomUUID(), type, stream: organizationStream(randomUUID()), revision: 7n, position: positionOf(9) },
-    ...{ created: new Date(0), data, metadata: sealed },
+    ...{ created: new Date(0), data, metadata: eventMetadata },
   },
-  texts: { data: JSON.stringify(data), metadata: JSON.stringify(sealed) },
+  texts: { data: JSON.stringify(data), metadata: JSON.stringify(eventMetadata) },
 });
 
 // acceptance.md P8
@@ -17,7 +17,7 @@ describe('The line of an event', () => {
   it.each([
     ['a readable event', item('OrganizationRenamed', { name: 'A "b" \u2028 \ud800' }), false],
     ['data that do not match the type', item('OrganizationRenamed', { name: 5 }), true],
-    ['data that are no object', item('OrganizationRenamed', ['name']), true],
+    ['data that are not an object', item('OrganizationRenamed', ['name']), true],
     ['a type of a newer release', item('Un"known', {}), false],
     ['metadata of another tool', item('OrganizationRenamed', { name: 'A' }, { by: 'x' }), true],
   ])('of %s is the JSON of the printed event', (_, given, unreadable) => {

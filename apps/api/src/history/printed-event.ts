@@ -1,6 +1,7 @@
-import { contentOf, type EventWithTexts, hasMetadata, type StoredEvent } from '@charter/event-log';
+import { contentOf, type EventTexts, type EventWithTexts, hasMetadata, type StoredEvent } from '@charter/event-log';
 import { auditFactFlaw } from '@charter/identity';
 import { eventFlaw, organizationStreamPrefix } from '@charter/organization';
+import { isPlainLine } from '../http/input/repeated-fields';
 import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
 
 /**
@@ -17,7 +18,9 @@ export function printedEvent(event: StoredEvent): StoredEventAnswer {
   };
 }
 
-/** Whether Charter cannot read an event, because another tool wrote the event. */
+/**
+ * Whether an event lacks Charter's metadata, or its data do not fit its type. Only another tool writes such events.
+ */
 function isUnreadable(event: StoredEvent): boolean {
   const { type, stream } = event;
   const data = hasMetadata(event) ? objectOrNull(event.data) : null;
@@ -41,13 +44,11 @@ export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap
 
 /**
  * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event, because
- * serializing many events is slow. Serializes the event again if a text has a line break (another tool can write such
- * a text), or if Charter cannot read the event.
+ * serializing many events is slow. Serializes the event if another tool can have written it.
  * @param repetitions as for `printedHistoryEvent`
  */
 export function historyEventLine({ event, texts }: EventWithTexts, repetitions: ReadonlyMap<number, number>): string {
-  const isCopied = texts && !hasLineBreak(texts.data) && !hasLineBreak(texts.metadata) && !isUnreadable(event);
-  if (!isCopied) return JSON.stringify(printedHistoryEvent(event, repetitions));
+  if (!texts || !canCopy(texts, event)) return JSON.stringify(printedHistoryEvent(event, repetitions));
   const { id, type, stream, revision, position } = event;
   const repeats = repetitions.get(Number(revision));
   const head = `"id":"${id}","type":${JSON.stringify(type)},"stream":${JSON.stringify(stream)},"revision":${revision}`;
@@ -55,4 +56,6 @@ export function historyEventLine({ event, texts }: EventWithTexts, repetitions: 
   return `{${head},"position":"${position}","data":${texts.data},"metadata":${texts.metadata}${tail}}`;
 }
 
-const hasLineBreak = (text: string) => text.includes('\n') || text.includes('\r');
+/** Another tool can write a text with a line break or a repeated field. The event's hash covers only the last value. */
+const canCopy = (texts: EventTexts, event: StoredEvent) =>
+  isPlainLine(texts.data, event.data) && isPlainLine(texts.metadata, event.metadata) && !isUnreadable(event);

@@ -20,7 +20,7 @@ import type {
 import { positionNumber } from '../reading/read-rule';
 import { backUp } from './backup';
 import { failureOf } from './failure';
-import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream, textPagesOfStream } from './reading/pages';
+import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream, pagesOfStreamWithTexts } from './reading/pages';
 import { type TableReader, tableReader } from './reading/table-reader';
 import { startOf } from './reading/subscription-start';
 import { openStore, type SqliteLogOptions, type SqliteStore } from './store';
@@ -67,12 +67,12 @@ export class SqliteLog implements EventLog {
     return flattenPages(pagesOfStream(this.#query, stream, options));
   }
 
-  /** The events of `readStream` in pages of at most 500, with their JSON texts. */
-  readStreamTexts(
+  /** Reads the events of `readStream` with their JSON texts, in pages of at most 500 events. */
+  readStreamWithTexts(
     stream: string,
     options: ReadStreamOptions = {},
   ): AsyncGenerator<readonly EventWithTexts[], undefined> {
-    return textPagesOfStream(this.#query, stream, options);
+    return pagesOfStreamWithTexts(this.#query, stream, options);
   }
 
   readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { malformedRequest, ProblemError } from '../problems/problem';
 import { closeAfterAnswer, LAST_ANSWER } from './close-after-answer';
+import { fieldsInText } from './repeated-fields';
 
 /** The maximum size of a body in bytes; a larger body gets 413 (`api.md`, Errors). */
 const BODY_MAX = 100 * 1024;
@@ -119,7 +120,7 @@ export const isCompressed = ({ headers }: IncomingMessage): boolean =>
  * object that names a field twice. `JSON.parse` returns the last value of a repeated field, but a proxy or a log may
  * have read the first.
  */
-export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
+export function parseJson(bytes: Buffer, mayRepeatFields = false): unknown {
   let value: unknown;
   let text: string;
   try {
@@ -131,33 +132,12 @@ export function parseJson(bytes: Buffer, mayRepeatNames = false): unknown {
     });
   }
   const fields = refuseTricks(value, '', 0);
-  if (!mayRepeatNames && fieldsIn(text) !== fields) throw repeatedNames();
+  if (!mayRepeatFields && fieldsInText(text) !== fields) throw repeatedFields();
   return value;
 }
 
-export const repeatedNames = (): ProblemError =>
+export const repeatedFields = (): ProblemError =>
   malformedRequest([{ path: '', message: 'names a field twice in one object' }]);
-
-/**
- * Whether an object in the JSON text names a field twice. `value` is the parsed text, and contains only the last value
- * of a repeated field.
- */
-export const repeatsNames = (json: string, value: unknown): boolean =>
-  fieldsIn(json) !== fieldsIn(JSON.stringify(value));
-
-/** The number of fields in a JSON text, which is the number of colons outside of strings. */
-export function fieldsIn(json: string): number {
-  let count = 0;
-  let isInString = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) isInString = !isInString;
-    else if (code === BACKSLASH) at += 1;
-    else if (code === COLON && !isInString) count += 1;
-  }
-  return count;
-}
-const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

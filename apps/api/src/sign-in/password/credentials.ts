@@ -1,4 +1,5 @@
-import { fieldsIn, type RawRequest } from '../../http/input/body';
+import type { RawRequest } from '../../http/input/body';
+import { fieldsInText } from '../../http/input/repeated-fields';
 import { malformedRequest } from '../../http/problems/problem';
 
 export type PasswordCredentials = Readonly<{ username: string; password: string }>;
@@ -14,5 +15,6 @@ export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCr
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const { username, password, ...more } = body as Record<string, unknown>;
   if (typeof username !== 'string' || typeof password !== 'string' || Object.keys(more).length > 0) return undefined;
-  return fieldsIn(rawBody.toString()) === 2 ? { username, password } : undefined; // `JSON.parse` hides a repeated field
+  // `JSON.parse` hides a repeated field.
+  return fieldsInText(rawBody.toString()) === 2 ? { username, password } : undefined;
 }

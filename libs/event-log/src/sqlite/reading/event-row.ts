@@ -40,7 +40,7 @@ export function eventOf(row: EventRow, stream: string): StoredEvent {
   }
 }
 
-/** Makes an event from its row, together with the JSON texts of the row. */
+/** Makes an event from its row, and adds the JSON texts of the row. Adds no texts if the event has no metadata. */
 export function eventWithTextsOf(row: EventRow, stream: string): EventWithTexts {
   const [, , , , , data, metadata] = row;
   return { event: eventOf(row, stream), texts: metadata === null ? undefined : { data, metadata } };

@@ -34,11 +34,11 @@ export const pagesOfStream = (query: ReaderQuery, stream: string, options: ReadS
   pagesOfRevisions(query, stream, options, (reader) => reader.stream);
 
 /** The same events as `pagesOfStream`, with their JSON texts. @throws LogError `not-found` */
-export const textPagesOfStream = (
+export const pagesOfStreamWithTexts = (
   query: ReaderQuery,
   stream: string,
   options: ReadStreamOptions,
-): Pages<EventWithTexts> => pagesOfRevisions(query, stream, options, (reader) => reader.streamTexts);
+): Pages<EventWithTexts> => pagesOfRevisions(query, stream, options, (reader) => reader.streamWithTexts);
 
 async function* pagesOfRevisions<Item>(
   query: ReaderQuery,

@@ -35,7 +35,7 @@ export type TableReader = Readonly<{
   /** Events of a stream from one revision to another (both inclusive); backwards if `first` is greater than `last`. */
   stream: (name: string, first: number, last: number, most?: number) => EventPage;
   /** The same events as `stream`, with their JSON texts. */
-  streamTexts: (name: string, first: number, last: number, most?: number) => EventPage<EventWithTexts>;
+  streamWithTexts: (name: string, first: number, last: number, most?: number) => EventPage<EventWithTexts>;
   /** A value that changes each time another connection has committed. */
   version: () => unknown;
 }>;
@@ -60,7 +60,7 @@ export function tableReader(db: DatabaseSync): TableReader {
    * Reads one page of rows. A full page has searched up to its last row; any other page has searched up to `through`.
    */
   function page<Item>(
-    make: (row: EventRow, stream: string) => Item,
+    itemOf: (row: EventRow, stream: string) => Item,
     where: string,
     order: Order,
     values: readonly SQLInputValue[],
@@ -73,17 +73,17 @@ export function tableReader(db: DatabaseSync): TableReader {
     const found = rows.all(...values, limit) as unknown as EventRow[]; // the values are in the order of `eventColumns`
     const last = found.length === limit ? found.at(-1) : undefined;
     return {
-      events: found.map((row) => make(row, nameOf(row[1]))),
+      events: found.map((row) => itemOf(row, nameOf(row[1]))),
       through: last ? numberIn(last, order) : through,
     };
   }
 
-  const pageOfStream =
-    <Item>(make: (row: EventRow, stream: string) => Item) =>
+  const streamPageReader =
+    <Item>(itemOf: (row: EventRow, stream: string) => Item) =>
     (name: string, first: number, last: number, most?: number) => {
       const bounds = [Math.min(first, last), Math.max(first, last)];
       const where = `${matching([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
-      return page(make, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
+      return page(itemOf, where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
     };
 
   return {
@@ -103,8 +103,8 @@ export function tableReader(db: DatabaseSync): TableReader {
       const where = `${matching(prefixes)} AND e.position < ? AND e.position >= ?`;
       return page(eventOf, where, 'e.position DESC', [...prefixes, position, through], through, most);
     },
-    stream: pageOfStream(eventOf),
-    streamTexts: pageOfStream(eventWithTextsOf),
+    stream: streamPageReader(eventOf),
+    streamWithTexts: streamPageReader(eventWithTextsOf),
     version: () => value('PRAGMA data_version'),
   };
 }
