@@ -58,10 +58,7 @@ const existing = (folders) =>
 const both = {
   runner: '<rootDir>/test/extra-worker.cjs',
   runtime: '<rootDir>/test/kept-sources.cjs',
-  moduleNameMapper: {
-    '^@charter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
-    '^([.]{1,2}/.*)[.]js$': ['$1.js', '$1'], // the ES modules of libs/client import `./file.js` and mean `./file.ts`
-  },
+  resolver: '<rootDir>/test/resolver.cjs',
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 };
@@ -85,7 +82,7 @@ const web = {
   roots: existing(['web']),
   testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
   setupFilesAfterEnv: ['<rootDir>/web/jest.setup.ts'],
-  moduleNameMapper: { ...both.moduleNameMapper, '\\.css$': 'identity-obj-proxy' }, // styles.button reads as "button"
+  moduleNameMapper: { '\\.css$': 'identity-obj-proxy' }, // styles.button reads as "button"
   transform: {
     '^.+\\.tsx?$': swc({ tsx: true }),
     '^.+\\.m?js$': swc({ tsx: false }),

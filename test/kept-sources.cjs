@@ -1,6 +1,6 @@
-// The runtime in which Jest runs the specs. Jest itself forgets the text of the loaded files after each spec file. The
-// next spec file would read about a thousand files again. No file changes during a run, so here each worker keeps the
-// text.
+// The runtime in which Jest runs the specs. Jest itself forgets the loaded files after each spec file, and the next
+// spec file would read and transform about a thousand files again. No file changes during a run, so here each worker
+// keeps the text and the transformed text of each file.
 const { createRequire } = require('node:module');
 const ofJest = createRequire(require.resolve('jest'));
 const { default: Runtime } = createRequire(ofJest.resolve('jest-runner'))('jest-runtime');
@@ -15,6 +15,20 @@ module.exports = class KeptSources extends Runtime {
     // only with this option can a file change between two specs
     const isWatching = globalConfig.watch || globalConfig.watchAll;
     if (!isWatching) for (const [file, text] of sources) kept.set(file, text);
+    if (!isWatching && !globalConfig.collectCoverage) keepTransformed(transformer, config.id);
     super(config, environment, resolver, transformer, isWatching ? sources : kept, coverage, spec, globalConfig);
   }
 };
+
+/** For each project: the transformed files. */
+const transformed = {};
+
+function keepTransformed(transformer, project) {
+  const files = (transformed[project] ??= new Map());
+  const transform = transformer.transform.bind(transformer);
+  transformer.transform = (file, options, text) => {
+    const result = files.get(file) ?? transform(file, options, text);
+    files.set(file, result);
+    return result;
+  };
+}

@@ -55,7 +55,8 @@ export function aggregateCache<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,
   streamsMax: number,
 ): AggregateCache<Draft, Event> {
-  const streams = new LRUCache<string, CachedStream<Draft>>({ max: streamsMax });
+  // With the option `max`, the constructor would allocate all entries at once, which takes some milliseconds.
+  const streams = new LRUCache<string, CachedStream<Draft>>({ maxSize: streamsMax, sizeCalculation: () => 1 });
   let now = 0;
   const nextTick = () => (now += 1);
 

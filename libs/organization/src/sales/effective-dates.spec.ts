@@ -120,13 +120,13 @@ describe('Sales and ends in any order (decisions.md 24)', () => {
           fc.tuple(fc.constant(life), fc.shuffledSubarray(life, { minLength: life.length, maxLength: life.length })),
         ),
       ([life, shuffled]) => {
-        expect(outcomeOf(shuffled)).toEqual(outcomeOf(life));
+        expect(JSON.stringify(outcomeOf(shuffled))).toBe(JSON.stringify(outcomeOf(life)));
         expect(heldPlans(stateAfter(shuffled)).map(({ plan, effectiveAt }) => [plan, effectiveAt])).toEqual(
           heldByAllReports(life),
         );
       },
     );
-    fc.assert(property, { numRuns: 2_000 });
+    fc.assert(property, { numRuns: 1_000 });
   });
 });
 
