@@ -350,8 +350,8 @@ describe('Own account', () => {
   it('lists its events, the newest first, page by page', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
-    await here.send('PATCH', '/api/v1/me', { name: 'Ada' });
-    await here.send('PATCH', '/api/v1/me', { name: 'Ada L' });
+    await here.send('PATCH', '/api/v1/me', { name: 'Ada Byron' });
+    await here.send('PATCH', '/api/v1/me', { name: 'Ada Lovelace' });
     const first = (await here.get('/api/v1/me/activity?limit=2')).body;
     const second = (await here.get(`/api/v1/me/activity?limit=2&cursor=${first.next}`)).body;
     expect([...first.events, ...second.events].map(({ type }: { type: string }) => type)).toEqual([
@@ -360,7 +360,7 @@ describe('Own account', () => {
       'SignedIn',
     ]);
     expect(second.next).toBeNull();
-    expect(JSON.stringify(first)).not.toContain('Ada');
+    expect(JSON.stringify(first)).not.toMatch(/Ada Byron|Ada Lovelace/); // without a space, a cursor could match
   });
 
   it('is erased when the person closes it, unless an organization would lose its last owner', async () => {
