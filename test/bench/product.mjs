@@ -1,8 +1,11 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { freePort } from '../support/network/free-port.mjs';
 import { begin } from './children.mjs';
+
+setFlagsFromString('--no-allocation-site-pretenuring'); // as in the service: apps/api/src/main.ts
 
 /** A lib of Charter, as `npm run build` has compiled it. */
 export const lib = (name) => require(resolve(`dist/apps/api/libs/${name}/src/index.js`));
