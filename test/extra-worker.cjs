@@ -6,8 +6,8 @@ const path = require('node:path');
 const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-runner');
 
 /**
- * Specs that use the processor for at most a third of their time, because they wait for a timeout, a server or a
- * browser. All of them together must need less time than the rest of the run.
+ * Specs whose Jest process uses the processor for at most a third of the time, because it waits for a timeout, a
+ * server, a browser or a command. All of them together must need less time than the rest of the run.
  */
 const waiting = [
   'test/contract/eventstore-unwell',
@@ -41,6 +41,12 @@ const waiting = [
   'libs/database/src/read-model/projection',
   'test/flags/event-streams',
   'test/contract/eventstore-empty',
+  'test/docs/pages',
+  'test/processes/roles',
+  'test/processes/first-start',
+  'test/openfeature/web-provider',
+  'test/client/openfeature',
+  'test/cli/export-import',
 ].map((name) => path.join(__dirname, '..', `${name}.spec.ts`));
 
 module.exports = class ExtraWorkerRunner extends TestRunner {
