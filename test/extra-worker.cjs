@@ -7,7 +7,7 @@ const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-run
 
 /**
  * Specs whose Jest process uses the processor for at most a third of the time, because it waits for a timeout, a
- * server, a browser or a command. All of them together must need less time than the rest of the run.
+ * server, a browser or a command. These specs together must need less time than the rest of the run.
  */
 const waiting = [
   'test/contract/eventstore-unwell',

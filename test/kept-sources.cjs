@@ -1,6 +1,6 @@
-// The runtime in which Jest runs the specs. Jest itself forgets the loaded files after each spec file, and the next
-// spec file would read and transform about a thousand files again. No file changes during a run, so here each worker
-// keeps the text and the transformed text of each file.
+// The runtime in which Jest runs the specs. After each spec file, Jest forgets the texts of the files. The next spec
+// file would read about a thousand files again, and check for each transformed file whether it has changed. No file
+// changes during a run, so here each worker keeps the text and the transformed text of each file.
 const { createRequire } = require('node:module');
 const ofJest = createRequire(require.resolve('jest'));
 const { default: Runtime } = createRequire(ofJest.resolve('jest-runner'))('jest-runtime');
@@ -20,11 +20,11 @@ module.exports = class KeptSources extends Runtime {
   }
 };
 
-/** For each project: the transformed files. */
-const transformed = {};
+/** For each project's id: the transformed files by path. */
+const transformedFiles = {};
 
 function keepTransformed(transformer, project) {
-  const files = (transformed[project] ??= new Map());
+  const files = (transformedFiles[project] ??= new Map());
   const transform = transformer.transform.bind(transformer);
   transformer.transform = (file, options, text) => {
     const result = files.get(file) ?? transform(file, options, text);

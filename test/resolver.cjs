@@ -7,7 +7,7 @@ const client = path.join(libs, 'client', path.sep);
 
 module.exports = (name, options) => {
   const [, library] = /^@charter\/([^/]+)$/.exec(name) ?? [];
-  if (library) return path.join(libs, library, 'src', 'index.ts');
-  const isOfClient = /^\.{1,2}\/.*\.js$/.test(name) && options.basedir.startsWith(client);
-  return options.defaultResolver(isOfClient ? name.slice(0, -'.js'.length) : name, options);
+  if (library) return options.defaultResolver(path.join(libs, library, 'src', 'index.ts'), options);
+  const isClientImport = /^\.{1,2}\/.*\.js$/.test(name) && options.basedir.startsWith(client);
+  return options.defaultResolver(isClientImport ? name.slice(0, -'.js'.length) : name, options);
 };

@@ -14,7 +14,7 @@ describe('The lines of a history that another tool has extended', () => {
     const metadataText = JSON.stringify(metadata);
     const renamed = (name: string) => ({ type: 'OrganizationRenamed', data: JSON.stringify({ name }) });
     for (const event of [
-      { ...renamed('Ordinary "é" \u2028'), metadata: metadataText },
+      { ...renamed('Ordinary\\é\t\u2028'), metadata: metadataText },
       { ...renamed('Line feeds'), metadata: JSON.stringify(metadata, null, 2) },
       { ...renamed('Carriage return'), data: '{"name":\r"Carriage return"}', metadata: metadataText },
       { ...renamed('Repeated'), data: '{"name":"First","name" : "Second"}', metadata: metadataText },

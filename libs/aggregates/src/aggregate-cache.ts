@@ -55,7 +55,8 @@ export function aggregateCache<Draft, Event extends Message>(
   rules: ReplayRules<Draft, Event>,
   streamsMax: number,
 ): AggregateCache<Draft, Event> {
-  // With the option `max`, the constructor would allocate all entries at once, which takes some milliseconds.
+  // Each stream has the size 1, so `maxSize` counts streams. With `max`, the constructor would allocate memory for all
+  // entries at once, which takes some milliseconds.
   const streams = new LRUCache<string, CachedStream<Draft>>({ maxSize: streamsMax, sizeCalculation: () => 1 });
   let now = 0;
   const nextTick = () => (now += 1);

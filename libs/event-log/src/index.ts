@@ -35,6 +35,6 @@ export { backUp } from './sqlite/backup';
 export { takeServerLock } from './sqlite/server-lock';
 export { SqliteLog } from './sqlite/sqlite-log';
 export { StoreRefused } from './store-refused';
-export { contentOf, hasMetadata, metadataOf } from './unreadable-event';
+export { contentOf, hasMetadata, metadataOf, unreadableEvent } from './unreadable-event';
 export { MemoryLog } from './testing/memory-log';
 export { memoryStore } from './testing/memory-store';

@@ -35,7 +35,7 @@ describe('Random history of an organization', () => {
   it('gives each limit reasons whose amounts add up to the limit, and each reason names a matching event', () => {
     forEvery(({ after, context }, { events }) => {
       const { limits, override } = entitlementsOf(after, context.at);
-      const wrong = Resource.options.filter((resource) => {
+      const unexplained = Resource.options.filter((resource) => {
         const { configured, hard, effective, overridden, because } = limits[resource];
         const ceilings = because.filter(({ kind }) => kind === 'hard-limit');
         const sums = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
@@ -50,14 +50,14 @@ describe('Random history of an organization', () => {
         });
         return !isExplained || strangers.length > 0;
       });
-      expect(wrong).toEqual([]);
+      expect(unexplained).toEqual([]);
     });
   });
 
   it('has a reason with a matching event for each feature, on or off', () => {
     forEvery(({ after, context }, { events }) => {
       const { features } = entitlementsOf(after, context.at);
-      const wrong = Feature.options.filter((feature) => {
+      const unexplained = Feature.options.filter((feature) => {
         const { on, because } = features[feature];
         const strangers = because.filter(({ kind, what, event, at }) => {
           const { type, data, metadata } = events[event]!;
@@ -68,7 +68,7 @@ describe('Random history of an organization', () => {
         });
         return because.length === 0 || strangers.length > 0;
       });
-      expect(wrong).toEqual([]);
+      expect(unexplained).toEqual([]);
     });
   });
 

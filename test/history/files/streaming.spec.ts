@@ -138,8 +138,8 @@ function countingLog() {
   return {
     counting: (log: EventLog): EventLog =>
       withChangedStreamReads(log, (items, eventsIn, stream, { maxCount = Infinity, from = 0n }) => {
-        const isLongFromStart = id && stream === organizationStream(id) && maxCount > 100 && from === 0n;
-        return isLongFromStart ? counted(items, eventsIn) : items;
+        const isLongReadFromStart = id && stream === organizationStream(id) && maxCount > 100 && from === 0n;
+        return isLongReadFromStart ? counted(items, eventsIn) : items;
       }),
     read: () => read,
     reading: () => reading,

@@ -6,17 +6,17 @@ import { withFaults } from './faults';
  * @param items events, or pages of events
  * @param eventsIn the number of events of an item
  */
-export type ChangeRead = <Item>(
+export type ReadChange = <Item>(
   items: AsyncIterable<Item>,
   eventsIn: (item: Item) => number,
   stream: string,
   options: ReadStreamOptions,
 ) => AsyncIterable<Item>;
 
-/** A log whose reads of single streams are changed: the reads of events, and the reads of pages with texts. */
-export const withChangedStreamReads = (log: EventLog, changed: ChangeRead): EventLog =>
+/** A log that applies `change` to its reads of single streams: to reads of events, and to reads of pages with texts. */
+export const withChangedStreamReads = (log: EventLog, change: ReadChange): EventLog =>
   withFaults(log, {
-    readStream: (stream, options = {}) => changed(log.readStream(stream, options), () => 1, stream, options),
+    readStream: (stream, options = {}) => change(log.readStream(stream, options), () => 1, stream, options),
     readStreamWithTexts: (stream, options = {}) =>
-      changed(log.readStreamWithTexts!(stream, options), (page) => page.length, stream, options),
+      change(log.readStreamWithTexts!(stream, options), (page) => page.length, stream, options),
   });

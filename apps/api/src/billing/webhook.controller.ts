@@ -4,7 +4,7 @@ import { stripeFacts } from '@charter/billing';
 import type { Request } from 'express';
 import { Answers, ok } from '../http/declared-answers';
 import { messageResult, WebhookAnswer } from './billing.answers';
-import { readBody, repeatedFields, WEBHOOK_MAX } from '../http/input/body';
+import { readBody, repeatedFieldProblem, WEBHOOK_MAX } from '../http/input/body';
 import { repeatsFields } from '../http/input/repeated-fields';
 import { Public } from '../http/authentication/authentication-guard';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
@@ -41,7 +41,7 @@ export class WebhookController {
     const signatures = request.headersDistinct['stripe-signature'] ?? [];
     const message = await billing.stripe.proven(body, signatures, now());
     const text = body.toString();
-    if (repeatsFields(text, message)) throw repeatedFields();
+    if (repeatsFields(text, message)) throw repeatedFieldProblem();
     const translated = stripeFacts(message, billing.reading);
     if (!translated) throw malformedRequest([{ path: '', message: NOT_AN_EVENT }]);
     return messageResult(translated.head.id, await billing.take(translated, text));

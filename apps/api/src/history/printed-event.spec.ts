@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EventWithTexts, positionOf } from '@charter/event-log';
+import { type EventWithTexts, positionOf, unreadableEvent } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { historyEventLine, printedHistoryEvent } from './printed-event';
 
@@ -15,7 +15,7 @@ const item = (type: string, data: unknown, eventMetadata: object = metadata): Ev
 // acceptance.md P8
 describe('The line of an event', () => {
   it.each([
-    ['a readable event', item('OrganizationRenamed', { name: 'A "b" \u2028 \ud800' }), false],
+    ['a readable event', item('OrganizationRenamed', { name: 'A\\b\té\u2028\ud800' }), false],
     ['data that do not match the type', item('OrganizationRenamed', { name: 5 }), true],
     ['data that are not an object', item('OrganizationRenamed', ['name']), true],
     ['a type of a newer release', item('Un"known', {}), false],
@@ -28,5 +28,17 @@ describe('The line of an event', () => {
       expect(printed.unreadable ?? false).toBe(unreadable);
       expect(printed.repeats).toBe(repetitions.get(7));
     }
+  });
+
+  it('contains the stored text of a readable event', () => {
+    const given = item('OrganizationRenamed', { name: 'A' });
+    const line = historyEventLine({ ...given, texts: { ...given.texts!, data: '{"name": "A"}' } }, new Map());
+    expect(line).toContain('"data":{"name": "A"},');
+  });
+
+  it('says that an event is unreadable whose text is not JSON', () => {
+    const { event, texts } = item('OrganizationRenamed', { name: 'A' });
+    const given = { event: unreadableEvent(event), texts: { ...texts!, data: '{' } };
+    expect(JSON.parse(historyEventLine(given, new Map()))).toMatchObject({ unreadable: true, data: null });
   });
 });

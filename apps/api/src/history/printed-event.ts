@@ -1,7 +1,7 @@
 import { contentOf, type EventTexts, type EventWithTexts, hasMetadata, type StoredEvent } from '@charter/event-log';
 import { auditFactFlaw } from '@charter/identity';
 import { eventFlaw, organizationStreamPrefix } from '@charter/organization';
-import { isPlainLine } from '../http/input/repeated-fields';
+import { isSafeToCopy } from './safe-to-copy';
 import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
 
 /**
@@ -19,7 +19,7 @@ export function printedEvent(event: StoredEvent): StoredEventAnswer {
 }
 
 /**
- * Whether an event lacks Charter's metadata, or its data do not fit its type. Only another tool writes such events.
+ * Whether an event lacks Charter's metadata, or its data do not fit its type. Charter writes no such event.
  */
 function isUnreadable(event: StoredEvent): boolean {
   const { type, stream } = event;
@@ -44,7 +44,8 @@ export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap
 
 /**
  * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event, because
- * serializing many events is slow. Serializes the event if another tool can have written it.
+ * serializing many events is slow. Serializes the event instead if the store has no texts, if a text may repeat a field
+ * or contain a line break, or if Charter cannot read the event.
  * @param repetitions as for `printedHistoryEvent`
  */
 export function historyEventLine({ event, texts }: EventWithTexts, repetitions: ReadonlyMap<number, number>): string {
@@ -56,6 +57,9 @@ export function historyEventLine({ event, texts }: EventWithTexts, repetitions: 
   return `{${head},"position":"${position}","data":${texts.data},"metadata":${texts.metadata}${tail}}`;
 }
 
-/** Another tool can write a text with a line break or a repeated field. The event's hash covers only the last value. */
+/**
+ * Whether a line can contain the stored texts unchanged. Another tool can write a text that repeats a field. The
+ * event's hash covers only the last value of this field, but a copy would contain all values.
+ */
 const canCopy = (texts: EventTexts, event: StoredEvent) =>
-  isPlainLine(texts.data, event.data) && isPlainLine(texts.metadata, event.metadata) && !isUnreadable(event);
+  !isUnreadable(event) && isSafeToCopy(texts.data, event.data) && isSafeToCopy(texts.metadata, event.metadata);

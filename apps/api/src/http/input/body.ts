@@ -132,11 +132,11 @@ export function parseJson(bytes: Buffer, mayRepeatFields = false): unknown {
     });
   }
   const fields = refuseTricks(value, '', 0);
-  if (!mayRepeatFields && fieldsInText(text) !== fields) throw repeatedFields();
+  if (!mayRepeatFields && fieldsInText(text) !== fields) throw repeatedFieldProblem();
   return value;
 }
 
-export const repeatedFields = (): ProblemError =>
+export const repeatedFieldProblem = (): ProblemError =>
   malformedRequest([{ path: '', message: 'names a field twice in one object' }]);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,0 +1,14 @@
+import { fieldsInValue } from '../http/input/repeated-fields';
+
+/**
+ * True only if the JSON text has no line break and no repeated field. Also false for some texts that have neither, for
+ * example if a space follows a quotation mark. Several times as fast as `repeatsFields`, because this function does not
+ * examine each character.
+ * @param value the parsed text
+ */
+export function isSafeToCopy(json: string, value: unknown): boolean {
+  if (/[\n\r]|"[ \t]/.test(json)) return false;
+  let count = 0; // at least the number of fields, because a string can contain `":` too
+  for (let at = json.indexOf('":'); at >= 0; at = json.indexOf('":', at + 2)) count += 1;
+  return count === fieldsInValue(value);
+}
