@@ -68,7 +68,11 @@ describe('C11: Service that cannot look up sessions', () => {
     for (const known of [false, true]) {
       // A new account and its session change the stamp of the session store, which empties the cache of sessions.
       await signedIn(served, await person(served));
-      if (known) expect((await ada.get('/api/v1/me')).text).toMatch(names);
+      if (known)
+        expect(await ada.get('/api/v1/me')).toMatchObject({
+          status: 200,
+          text: expect.stringMatching(names) as string,
+        });
       if (known && what === 'find') continue; // a cached session needs no call of `find`
       broken = what;
       for (const at of ['/api/v1/me', '/api/v1/organizations', path(organization, '/entitlements/users')])

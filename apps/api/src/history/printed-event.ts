@@ -18,9 +18,7 @@ export function printedEvent(event: StoredEvent): StoredEventAnswer {
   };
 }
 
-/**
- * Whether an event lacks Charter's metadata, or its data do not fit its type. Charter writes no such event.
- */
+/** Whether an event lacks Charter's metadata, or its data do not fit its type. Charter writes no such event. */
 function isUnreadable(event: StoredEvent): boolean {
   const { type, stream } = event;
   const data = hasMetadata(event) ? objectOrNull(event.data) : null;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { malformedRequest, ProblemError } from '../problems/problem';
 import { closeAfterAnswer, LAST_ANSWER } from './close-after-answer';
-import { fieldsInText } from './repeated-fields';
+import { repeatsFields } from './repeated-fields';
 
 /** The maximum size of a body in bytes; a larger body gets 413 (`api.md`, Errors). */
 const BODY_MAX = 100 * 1024;
@@ -131,8 +131,8 @@ export function parseJson(bytes: Buffer, mayRepeatFields = false): unknown {
       errors: [{ path: '', message: 'is not JSON in UTF-8' }],
     });
   }
-  const fields = refuseTricks(value, '', 0);
-  if (!mayRepeatFields && fieldsInText(text) !== fields) throw repeatedFieldProblem();
+  refuseTricks(value, '', 0);
+  if (!mayRepeatFields && repeatsFields(text, value)) throw repeatedFieldProblem();
   return value;
 }
 
@@ -141,22 +141,17 @@ export const repeatedFieldProblem = (): ProblemError =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Refuses deep nesting, fields such as `__proto__`, and invalid Unicode in a value. Returns the number of the value's
- * fields.
- */
-function refuseTricks(value: unknown, path: string, depth: number): number {
+/** Refuses deep nesting, fields such as `__proto__`, and invalid Unicode in a value. */
+function refuseTricks(value: unknown, path: string, depth: number): void {
   if (typeof value === 'string' && !value.isWellFormed())
     throw malformedRequest([{ path, message: 'contains half of a surrogate pair' }]);
-  if (typeof value !== 'object' || value === null) return 0;
+  if (typeof value !== 'object' || value === null) return;
   if (depth > DEPTH_MAX) throw malformedRequest([{ path: '', message: `is nested deeper than ${DEPTH_MAX} levels` }]);
-  let fields = Array.isArray(value) ? 0 : Object.keys(value).length;
   for (const [key, inner] of Object.entries(value)) {
     const fieldPath = path === '' ? key : `${path}.${key}`;
     if (prototypes.has(key)) throw malformedRequest([{ path: fieldPath, message: 'is no name for a field' }]);
-    fields += refuseTricks(inner, fieldPath, depth + 1);
+    refuseTricks(inner, fieldPath, depth + 1);
   }
-  return fields;
 }
 
 const prototypes: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

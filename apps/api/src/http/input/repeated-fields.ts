@@ -5,7 +5,7 @@
 export const repeatsFields = (json: string, value: unknown): boolean => fieldsInText(json) !== fieldsInValue(value);
 
 /** The number of fields in a JSON text, which is the number of colons outside of strings. */
-export function fieldsInText(json: string): number {
+function fieldsInText(json: string): number {
   let count = 0;
   let isInString = false;
   for (let at = 0; at < json.length; at += 1) {

@@ -1,5 +1,5 @@
 import type { RawRequest } from '../../http/input/body';
-import { fieldsInText } from '../../http/input/repeated-fields';
+import { repeatsFields } from '../../http/input/repeated-fields';
 import { malformedRequest } from '../../http/problems/problem';
 
 export type PasswordCredentials = Readonly<{ username: string; password: string }>;
@@ -15,6 +15,5 @@ export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCr
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const { username, password, ...more } = body as Record<string, unknown>;
   if (typeof username !== 'string' || typeof password !== 'string' || Object.keys(more).length > 0) return undefined;
-  // `JSON.parse` hides a repeated field.
-  return fieldsInText(rawBody.toString()) === 2 ? { username, password } : undefined;
+  return repeatsFields(rawBody.toString(), body) ? undefined : { username, password };
 }
