@@ -1,6 +1,6 @@
-// The runtime in which Jest runs the specs. After each spec file, Jest forgets the texts of the files. The next spec
-// file would read about a thousand files again, and check for each transformed file whether it has changed. No file
-// changes during a run, so here each worker keeps the text and the transformed text of each file.
+// The runtime in which Jest runs the specs. After each spec file, Jest clears the texts of the files. Without this
+// runtime, Jest would read about a thousand files again for the next spec file, and check whether each transformed file
+// has changed. No file changes during a run, so each worker keeps the text and the transformed text of each file.
 const { createRequire } = require('node:module');
 const ofJest = createRequire(require.resolve('jest'));
 const { default: Runtime } = createRequire(ofJest.resolve('jest-runner'))('jest-runtime');
@@ -20,11 +20,11 @@ module.exports = class KeptSources extends Runtime {
   }
 };
 
-/** For each project's id: the transformed files by path. */
+/** The transformed files by path, for each project id. */
 const transformedFiles = {};
 
-function keepTransformed(transformer, project) {
-  const files = (transformedFiles[project] ??= new Map());
+function keepTransformed(transformer, projectId) {
+  const files = (transformedFiles[projectId] ??= new Map());
   const transform = transformer.transform.bind(transformer);
   transformer.transform = (file, options, text) => {
     const result = files.get(file) ?? transform(file, options, text);

@@ -48,7 +48,7 @@ async function expectRefusedSignIn(page: Browser, email: string, failing: typeof
   expect([status, headers['retry-after'], body.type]).toEqual([503, '1', '/problems/unavailable']);
 }
 
-/** The names of the person and of the organization. The names contain a space, which no random token contains. */
+/** The names of the person and of the organization. A random token cannot match, because it contains no space. */
 const names = /Ada Lovelace|Acme Museums/;
 
 /** Checks that the answer is 503 with Retry-After, and contains no cached data of the session. */

@@ -360,7 +360,7 @@ describe('Own account', () => {
       'SignedIn',
     ]);
     expect(second.next).toBeNull();
-    expect(JSON.stringify(first)).not.toMatch(/Ada Byron|Ada Lovelace/); // no cursor contains a space
+    expect(JSON.stringify(first)).not.toMatch(/Ada Byron|Ada Lovelace/); // a cursor contains no space
   });
 
   it('is erased when the person closes it, unless an organization would lose its last owner', async () => {

@@ -30,13 +30,13 @@ describe('The line of an event', () => {
     }
   });
 
-  it('contains the stored text of a readable event', () => {
+  it('contains the stored text of a readable event unchanged, with its spaces', () => {
     const given = item('OrganizationRenamed', { name: 'A' });
     const line = historyEventLine({ ...given, texts: { ...given.texts!, data: '{"name": "A"}' } }, new Map());
     expect(line).toContain('"data":{"name": "A"},');
   });
 
-  it('says that an event is unreadable whose text is not JSON', () => {
+  it('marks the event as unreadable if its data are not JSON', () => {
     const { event, texts } = item('OrganizationRenamed', { name: 'A' });
     const given = { event: unreadableEvent(event), texts: { ...texts!, data: '{' } };
     expect(JSON.parse(historyEventLine(given, new Map()))).toMatchObject({ unreadable: true, data: null });

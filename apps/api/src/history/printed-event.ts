@@ -41,9 +41,9 @@ export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap
 }
 
 /**
- * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event, because
- * serializing many events is slow. Serializes the event instead if the store has no texts, if a text may repeat a field
- * or contain a line break, or if Charter cannot read the event.
+ * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event if `canCopy`
+ * allows it, because serializing many events is slow. Otherwise, or if the store returned no texts, serializes the
+ * event.
  * @param repetitions as for `printedHistoryEvent`
  */
 export function historyEventLine({ event, texts }: EventWithTexts, repetitions: ReadonlyMap<number, number>): string {
@@ -56,8 +56,9 @@ export function historyEventLine({ event, texts }: EventWithTexts, repetitions: 
 }
 
 /**
- * Whether a line can contain the stored texts unchanged. Another tool can write a text that repeats a field. The
- * event's hash covers only the last value of this field, but a copy would contain all values.
+ * Whether a line can contain the stored texts unchanged. Another tool can write a text with a line break, which would
+ * split the line, or with a repeated field. The event's hash covers only the last value of this field, but a copy would
+ * contain all values. `isUnreadable` comes first, because `event.data` throws if the content is not JSON.
  */
 const canCopy = (texts: EventTexts, event: StoredEvent) =>
   !isUnreadable(event) && isSafeToCopy(texts.data, event.data) && isSafeToCopy(texts.metadata, event.metadata);

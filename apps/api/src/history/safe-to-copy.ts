@@ -1,9 +1,9 @@
 import { fieldsInValue } from '../http/input/repeated-fields';
 
 /**
- * True only if the JSON text has no line break and no repeated field. Also false for some texts that have neither, for
- * example if a space follows a quotation mark. Several times as fast as `repeatsFields`, because this function does not
- * examine each character.
+ * True only if the JSON text has no line feed, no carriage return and no repeated field. Also false for some texts that
+ * have none of these, for example if a space follows a quotation mark. The function is several times as fast as
+ * `repeatsFields`, because it searches with a RegExp and `indexOf`, not with a loop over the characters.
  * @param value the parsed text
  */
 export function isSafeToCopy(json: string, value: unknown): boolean {
