@@ -3,37 +3,13 @@
 const { existsSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
-require('./test/compiled-once.cjs');
-require('./test/memory-disk.cjs');
+require('./test/jest/compiled-once.cjs');
+require('./test/jest/memory-disk.cjs');
 
-// Packages and scopes that contain only ES modules and that a spec loads, directly or through another package. Jest
-// runs CommonJS, so it must translate these packages. If a test fails with "Must use import to load ES Module:
-// …/node_modules/NAME/…", add NAME here.
-const esmOnly = [
-  '@borewit',
-  '@lingui',
-  '@messageformat',
-  '@nestjs',
-  '@noble',
-  '@tokenizer',
-  'ansi-regex',
-  'ansi-styles',
-  'canonicalize',
-  'file-type',
-  'get-east-asian-width',
-  'jose',
-  'kysely',
-  'nanoid',
-  'oauth4webapi',
-  'oidc-provider',
-  'openid-client',
-  'string-width',
-  'strip-ansi',
-  'strtok3',
-  'token-types',
-  'uint8array-extras',
-  'wrap-ansi',
-];
+// Packages and scopes that contain only ES modules and that Jest itself loads: the packages of the web specs, and those
+// that `test/jest/packages.cjs` does not share. Jest runs CommonJS, so it must translate them. If a test fails with
+// "Must use import to load ES Module: …/node_modules/NAME/…", add NAME here.
+const esmOnly = ['@lingui', '@messageformat', '@nestjs', '@noble', 'canonicalize'];
 
 /** The SWC transform, which translates TypeScript and ES modules to CommonJS. */
 const swc = ({ tsx }) => [
@@ -56,9 +32,9 @@ const existing = (folders) =>
   folders.filter((folder) => existsSync(path.join(__dirname, folder))).map((folder) => `<rootDir>/${folder}`);
 
 const both = {
-  runner: '<rootDir>/test/extra-worker.cjs',
-  runtime: '<rootDir>/test/kept-sources.cjs',
-  resolver: '<rootDir>/test/resolver.cjs',
+  runner: '<rootDir>/test/jest/extra-workers.cjs',
+  runtime: '<rootDir>/test/jest/runtime.cjs',
+  resolver: '<rootDir>/test/jest/resolver.cjs',
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 };
@@ -66,7 +42,7 @@ const both = {
 const server = {
   ...both,
   displayName: 'server',
-  testEnvironment: '<rootDir>/test/node-env.cjs',
+  testEnvironment: '<rootDir>/test/jest/environment.cjs',
   roots: existing(['libs', 'apps', 'test']),
   testMatch: ['**/*.spec.ts'],
   transform: {
@@ -92,9 +68,9 @@ const web = {
 
 module.exports = {
   // Even with two processor cores, two specs run at once. A third spec would make all three slower, unless it mostly
-  // waits: see test/extra-worker.cjs. With two specs at once, both cores are busy during the whole run.
+  // waits: see test/jest/extra-workers.cjs. With two specs at once, both cores are busy during the whole run.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
-  testSequencer: '<rootDir>/test/longest-first.cjs',
+  testSequencer: '<rootDir>/test/jest/longest-first.cjs',
   projects: [server, web].filter((project) => project.roots.length > 0),
 };

@@ -9,6 +9,8 @@ import type { Route } from '../../support/requests/routes';
 import { everyEventIn, paused, resumed, type Served, serving, settled } from '../../support/serving';
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
+const DAY_MS = 86_400_000;
+
 /**
  * The people who may call the routes of each row in the table of `decisions.md`, section "Who may do what". Most rows
  * have the name of the scope that an API key needs for these routes.
@@ -35,6 +37,7 @@ const browsers = new Map<Name, Browser>();
 let anonymous: Browser;
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
+  served.clock.advance(DAY_MS - (served.clock.now() % DAY_MS)); // the first use of a key after midnight adds an event
   all = await served.key();
   for (const name of names) {
     const role = name === 'op' ? 'operator' : name === 'aud' ? 'auditor' : null;

@@ -3,4 +3,4 @@
 // parser, and spend more processor time on the parser than on its work.
 const path = require('node:path');
 
-process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '..', 'node_modules', '.cache', 'compiled');
+process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '..', '..', 'node_modules', '.cache', 'compiled');

@@ -1,4 +1,4 @@
-// Runs some specs in one extra worker, beside the workers of `maxWorkers`: the specs that wait most of the time. Such
+// Runs some specs in two extra workers, beside the workers of `maxWorkers`: the specs that wait most of the time. Such
 // a spec needs little processor time, but it would occupy another worker for up to a minute.
 const { existsSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -7,7 +7,7 @@ const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-run
 
 /**
  * Specs whose Jest process uses the processor for at most a third of the time, because it waits for a timeout, a
- * server, a browser or a command. These specs together must need less time than the rest of the run.
+ * server, a browser or a command. An extra worker must end before the rest of the run.
  */
 const waiting = [
   'test/contract/eventstore-unwell',
@@ -47,16 +47,37 @@ const waiting = [
   'test/openfeature/web-provider',
   'test/client/openfeature',
   'test/cli/export-import',
-].map((name) => path.join(__dirname, '..', `${name}.spec.ts`));
+  'test/setup/ready',
+  'test/client/package',
+  'test/docs/readme',
+  'test/processes/limits',
+  'libs/database/src/open-database',
+  'test/setup/image',
+  'test/setup/start',
+  'libs/database/src/read-model/rebuild',
+  'test/client/built-page',
+  'test/processes/histories',
+  'test/crash/server',
+  'test/crash/restore/restored',
+  'test/processes/people',
+  'test/client/crash',
+  'test/cli/members-and-add-ons',
+  'test/erasure/vacuum',
+  'test/contract/eventstore-cluster',
+  'libs/database/src/read-model/parking',
+  'test/cli/organizations',
+  'test/cli/completion',
+].map((name) => path.join(__dirname, '..', '..', `${name}.spec.ts`));
 
-module.exports = class ExtraWorkerRunner extends TestRunner {
+module.exports = class ExtraWorkersRunner extends TestRunner {
   #extra;
 
   constructor(globalConfig, context) {
     super(globalConfig, context);
     const missing = waiting.filter((file) => !existsSync(file));
-    if (missing.length > 0) throw new Error(`test/extra-worker.cjs names specs that do not exist: ${missing.join()}`);
-    this.#extra = new TestRunner({ ...globalConfig, maxWorkers: 1 }, context);
+    if (missing.length > 0)
+      throw new Error(`test/jest/extra-workers.cjs names specs that do not exist: ${missing.join()}`);
+    this.#extra = new TestRunner({ ...globalConfig, maxWorkers: 2 }, context);
   }
 
   async runTests(tests, watcher, options) {

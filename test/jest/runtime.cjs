@@ -1,24 +1,42 @@
-// The runtime in which Jest runs the specs. After each spec file, Jest clears the texts of the files. Without this
-// runtime, Jest would read about a thousand files again for the next spec file, and check whether each transformed file
-// has changed. No file changes during a run, so each worker keeps the text and the transformed text of each file.
+// The runtime in which Jest runs the specs. Each worker keeps what does not change from one spec file to the next: the
+// texts of files, their transformed texts and, for the server's specs, the packages.
 const { createRequire } = require('node:module');
+const { compileFunction } = require('node:vm');
 const ofJest = createRequire(require.resolve('jest'));
 const { default: Runtime } = createRequire(ofJest.resolve('jest-runner'))('jest-runtime');
+const { packageFile } = require('./packages.cjs');
 
 class Kept extends Map {
   clear() {} // Jest calls this function after each spec file, and would clear the texts
 }
 const kept = new Kept();
 
-module.exports = class KeptSources extends Runtime {
+module.exports = class KeepingRuntime extends Runtime {
+  #sharesPackages;
+
   constructor(config, environment, resolver, transformer, sources, coverage, spec, globalConfig) {
     // only with this option can a file change between two specs
     const isWatching = globalConfig.watch || globalConfig.watchAll;
     if (!isWatching) for (const [file, text] of sources) kept.set(file, text);
     if (!isWatching && !globalConfig.collectCoverage) keepTransformed(transformer, config.id);
     super(config, environment, resolver, transformer, isWatching ? sources : kept, coverage, spec, globalConfig);
+    this.#sharesPackages = environment.global === globalThis; // see test/jest/environment.cjs
+    if (this.#sharesPackages) compileForNode(this.executor, environment);
+  }
+
+  requireModule(from, name, options, isActual) {
+    const isOfSpec = this.#sharesPackages && !options?.isInternalModule; // Jest loads its own modules as internal ones
+    const mayBePackage = isOfSpec && name && !/^[./]/.test(name) && !this._resolution.isCoreModule(name);
+    const file = mayBePackage ? this._resolution.resolveCjs(from, name) : '';
+    return packageFile(file) ?? super.requireModule(from, name, options, isActual);
   }
 };
+
+/** Makes Jest compile modules for the global objects of Node, not for the global objects that Jest creates. */
+function compileForNode(executor, environment) {
+  executor.compile = (text, filename) =>
+    environment.getVmContext() && compileFunction(text, executor.injectedModuleParameters, { filename });
+}
 
 /** The transformed files by path, for each project id. */
 const transformedFiles = {};

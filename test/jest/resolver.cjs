@@ -2,7 +2,7 @@
 // `./file.js` and mean `./file.ts`. Jest caches the results of a resolver, but not the results of `moduleNameMapper`.
 const path = require('node:path');
 
-const libs = path.join(__dirname, '..', 'libs');
+const libs = path.join(__dirname, '..', '..', 'libs');
 const client = path.join(libs, 'client', path.sep);
 
 module.exports = (name, options) => {

@@ -29,6 +29,6 @@ module.exports = class LongestFirst extends Sequencer {
 };
 
 function rank({ path: file }) {
-  const at = long.indexOf(path.relative(__dirname, file).split(path.sep)[0]);
+  const at = long.indexOf(path.relative(path.join(__dirname, '..'), file).split(path.sep)[0]);
   return at === -1 ? long.length : at;
 }
