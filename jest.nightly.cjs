@@ -4,8 +4,11 @@
 const { tmpdir } = require('node:os');
 process.env.TMPDIR ??= tmpdir(); // some of these specs measure times, so their files are on a real disk
 const {
-  projects: [server],
+  projects: [byDay],
 } = require('./jest.config.cjs');
+
+/** At night, no extra workers run, because they would disturb the specs that measure times. */
+const server = { ...byDay, runner: 'jest-runner' };
 
 // Some specs of journeys have tests that run only at night (`test/journeys/at-night.ts`).
 process.env.NIGHTLY = '1';

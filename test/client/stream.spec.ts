@@ -127,14 +127,16 @@ describe('The stream of a client', () => {
 
   it('continues after a subscriber has thrown, and each error becomes an uncaught error of the program', async () => {
     const thrown: unknown[] = [];
-    const rethrow = (task: () => void) => {
-      try {
-        task();
-      } catch (error) {
-        thrown.push(error);
-      }
-    };
-    jest.spyOn(globalThis, 'queueMicrotask').mockImplementation(rethrow);
+    const queue = queueMicrotask;
+    const noting = (task: () => void) =>
+      queue(() => {
+        try {
+          task();
+        } catch (error) {
+          thrown.push(error);
+        }
+      });
+    jest.spyOn(globalThis, 'queueMicrotask').mockImplementation(noting);
     const id = await solo();
     const acme = clientOf({ url: throughProxy(), key: await readerKey(), intervals: withoutPolls }).organization(id);
     await acme.ready();

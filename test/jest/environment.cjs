@@ -1,25 +1,26 @@
 // The environment of the server's specs. By default, Jest gives each spec file its own global objects, behind a proxy.
-// Each use of `Buffer` or `process` then takes longer: specs that compute much need half as much processor time again.
-// This environment gives specs the global objects of Node, as in production. Spec files can then share the packages
+// Each use of `Buffer` or `process` then takes longer: a spec that mostly computes needs 50 % more processor time. This
+// environment gives specs the global objects of Node, as in production. Spec files can then share the packages
 // (test/jest/packages.cjs), because `instanceof Error` is true for an error of a shared package.
 //
-// After each spec file, the environment undoes what the file changed: global names, environment variables, and
-// measurements that a service has started in the process. Jest undoes mocks.
+// After each spec file, the environment restores global names and environment variables. It also stops the measurements
+// that a service started. Jest restores the functions that a spec replaced with `jest.spyOn`. A spec must itself undo
+// changes of prototypes, of the state of shared packages, and of the listeners of `process`.
 const { createRequire } = require('node:module');
 const perfHooks = require('node:perf_hooks');
 const ofEnvironment = createRequire(createRequire(require.resolve('jest')).resolve('jest-environment-node'));
 const { TestEnvironment } = ofEnvironment('jest-environment-node');
 const { ModuleMocker } = ofEnvironment('jest-mock');
 const { ModernFakeTimers } = ofEnvironment('@jest/fake-timers');
-const { namesOfPackages } = require('./packages.cjs');
+const { globalsOfPackages } = require('./packages.cjs');
 
 const { PerformanceObserver, monitorEventLoopDelay } = perfHooks;
 
 module.exports = class NodeGlobals extends TestEnvironment {
   #globals = Object.getOwnPropertyDescriptors(globalThis);
-  #variables = { ...process.env };
-  #ofProcess = { exit: process.exit, getBuiltinModule: process.getBuiltinModule }; // Jest replaces both
-  #measurements = [];
+  #environmentVariables = { ...process.env };
+  #processFunctions = functionsThatJestReplaces();
+  #stopMeasuring = [];
 
   constructor(config, context) {
     super(config, context);
@@ -30,45 +31,57 @@ module.exports = class NodeGlobals extends TestEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
   }
 
-  // `prom-client` observes garbage collections and the event loop for each service, and never stops. Each observer
-  // would keep all modules of its spec file in memory, and use the processor at each garbage collection of later specs.
+  // `prom-client` observes garbage collections and the event loop for each service, and never stops. Without this code,
+  // each observer keeps the modules of its spec file in memory, and needs processor time at each garbage collection.
   async setup() {
     await super.setup();
-    const ends = this.#measurements;
+    const stops = this.#stopMeasuring;
     perfHooks.PerformanceObserver = class extends PerformanceObserver {
       constructor(callback) {
         super(callback);
-        ends.push(() => this.disconnect());
+        stops.push(() => this.disconnect());
       }
     };
     perfHooks.monitorEventLoopDelay = (options) => {
       const histogram = monitorEventLoopDelay(options);
-      ends.push(() => histogram.disable());
+      stops.push(() => histogram.disable());
       return histogram;
     };
   }
 
   async teardown() {
     Object.assign(perfHooks, { PerformanceObserver, monitorEventLoopDelay });
-    for (const end of this.#measurements.splice(0)) end();
+    for (const stop of this.#stopMeasuring.splice(0)) stop();
     await super.teardown();
-    Object.assign(process, this.#ofProcess);
-    restoreVariables(this.#variables);
+    Object.assign(process, this.#processFunctions);
+    restoreEnvironmentVariables(this.#environmentVariables);
     restoreGlobals(this.#globals);
+    forgetMatchers();
   }
 };
 
-function restoreVariables(before) {
+function functionsThatJestReplaces() {
+  const { chdir, cwd, exit, getBuiltinModule } = process;
+  return { chdir, cwd, exit, getBuiltinModule };
+}
+
+function restoreEnvironmentVariables(before) {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(before, name)) delete process.env[name];
   Object.assign(process.env, before);
 }
 
 function restoreGlobals(before) {
-  for (const name of Reflect.ownKeys(globalThis)) {
-    const { value, get } = Object.getOwnPropertyDescriptor(globalThis, name);
-    const original = before[name];
-    if (!original && !namesOfPackages.has(name)) Reflect.deleteProperty(globalThis, name);
-    else if (original && (value !== original.value || get !== original.get))
-      Reflect.defineProperty(globalThis, name, original);
+  for (const name of Reflect.ownKeys(globalThis))
+    if (!Object.hasOwn(before, name) && !globalsOfPackages.has(name)) Reflect.deleteProperty(globalThis, name);
+  for (const name of Reflect.ownKeys(before)) {
+    const now = Object.getOwnPropertyDescriptor(globalThis, name);
+    if (now?.value !== before[name].value || now?.get !== before[name].get)
+      Reflect.defineProperty(globalThis, name, before[name]);
   }
+}
+
+/** Removes what a spec added with `expect.extend` or `expect.addEqualityTesters`. Jest loads its own matchers again. */
+function forgetMatchers() {
+  const expectations = globalThis[Symbol.for('$$jest-matchers-object')]; // Jest does not allow to delete this object
+  if (expectations) Object.assign(expectations, { customEqualityTesters: [], matchers: {} });
 }

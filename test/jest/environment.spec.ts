@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -17,21 +18,34 @@ const inOrderOfNames = `
     sort(tests) { return [...tests].sort((one, other) => one.path.localeCompare(other.path)); }
   };`;
 
-/** Runs the tests in one process as two spec files, one after the other. Returns the messages of failed tests. */
-async function failuresOf(first: string, second: string): Promise<readonly string[]> {
-  write('first.spec.js', `it('first', () => { ${first} });`);
-  write('second.spec.js', `it('second', () => { ${second} });`);
+const [server] = (createRequire(__filename)('../../jest.config.cjs') as { projects: [Record<string, unknown>] })
+  .projects;
+const { sandboxInjectedGlobals } = server;
+const [testEnvironment, runtime] = ['environment', 'runtime'].map((name) => resolve(`test/jest/${name}.cjs`));
+
+/** Runs the tests in one process as two spec files, one after the other. */
+async function run(first: string, second: string) {
+  write('first.spec.js', `it('first', async () => { ${first} });`);
+  write('second.spec.js', `it('second', async () => { ${second} });`);
   write('in-order-of-names.cjs', inOrderOfNames);
-  const [testEnvironment, runtime] = ['environment', 'runtime'].map((name) => resolve(`test/jest/${name}.cjs`));
   write(
     'jest.config.json',
-    JSON.stringify({ testEnvironment, runtime, testSequencer: './in-order-of-names.cjs', transform: {} }),
+    JSON.stringify({
+      ...{ testEnvironment, runtime, sandboxInjectedGlobals },
+      ...{ testSequencer: './in-order-of-names.cjs', transform: {} },
+    }),
   );
   const jest = [resolve('node_modules/jest/bin/jest.js'), '--runInBand', '--json', '--watchman=false'];
-  const printed = await new Promise<string>((done) =>
-    execFile(process.execPath, jest, { cwd: folder }, (_error, stdout) => done(stdout)),
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) =>
+    execFile(process.execPath, jest, { cwd: folder }, (error, stdout, stderr) =>
+      done({ code: error?.code ?? 0, stdout, stderr }),
+    ),
   );
-  const { numTotalTests, testResults } = JSON.parse(printed);
+}
+
+/** Returns the messages of failed tests. */
+async function failuresOf(first: string, second: string): Promise<readonly string[]> {
+  const { numTotalTests, testResults } = JSON.parse((await run(first, second)).stdout);
   expect(numTotalTests).toBe(2);
   return testResults.map(({ message }: { message: string }) => message).filter(Boolean);
 }
@@ -49,10 +63,12 @@ describe('The environment of the specs', () => {
     expect(await failuresOf(isError, isError)).toEqual([]);
   });
 
-  it('undoes what a spec file changed', async () => {
+  it('restores what a spec file changed', async () => {
     const changes = `
       globalThis.added = true;
       globalThis.fetch = () => 'changed';
+      delete globalThis.structuredClone;
+      expect.addEqualityTesters([() => true]);
       process.env.ADDED = 'yes';
       process.env.PATH = 'changed';
       delete process.env.HOME;
@@ -61,6 +77,8 @@ describe('The environment of the specs', () => {
     const checks = `
       expect('added' in globalThis).toBe(false);
       expect(String(fetch)).not.toMatch(/changed/);
+      expect(typeof structuredClone).toBe('function');
+      expect(() => expect(1).toEqual(2)).toThrow();
       expect(process.env.ADDED).toBeUndefined();
       expect(process.env.PATH).not.toBe('changed');
       expect(process.env.HOME).toBeDefined();
@@ -69,16 +87,31 @@ describe('The environment of the specs', () => {
     expect(await failuresOf(changes, checks)).toEqual([]);
   });
 
-  it('loads a package once, with its global names, but loads a package with settings again', async () => {
-    for (const name of ['part', 'zod']) {
-      mkdirSync(join(folder, 'node_modules', name), { recursive: true });
-      write(`node_modules/${name}/index.js`, `globalThis.${name} = exports;`);
-    }
-    const note = `process.noted = [require('zod'), require('part')];`;
+  it('keeps a package and its global names for the next spec file', async () => {
+    addPackage('part');
+    const note = `process.noted = require('part');`;
     const compare = `
-      expect(require('part')).toBe(process.noted[1]);
-      expect(globalThis.part).toBe(process.noted[1]);
-      expect(require('zod')).not.toBe(process.noted[0]);`;
+      expect(require('part')).toBe(process.noted);
+      expect(globalThis.part).toBe(process.noted);`;
     expect(await failuresOf(note, compare)).toEqual([]);
   });
+
+  it('loads a package that stores settings again for each spec file', async () => {
+    addPackage('zod');
+    const note = `process.noted = require('zod');`;
+    expect(await failuresOf(note, `expect(require('zod')).not.toBe(process.noted);`)).toEqual([]);
+  });
+
+  it('lets the run fail if a spec file logs after its end', async () => {
+    const wait = 'await new Promise((done) => setTimeout(done, 500));';
+    const { code, stderr } = await run(`setTimeout(() => console.log('late'), 100);`, wait);
+    expect(stderr).toMatch(/Cannot log after tests are done/);
+    expect(code).toBe(1);
+  });
 });
+
+/** Adds a package that defines a global name. */
+function addPackage(name: string) {
+  mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+  write(`node_modules/${name}/index.js`, `globalThis.${name} = exports;`);
+}

@@ -1,5 +1,5 @@
-// Runs some specs in two extra workers, beside the workers of `maxWorkers`: the specs that wait most of the time. Such
-// a spec needs little processor time, but it would occupy another worker for up to a minute.
+// Two extra workers run the specs that wait most of the time. They run beside the workers of `maxWorkers`. Such a spec
+// needs little processor time, but it would occupy another worker for up to a minute.
 const { existsSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const path = require('node:path');
@@ -7,7 +7,7 @@ const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-run
 
 /**
  * Specs whose Jest process uses the processor for at most a third of the time, because it waits for a timeout, a
- * server, a browser or a command. An extra worker must end before the rest of the run.
+ * server, a browser or a command. Keep this list short enough that the extra workers finish before the other workers.
  */
 const waiting = [
   'test/contract/eventstore-unwell',

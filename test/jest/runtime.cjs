@@ -4,7 +4,7 @@ const { createRequire } = require('node:module');
 const { compileFunction } = require('node:vm');
 const ofJest = createRequire(require.resolve('jest'));
 const { default: Runtime } = createRequire(ofJest.resolve('jest-runner'))('jest-runtime');
-const { packageFile } = require('./packages.cjs');
+const { sharedExports } = require('./packages.cjs');
 
 class Kept extends Map {
   clear() {} // Jest calls this function after each spec file, and would clear the texts
@@ -21,19 +21,19 @@ module.exports = class KeepingRuntime extends Runtime {
     if (!isWatching && !globalConfig.collectCoverage) keepTransformed(transformer, config.id);
     super(config, environment, resolver, transformer, isWatching ? sources : kept, coverage, spec, globalConfig);
     this.#sharesPackages = environment.global === globalThis; // see test/jest/environment.cjs
-    if (this.#sharesPackages) compileForNode(this.executor, environment);
+    if (this.#sharesPackages) compileWithNodeGlobals(this.executor, environment);
   }
 
   requireModule(from, name, options, isActual) {
-    const isOfSpec = this.#sharesPackages && !options?.isInternalModule; // Jest loads its own modules as internal ones
-    const mayBePackage = isOfSpec && name && !/^[./]/.test(name) && !this._resolution.isCoreModule(name);
+    const isNotInternal = this.#sharesPackages && !options?.isInternalModule; // Jest marks its own modules as internal
+    const mayBePackage = isNotInternal && name && !/^[./]/.test(name) && !this._resolution.isCoreModule(name);
     const file = mayBePackage ? this._resolution.resolveCjs(from, name) : '';
-    return packageFile(file) ?? super.requireModule(from, name, options, isActual);
+    return sharedExports(file) ?? super.requireModule(from, name, options, isActual);
   }
 };
 
-/** Makes Jest compile modules for the global objects of Node, not for the global objects that Jest creates. */
-function compileForNode(executor, environment) {
+/** Makes Jest compile modules so that they use Node's global objects. By default, they use those that Jest creates. */
+function compileWithNodeGlobals(executor, environment) {
   executor.compile = (text, filename) =>
     environment.getVmContext() && compileFunction(text, executor.injectedModuleParameters, { filename });
 }

@@ -27,4 +27,4 @@ export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options
-const quiet: NestApplicationOptions = { logger: false };
+const quiet: NestApplicationOptions = { logger: ['fatal'] };
