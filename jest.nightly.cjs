@@ -7,8 +7,8 @@ const {
   projects: [byDay],
 } = require('./jest.config.cjs');
 
-/** At night, no extra workers run, because they would disturb the specs that measure times. */
-const server = { ...byDay, runner: 'jest-runner' };
+const server = { ...byDay };
+delete server.runner; // extra workers would disturb the specs that measure times
 
 // Some specs of journeys have tests that run only at night (`test/journeys/at-night.ts`).
 process.env.NIGHTLY = '1';
