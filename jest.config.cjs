@@ -6,9 +6,9 @@ const path = require('node:path');
 require('./test/jest/compiled-once.cjs');
 require('./test/jest/memory-disk.cjs');
 
-// Packages and scopes with only ES modules, which Jest loads instead of Node. These are the packages of specs
-// in jsdom, and those that `test/jest/packages.cjs` does not share. Jest runs CommonJS, so it must translate them. If
-// a test fails with "Must use import to load ES Module: …/node_modules/NAME/…", add NAME here.
+// Packages and scopes that contain only ES modules and that Jest itself loads: those of the specs in jsdom, and those
+// that `test/jest/packages.cjs` does not share. Jest runs CommonJS, so it must translate these packages. If a test
+// fails with "Must use import to load ES Module: …/node_modules/NAME/…", add NAME here.
 const esmOnly = ['@lingui', '@messageformat', '@nestjs', '@noble', 'canonicalize'];
 
 /** The SWC transform, which translates TypeScript and ES modules to CommonJS. */
@@ -43,7 +43,8 @@ const server = {
   ...both,
   displayName: 'server',
   testEnvironment: '<rootDir>/test/jest/environment.cjs',
-  // A message that a spec file logs after its end then fails the run, instead of appearing in the next spec file.
+  // If a spec file logs after it has finished, Jest then fails the run. Without this setting, the message would appear
+  // in the next spec file.
   sandboxInjectedGlobals: ['console'],
   roots: existing(['libs', 'apps', 'test']),
   testMatch: ['**/*.spec.ts'],

@@ -4,10 +4,10 @@
 const { tmpdir } = require('node:os');
 process.env.TMPDIR ??= tmpdir(); // some of these specs measure times, so their files are on a real disk
 const {
-  projects: [byDay],
+  projects: [serverProject],
 } = require('./jest.config.cjs');
 
-const server = { ...byDay };
+const server = { ...serverProject };
 delete server.runner; // extra workers would disturb the specs that measure times
 
 // Some specs of journeys have tests that run only at night (`test/journeys/at-night.ts`).

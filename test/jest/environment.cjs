@@ -1,22 +1,22 @@
-// The environment of the server's specs. By default, Jest gives each spec file its own global objects, behind a proxy.
-// Each use of `Buffer` or `process` then takes longer: a spec that mostly computes needs 50 % more processor time. This
-// environment gives specs the global objects of Node, as in production. Spec files can then share the packages
-// (test/jest/packages.cjs), because `instanceof Error` is true for an error of a shared package.
+// Gives the server's specs Node's own global objects, as in production. By default, Jest creates global objects for
+// each spec file, and reaches `Buffer` and `process` through a proxy. With the proxy, a spec that mostly computes needs
+// up to 50 % more processor time. With Node's objects, `instanceof Error` is also true for an error of a shared package
+// (test/jest/packages.cjs).
 //
 // After each spec file, the environment restores global names and environment variables. It also stops the measurements
 // that a service started. Jest restores the functions that a spec replaced with `jest.spyOn`. A spec must itself undo
-// changes of prototypes, of the state of shared packages, and of the listeners of `process`.
+// three kinds of change: to prototypes, to the state of shared packages, and to listeners of `process`.
 const { createRequire } = require('node:module');
 const perfHooks = require('node:perf_hooks');
-const ofEnvironment = createRequire(createRequire(require.resolve('jest')).resolve('jest-environment-node'));
-const { TestEnvironment } = ofEnvironment('jest-environment-node');
-const { ModuleMocker } = ofEnvironment('jest-mock');
-const { ModernFakeTimers } = ofEnvironment('@jest/fake-timers');
+const requireFromEnvironment = createRequire(createRequire(require.resolve('jest')).resolve('jest-environment-node'));
+const { TestEnvironment } = requireFromEnvironment('jest-environment-node');
+const { ModuleMocker } = requireFromEnvironment('jest-mock');
+const { ModernFakeTimers } = requireFromEnvironment('@jest/fake-timers');
 const { globalsOfPackages } = require('./packages.cjs');
 
 const { PerformanceObserver, monitorEventLoopDelay } = perfHooks;
 
-module.exports = class NodeGlobals extends TestEnvironment {
+module.exports = class NodeGlobalsEnvironment extends TestEnvironment {
   #globals = Object.getOwnPropertyDescriptors(globalThis);
   #environmentVariables = { ...process.env };
   #processFunctions = functionsThatJestReplaces();
@@ -56,7 +56,7 @@ module.exports = class NodeGlobals extends TestEnvironment {
     Object.assign(process, this.#processFunctions);
     restoreEnvironmentVariables(this.#environmentVariables);
     restoreGlobals(this.#globals);
-    forgetMatchers();
+    resetMatchers();
   }
 };
 
@@ -81,7 +81,7 @@ function restoreGlobals(before) {
 }
 
 /** Removes what a spec added with `expect.extend` or `expect.addEqualityTesters`. Jest loads its own matchers again. */
-function forgetMatchers() {
-  const expectations = globalThis[Symbol.for('$$jest-matchers-object')]; // Jest does not allow to delete this object
-  if (expectations) Object.assign(expectations, { customEqualityTesters: [], matchers: {} });
+function resetMatchers() {
+  const matchers = globalThis[Symbol.for('$$jest-matchers-object')]; // `restoreGlobals` cannot delete this property
+  if (matchers) Object.assign(matchers, { customEqualityTesters: [], matchers: {} });
 }

@@ -12,28 +12,25 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
-const inOrderOfNames = `
+const alphabeticalSequencer = `
   const { default: Sequencer } = require(${JSON.stringify(resolve('node_modules/@jest/test-sequencer'))});
   module.exports = class extends Sequencer {
     sort(tests) { return [...tests].sort((one, other) => one.path.localeCompare(other.path)); }
   };`;
 
-const [server] = (createRequire(__filename)('../../jest.config.cjs') as { projects: [Record<string, unknown>] })
-  .projects;
-const { sandboxInjectedGlobals } = server;
-const [testEnvironment, runtime] = ['environment', 'runtime'].map((name) => resolve(`test/jest/${name}.cjs`));
+const { projects } = createRequire(__filename)('../../jest.config.cjs') as { projects: [Record<string, unknown>] };
+const { testEnvironment, runtime, sandboxInjectedGlobals } = projects[0];
 
 /** Runs the tests in one process as two spec files, one after the other. */
 async function run(first: string, second: string) {
   write('first.spec.js', `it('first', async () => { ${first} });`);
   write('second.spec.js', `it('second', async () => { ${second} });`);
-  write('in-order-of-names.cjs', inOrderOfNames);
+  write('alphabetical-sequencer.cjs', alphabeticalSequencer);
+  const serverSettings = JSON.stringify({ testEnvironment, runtime, sandboxInjectedGlobals });
+  const settings = JSON.parse(serverSettings.replaceAll('<rootDir>', resolve('.'))) as object;
   write(
     'jest.config.json',
-    JSON.stringify({
-      ...{ testEnvironment, runtime, sandboxInjectedGlobals },
-      ...{ testSequencer: './in-order-of-names.cjs', transform: {} },
-    }),
+    JSON.stringify({ ...settings, testSequencer: './alphabetical-sequencer.cjs', transform: {} }),
   );
   const jest = [resolve('node_modules/jest/bin/jest.js'), '--runInBand', '--json', '--watchman=false'];
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) =>
@@ -89,20 +86,20 @@ describe('The environment of the specs', () => {
 
   it('keeps a package and its global names for the next spec file', async () => {
     addPackage('part');
-    const note = `process.noted = require('part');`;
+    const remember = `process.firstCopy = require('part');`;
     const compare = `
-      expect(require('part')).toBe(process.noted);
-      expect(globalThis.part).toBe(process.noted);`;
-    expect(await failuresOf(note, compare)).toEqual([]);
+      expect(require('part')).toBe(process.firstCopy);
+      expect(globalThis.part).toBe(process.firstCopy);`;
+    expect(await failuresOf(remember, compare)).toEqual([]);
   });
 
-  it('loads a package that stores settings again for each spec file', async () => {
+  it('gives each spec file its own copy of a package that stores settings', async () => {
     addPackage('zod');
-    const note = `process.noted = require('zod');`;
-    expect(await failuresOf(note, `expect(require('zod')).not.toBe(process.noted);`)).toEqual([]);
+    const remember = `process.firstCopy = require('zod');`;
+    expect(await failuresOf(remember, `expect(require('zod')).not.toBe(process.firstCopy);`)).toEqual([]);
   });
 
-  it('lets the run fail if a spec file logs after its end', async () => {
+  it('fails the run if a spec file logs after it has finished', async () => {
     const wait = 'await new Promise((done) => setTimeout(done, 500));';
     const { code, stderr } = await run(`setTimeout(() => console.log('late'), 100);`, wait);
     expect(stderr).toMatch(/Cannot log after tests are done/);

@@ -2,33 +2,34 @@
 // texts of files, their transformed texts and, for the server's specs, the packages.
 const { createRequire } = require('node:module');
 const { compileFunction } = require('node:vm');
-const ofJest = createRequire(require.resolve('jest'));
-const { default: Runtime } = createRequire(ofJest.resolve('jest-runner'))('jest-runtime');
+const requireFromJest = createRequire(require.resolve('jest'));
+const { default: Runtime } = createRequire(requireFromJest.resolve('jest-runner'))('jest-runtime');
 const { sharedExports } = require('./packages.cjs');
 
-class Kept extends Map {
-  clear() {} // Jest calls this function after each spec file, and would clear the texts
+class UnclearedMap extends Map {
+  clear() {} // Jest calls `clear` after each spec file; the texts must remain for the next one
 }
-const kept = new Kept();
+const sourceTexts = new UnclearedMap();
 
-module.exports = class KeepingRuntime extends Runtime {
+module.exports = class CachingRuntime extends Runtime {
   #sharesPackages;
 
   constructor(config, environment, resolver, transformer, sources, coverage, spec, globalConfig) {
-    // only with this option can a file change between two specs
+    // A file can change between two spec files only in watch mode.
     const isWatching = globalConfig.watch || globalConfig.watchAll;
-    if (!isWatching) for (const [file, text] of sources) kept.set(file, text);
-    if (!isWatching && !globalConfig.collectCoverage) keepTransformed(transformer, config.id);
-    super(config, environment, resolver, transformer, isWatching ? sources : kept, coverage, spec, globalConfig);
+    if (!isWatching) for (const [file, text] of sources) sourceTexts.set(file, text);
+    if (!isWatching && !globalConfig.collectCoverage) cacheTransforms(transformer, config.id);
+    super(config, environment, resolver, transformer, isWatching ? sources : sourceTexts, coverage, spec, globalConfig);
     this.#sharesPackages = environment.global === globalThis; // see test/jest/environment.cjs
     if (this.#sharesPackages) compileWithNodeGlobals(this.executor, environment);
   }
 
   requireModule(from, name, options, isActual) {
-    const isNotInternal = this.#sharesPackages && !options?.isInternalModule; // Jest marks its own modules as internal
-    const mayBePackage = isNotInternal && name && !/^[./]/.test(name) && !this._resolution.isCoreModule(name);
-    const file = mayBePackage ? this._resolution.resolveCjs(from, name) : '';
-    return sharedExports(file) ?? super.requireModule(from, name, options, isActual);
+    const isOfJest = options?.isInternalModule;
+    const mayBePackage = name && !isOfJest && !/^[./]/.test(name) && !this._resolution.isCoreModule(name);
+    const shared =
+      this.#sharesPackages && mayBePackage ? sharedExports(this._resolution.resolveCjs(from, name)) : undefined;
+    return shared ?? super.requireModule(from, name, options, isActual);
   }
 };
 
@@ -41,7 +42,7 @@ function compileWithNodeGlobals(executor, environment) {
 /** The transformed files by path, for each project id. */
 const transformedFiles = {};
 
-function keepTransformed(transformer, projectId) {
+function cacheTransforms(transformer, projectId) {
   const files = (transformedFiles[projectId] ??= new Map());
   const transform = transformer.transform.bind(transformer);
   transformer.transform = (file, options, text) => {

@@ -121,6 +121,10 @@ export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));
 /** A running clock that a spec can move forwards and backwards. */
 export type Clock = Readonly<{ now: () => number; advance: (ms: number) => void }>;
 
+/** Advances the clock to the next midnight in UTC: on a new date, the first use of an API key appends an event. */
+export const advanceToMidnight = ({ now, advance }: Clock): void => advance(DAY_MS - (now() % DAY_MS));
+const DAY_MS = 86_400_000;
+
 export function clockFrom(): Clock {
   let ahead = 0;
   return { now: () => Date.now() + ahead, advance: (ms) => void (ahead += ms) };

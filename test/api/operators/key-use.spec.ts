@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { EventLog } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { faulty } from '../../support/stores/faults';
-import { eventsOf, keyId, type Served, serving } from '../../support/serving';
+import { advanceToMidnight, eventsOf, keyId, type Served, serving } from '../../support/serving';
 
 const DAY_MS = 86_400_000;
 
 let served: Served;
 beforeEach(async () => {
   served = await serving();
-  served.clock.advance(DAY_MS - (served.clock.now() % DAY_MS)); // no test crosses the end of a day in UTC
+  advanceToMidnight(served.clock);
 });
 afterEach(() => served.close());
 

@@ -6,10 +6,8 @@ import { type Browser, browser, comparable, person, signedIn } from '../../suppo
 import { row, table } from '../../support/requests/permission-table';
 import { ownAccountRequests, operatorRequests, supervisorRequests } from '../../support/requests/right-requests';
 import type { Route } from '../../support/requests/routes';
-import { everyEventIn, paused, resumed, type Served, serving, settled } from '../../support/serving';
+import { advanceToMidnight, everyEventIn, paused, resumed, type Served, serving, settled } from '../../support/serving';
 import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
-
-const DAY_MS = 86_400_000;
 
 /**
  * The people who may call the routes of each row in the table of `decisions.md`, section "Who may do what". Most rows
@@ -37,8 +35,7 @@ const browsers = new Map<Name, Browser>();
 let anonymous: Browser;
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
-  // the specs begin at midnight, so that no key adds an event for a new day
-  served.clock.advance(DAY_MS - (served.clock.now() % DAY_MS));
+  advanceToMidnight(served.clock);
   all = await served.key();
   for (const name of names) {
     const role = name === 'op' ? 'operator' : name === 'aud' ? 'auditor' : null;

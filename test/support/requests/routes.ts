@@ -13,7 +13,7 @@ type Layer = Readonly<{ route?: Readonly<{ path: string; methods: Readonly<Recor
 export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
   const handler = express();
   const adapter = new ExpressAdapter(handler);
-  const app = await NestFactory.create<NestExpressApplication>(ApiModule.over(runtime), adapter, quiet);
+  const app = await NestFactory.create<NestExpressApplication>(ApiModule.over(runtime), adapter, onlyFatal);
   publishOpenApi(app, runtime.settings, false);
   await app.init();
   const { stack } = handler.router as unknown as { stack: readonly Layer[] }; // Express keeps its routes in this list
@@ -27,4 +27,4 @@ export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options
-const quiet: NestApplicationOptions = { logger: ['fatal'] };
+const onlyFatal: NestApplicationOptions = { logger: ['fatal'] }; // `false` would silence Nest in later specs too
