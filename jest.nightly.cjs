@@ -21,7 +21,7 @@ module.exports = {
       displayName: 'nightly',
       // `npm test` runs the browser tests in `test/journeys` in a short form, so they also run at night. With LONG=1
       // the spec of limits sends its requests to two processes, and then to three. At night, the spec of the
-      // documentation also runs the commands of the pages with most commands.
+      // documentation also runs the commands of its `NIGHTLY_PAGES`.
       testMatch: [
         '**/*.nightly.ts',
         '**/test/journeys/**/*.spec.ts',

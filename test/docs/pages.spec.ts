@@ -14,7 +14,10 @@ import { commandsIn } from './commands';
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 const pages = globSync('docs/**/*.md', { cwd: root }).sort();
-/** These pages contain three quarters of all commands. In `npm test`, the specs in `test/cli` run most of them. */
+/**
+ * The pages with the most `charter` commands; each command starts a process. In `npm test`, specs in `test/cli` and
+ * `test/history` run most of these commands.
+ */
 const NIGHTLY_PAGES = [
   'docs/how-to/audit-an-organization.md',
   'docs/how-to/operate-projections.md',
