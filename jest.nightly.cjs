@@ -10,7 +10,7 @@ const {
 const server = { ...serverProject };
 delete server.runner; // extra workers would disturb the specs that measure times
 
-// Some specs of journeys have tests that run only at night (`test/journeys/at-night.ts`).
+// Some specs of journeys have tests that run only at night (`test/support/at-night.ts`).
 process.env.NIGHTLY = '1';
 
 module.exports = {

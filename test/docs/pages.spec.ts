@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { parseSettings } from '@charter/settings';
 import { killedAfterSpecs } from '../support/children';
 import { compiledOnce } from '../support/compiled';
-import { isNight } from '../journeys/at-night';
+import { isNight } from '../support/at-night';
 import { commandsIn } from './commands';
 
 const root = resolve(__dirname, '../..');

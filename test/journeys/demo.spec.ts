@@ -15,7 +15,7 @@ import {
   typedInto,
 } from './browser/stops';
 import { inFormOfPreview, type PrintedEvent, type RecordedEvent } from '../support/requests/printed-events';
-import { atNight } from './at-night';
+import { atNight } from '../support/at-night';
 import { call, fields, logIn } from './browser/page-actions';
 import { expectSeen } from './browser/visible-text';
 import { eventually } from './browser/eventually';

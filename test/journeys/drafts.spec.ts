@@ -1,5 +1,5 @@
 import type { OrganizationCommand } from '@charter/organization';
-import { atNight } from './at-night';
+import { atNight } from '../support/at-night';
 import { draftAddress } from '../../web/src/console/draft/address/draft-address';
 import { member, moreUsers, plan, organizationOnTeams } from './recorded';
 import {
@@ -75,45 +75,47 @@ describe('Journey 25: an undo by keyboard', () => {
 });
 
 describe('Journeys 24 and 25: a draft by keyboard', () => {
-  it('is refused if only the catalogue has changed since the preview; a second press commits the new preview, and its undo restores the old terms', async () => {
-    const id = await organization(member()); // #3
-    const visit = await signedIn(stage, OPAL, await draftAddress(id, [plan('solo')]));
-    const { page, mayFail } = visit;
-    await seen(page, '5 → 1');
-    await commitButton(page).waitFor();
-    await expectStop(visit);
+  atNight(() => {
+    it('is refused if only the catalogue has changed since the preview; a second press commits the new preview, and its undo restores the old terms', async () => {
+      const id = await organization(member()); // #3
+      const visit = await signedIn(stage, OPAL, await draftAddress(id, [plan('solo')]));
+      const { page, mayFail } = visit;
+      await seen(page, '5 → 1');
+      await commitButton(page).waitFor();
+      await expectStop(visit);
 
-    mayFail(`/api/v1/organizations/${id}/events`); // the restart of the service breaks the feed
-    mayFail(`/api/v1/organizations/${id}/commands`, 409);
-    await stage.service.restart(
-      otherCatalogue(stage.service.charter.data, ({ plans }) => {
-        plans['second/solo'].limits.users = 2;
-        plans['second/teams'].limits.users = 9;
-      }),
-    );
-    await committed(page);
-    await seen(page, 'Nothing was executed. Compare both previews, and commit the new effect if it is right.');
-    await seen(page, 'The terms of Pulse Solo in the catalogue have changed since the preview.');
-    await page.getByRole('region', { name: 'As shown before' }).getByText('5 → 1').waitFor();
-    await page.getByRole('region', { name: 'As it would be now' }).getByText('5 → 2').waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    const { body } = await call(page, 'GET', `/api/v1/organizations/${id}`);
-    expect([body.revision, body.plans.second.plan]).toEqual([3, 'teams']);
+      mayFail(`/api/v1/organizations/${id}/events`); // the restart of the service breaks the feed
+      mayFail(`/api/v1/organizations/${id}/commands`, 409);
+      await stage.service.restart(
+        otherCatalogue(stage.service.charter.data, ({ plans }) => {
+          plans['second/solo'].limits.users = 2;
+          plans['second/teams'].limits.users = 9;
+        }),
+      );
+      await committed(page);
+      await seen(page, 'Nothing was executed. Compare both previews, and commit the new effect if it is right.');
+      await seen(page, 'The terms of Pulse Solo in the catalogue have changed since the preview.');
+      await page.getByRole('region', { name: 'As shown before' }).getByText('5 → 1').waitFor();
+      await page.getByRole('region', { name: 'As it would be now' }).getByText('5 → 2').waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+      const { body } = await call(page, 'GET', `/api/v1/organizations/${id}`);
+      expect([body.revision, body.plans.second.plan]).toEqual([3, 'teams']);
 
-    await pressed(page, commitButton(page, 'Commit the new effect'));
-    await seen(page, '1 event, #4');
-    await eventNumber(page, 4).waitFor();
+      await pressed(page, commitButton(page, 'Commit the new effect'));
+      await seen(page, '1 event, #4');
+      await eventNumber(page, 4).waitFor();
 
-    await pressed(page, page.getByRole('link', { name: 'Undo…' }));
-    await seen(page, /^Assign Pulse Teams on the terms of event #1/);
-    await seen(page, '2 → 5'); // with today's terms, the page would show 9
-    await seen(page, 'These commands restore every value.');
-    await commitButton(page).waitFor();
-    await expectStop(visit);
-    await committed(page);
-    await seen(page, '1 event, #5');
-    const { body: entitlements } = await call(page, 'GET', `/api/v1/organizations/${id}/entitlements`);
-    expect(entitlements.limits.users.limit).toBe(5);
-    await expectBack(visit);
+      await pressed(page, page.getByRole('link', { name: 'Undo…' }));
+      await seen(page, /^Assign Pulse Teams on the terms of event #1/);
+      await seen(page, '2 → 5'); // with today's terms, the page would show 9
+      await seen(page, 'These commands restore every value.');
+      await commitButton(page).waitFor();
+      await expectStop(visit);
+      await committed(page);
+      await seen(page, '1 event, #5');
+      const { body: entitlements } = await call(page, 'GET', `/api/v1/organizations/${id}/entitlements`);
+      expect(entitlements.limits.users.limit).toBe(5);
+      await expectBack(visit);
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { atNight } from './at-night';
+import { atNight } from '../support/at-night';
 import { expectBack, expectStop, PASSWORD, pressed, query, seen, signedIn, tabTo, typed } from './browser/stops';
 import { staged } from './browser/stage';
 import { founding, historyOfQuay, member, moreUsers, noonOf, plan, record, site } from './recorded';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { atNight } from './at-night';
+import { atNight } from '../support/at-night';
 import {
   chosenFor,
   expectBack,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { atNight } from './at-night';
+import { atNight } from '../support/at-night';
 import { eventually } from './browser/eventually';
 import { dropped } from './browser/page-actions';
 import { staged } from './browser/stage';

@@ -1,4 +1,4 @@
-import { atNight } from './at-night';
+import { atNight } from '../support/at-night';
 import { fields, logIn } from './browser/page-actions';
 import { linkIn } from './mailbox';
 import { expectSeen, expectUnseen } from './browser/visible-text';
@@ -60,31 +60,6 @@ async function expectRefused(email: string, password: string): Promise<void> {
 }
 
 describe('A forgotten password', () => {
-  it('can be replaced once with the link in the mail; the new password ends every session, and no session begins', async () => {
-    const { email } = await person('ada');
-    const sessions = [await signedIn(email, OLD), await signedIn(email, OLD)];
-    // An open console would ask the service after its session has ended, and the browser would log the 401.
-    for (const { page } of sessions) await page.goto('about:blank');
-    const link = await requestLink(email);
-    expect(link).toMatch(new RegExp(`^${stage.service.url}/reset/[\\w-]{43,}$`));
-
-    const visit = await stage.visit(link);
-    await save(visit, NEW);
-    await expectSeen(visit.page, CHANGED);
-    expect(new URL(visit.page.url()).pathname).toBe('/login');
-    expect(await status(visit)).toBe(401); // the link has changed the password, and has not signed the person in
-    for (const session of sessions) expect(await status(session)).toBe(401);
-
-    await expectRefused(email, OLD);
-    await signedIn(email, NEW);
-
-    const again = await stage.visit(link);
-    again.mayFail('/reset');
-    await save(again, 'another harvest violin');
-    await expectSeen(again.page, INVALID);
-    await signedIn(email, NEW);
-  });
-
   it('B10: can be replaced on a page that sends the link to no other server and removes the token from the address bar', async () => {
     const { email } = await person('edna');
     const link = await requestLink(email);
@@ -105,6 +80,31 @@ describe('A forgotten password', () => {
   });
 
   atNight(() => {
+    it('can be replaced once with the link in the mail; the new password ends every session, and no session begins', async () => {
+      const { email } = await person('ada');
+      const sessions = [await signedIn(email, OLD), await signedIn(email, OLD)];
+      // An open console would ask the service after its session has ended, and the browser would log the 401.
+      for (const { page } of sessions) await page.goto('about:blank');
+      const link = await requestLink(email);
+      expect(link).toMatch(new RegExp(`^${stage.service.url}/reset/[\\w-]{43,}$`));
+
+      const visit = await stage.visit(link);
+      await save(visit, NEW);
+      await expectSeen(visit.page, CHANGED);
+      expect(new URL(visit.page.url()).pathname).toBe('/login');
+      expect(await status(visit)).toBe(401); // the link has changed the password, and has not signed the person in
+      for (const session of sessions) expect(await status(session)).toBe(401);
+
+      await expectRefused(email, OLD);
+      await signedIn(email, NEW);
+
+      const again = await stage.visit(link);
+      again.mayFail('/reset');
+      await save(again, 'another harvest violin');
+      await expectSeen(again.page, INVALID);
+      await signedIn(email, NEW);
+    });
+
     it('causes, after its replacement, a mail to its owner with neither the new password nor a link', async () => {
       const { email } = await person('bea');
       const visit = await stage.visit(await requestLink(email));
@@ -175,32 +175,32 @@ describe('A forgotten password', () => {
 });
 
 describe('An invitation', () => {
-  it('by mail: an admin enters an address, the person sets a password with the link, and then sees the organization', async () => {
-    const { service } = stage;
-    const admin = { email: 'alice@northwind.example', password: OLD };
-    const id = await service.organization({ name: 'Northwind' });
-    const member = await service.settle(admin);
-    await service.organization({ id, commands: [{ type: 'AddMember', data: { member, role: 'admin' } }] });
-    const alice = await signedIn(admin.email, OLD);
-    const xsrf = (await alice.context.cookies()).find(({ name }) => name === 'XSRF-TOKEN')!.value;
-    const invited = await alice.context.request.post(`/api/v1/organizations/${id}/members`, {
-      headers: { 'X-XSRF-TOKEN': decodeURIComponent(xsrf), Origin: service.url },
-      data: { email: 'gus@northwind.example', role: 'member' },
-    });
-    expect(invited.status()).toBe(201);
-
-    const mail = await service.mailbox.mailTo('gus@northwind.example');
-    expect(mail.text).toContain('Northwind');
-    const visit = await stage.visit(linkIn(mail));
-    await expectSeen(visit.page, 'You are invited to Northwind.'); // the admin has not accepted the membership
-    await saveAndLogIn(visit, NEW);
-    await visit.page.waitForURL((url) => url.pathname === `/org/${id}/overview`);
-    expect(await status(visit)).toBe(200);
-    const gus = await signedIn('gus@northwind.example', NEW);
-    await expectSeen(gus.page, 'Northwind');
-  });
-
   atNight(() => {
+    it('by mail: an admin enters an address, the person sets a password with the link, and then sees the organization', async () => {
+      const { service } = stage;
+      const admin = { email: 'alice@northwind.example', password: OLD };
+      const id = await service.organization({ name: 'Northwind' });
+      const member = await service.settle(admin);
+      await service.organization({ id, commands: [{ type: 'AddMember', data: { member, role: 'admin' } }] });
+      const alice = await signedIn(admin.email, OLD);
+      const xsrf = (await alice.context.cookies()).find(({ name }) => name === 'XSRF-TOKEN')!.value;
+      const invited = await alice.context.request.post(`/api/v1/organizations/${id}/members`, {
+        headers: { 'X-XSRF-TOKEN': decodeURIComponent(xsrf), Origin: service.url },
+        data: { email: 'gus@northwind.example', role: 'member' },
+      });
+      expect(invited.status()).toBe(201);
+
+      const mail = await service.mailbox.mailTo('gus@northwind.example');
+      expect(mail.text).toContain('Northwind');
+      const visit = await stage.visit(linkIn(mail));
+      await expectSeen(visit.page, 'You are invited to Northwind.'); // the admin has not accepted the membership
+      await saveAndLogIn(visit, NEW);
+      await visit.page.waitForURL((url) => url.pathname === `/org/${id}/overview`);
+      expect(await status(visit)).toBe(200);
+      const gus = await signedIn('gus@northwind.example', NEW);
+      await expectSeen(gus.page, 'Northwind');
+    });
+
     it('by the command line: a person can set a password once with the printed link', async () => {
       const { link } = await stage.service.invite({ email: 'hugo@northwind.example', role: 'auditor' });
       await expectRefused('hugo@northwind.example', NEW);

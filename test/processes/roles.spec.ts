@@ -32,19 +32,15 @@ describe('Q8: Stop', () => {
     open.destroy();
   }, 60_000);
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ignores a second %s within two seconds, because npm forwards a signal that the process has already received',
-    async (signal) => {
-      const one = await all.start();
-      one.signal(signal);
-      await pause(20);
-      one.signal(signal);
-      await pause(1_000);
-      one.signal(signal);
-      expect((await one.exited).code).toBe(0);
-    },
-    60_000,
-  );
+  it('ignores a second SIGINT within two seconds, because npm forwards a signal that the process has already received', async () => {
+    const one = await all.start();
+    one.signal('SIGINT');
+    await pause(20);
+    one.signal('SIGINT');
+    await pause(1_000);
+    one.signal('SIGINT');
+    expect((await one.exited).code).toBe(0);
+  }, 60_000);
 });
 
 describe('Role of a process', () => {

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentOf, isLeftOut, stagesOf, wordsOf } from './dockerfile';
-import { describeImage } from './image.contract';
-import { clone, Image, linkPackages, rules, stages } from './image';
+import { clone, rules, stages } from './image';
 
 const image = stages.at(-1)!;
 const read = (file: string) => readFileSync(join(clone, file), 'utf8');
@@ -80,16 +79,4 @@ describe('Dockerfile', () => {
       },
     ]);
   });
-});
-
-/**
- * Instead of the stages that build and install, the spec uses the existing build and packages of the clone. The nightly
- * spec runs both stages.
- */
-describeImage('made from the existing build and packages', () => {
-  const made = new Image();
-  made.adopt('build', 'dist');
-  linkPackages(join(made.root('packages'), 'charter'));
-  made.make(image);
-  return Promise.resolve(made);
 });

@@ -3,7 +3,6 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
-  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -37,11 +36,6 @@ export class Image {
   /** The folder that replaces `/` in a stage. */
   root(name: string): string {
     return join(this.folder, name);
-  }
-
-  /** Uses a folder of the clone as the result of a stage, instead of executing the steps of the stage. */
-  adopt(name: string, folder: string): void {
-    copied([join(clone, folder)], join(this.root(name), 'charter'));
   }
 
   /** Executes the WORKDIR, RUN and COPY steps of a stage. */
@@ -85,28 +79,6 @@ export class Image {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/**
- * Links the packages that `npm ci --omit=dev` would install according to the lock file. The packages come from the
- * clone, without a registry.
- */
-export function linkPackages(into: string): void {
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
-  const wanted = Object.entries(packages)
-    .filter(
-      ([path, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && !path.includes('/node-linux-'),
-    )
-    .map(([path]) => path)
-    .filter((path) => existsSync(join(clone, path)));
-  for (const [folder, paths] of Object.entries(Object.groupBy(wanted, dirname)))
-    copied(
-      paths!.map((path) => join(clone, path)),
-      join(into, folder),
-    );
-  // The copy of a package includes its inner packages, so inner packages that only developers need are removed again.
-  for (const [path, { dev }] of Object.entries(packages))
-    if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
 }
 
 /** The text with the absolute paths of the image moved under `root`, the folder that replaces `/`. */

@@ -15,7 +15,12 @@ export interface Ran {
 export class Project {
   readonly root = mkdtempSync(join(tmpdir(), 'charter-ready-'));
 
-  constructor() {
+  /** Makes a project in which no script has run yet, or a copy of the project `from`. */
+  constructor(from?: Project) {
+    if (from) {
+      cpSync(from.root, this.root, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+      return;
+    }
     for (const folder of ['scripts', 'bin'])
       cpSync(join(__dirname, '../..', folder), join(this.root, folder), { recursive: true });
     this.write('apps/api/src/main.ts', 'export const one = 1;');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Account } from '@charter/identity';
 import { domainFlaw, shippedLists } from '../../../apps/api/src/sign-in/domains/refused-domains';
 import { linkFor } from '../../../apps/api/src/sign-in/links';
-import { isNight } from '../../journeys/at-night';
+import { isNight } from '../../support/at-night';
 import { type DnsServer, startDnsServer } from '../../support/network/dns-server';
 import { done, founded, path } from '../../support/requests/organizations';
 import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';

@@ -1,22 +1,14 @@
 import { begunLife, type Life } from '../life';
-import { backedUpAndRestored, type Cost, costText } from './restoring';
+import { backedUpAndRestored, costText } from './restoring';
 
 let life: Life;
-const costs: Cost[] = [];
 beforeAll(async () => {
   life = await begunLife();
 }, 60_000);
 afterAll(() => life.end());
 
-describe('U1: A backup that is taken while callers write', () => {
-  it.each([1, 2])(
-    'can be restored in another folder, with each earlier command once; repeated commands get the same answers (round %i)',
-    async () => void costs.push(await backedUpAndRestored(life)),
-    240_000,
-  );
-
-  it('runs while commands are acknowledged, so the tests above are meaningful', () => {
-    process.stdout.write(costs.map(costText).join(''));
-    expect(costs.reduce((sum, { meanwhile }) => sum + meanwhile, 0)).toBeGreaterThan(0);
-  });
-});
+it('U1: A backup that is taken while callers write can be restored in another folder, with each earlier command once; repeated commands get the same answers', async () => {
+  const cost = await backedUpAndRestored(life);
+  process.stdout.write(costText(cost));
+  expect(cost.meanwhile).toBeGreaterThan(0); // without commands during the backup, this test would prove little
+}, 240_000);

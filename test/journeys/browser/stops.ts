@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { isNight } from '../at-night';
+import { isNight } from '../../support/at-night';
 import { eventually } from './eventually';
 import { fields } from './page-actions';
 import type { Place, Stage, Visit } from './stage';
