@@ -45,30 +45,22 @@ function major(path) {
 
 async function startLocal(bin) {
   const data = join(folder, 'data');
-  const asPostgres = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
-  const argumentsOf = (name, given) => [...asPostgres, join(bin, name), ...given];
   const passwords = join(folder, 'password');
   writeFileSync(passwords, password, { mode: 0o600 });
-  if (isRoot) {
-    const [user, group] = ['-u', '-g'].map((of) => Number(execFileSync('id', [of, 'postgres'], { encoding: 'utf8' })));
-    // gives the files to another user, because PostgreSQL refuses to run as root
-    for (const path of [folder, passwords]) chownSync(path, user, group);
-  }
-  const [first, ...rest] = argumentsOf('initdb', [
+  const user = isRoot ? userOfPostgres() : {}; // PostgreSQL refuses to run as root
+  if (isRoot) for (const path of [folder, passwords]) chownSync(path, user.uid, user.gid);
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...user };
+  const initdb = [
     ...['-D', data, '-U', 'charter', '-A', 'scram-sha-256', `--pwfile=${passwords}`],
     ...['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-  ]);
-  execFileSync(first, rest, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
+  ];
+  execFileSync(join(bin, 'initdb'), initdb, options);
 
   const port = await freePort();
-  const [command, ...given] = argumentsOf('postgres', ['-D', data, ...flags(port)]);
-  const child = spawn(command, [...given, '-c', 'log_min_messages=fatal'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    cwd: folder,
-  });
+  const child = spawn(join(bin, 'postgres'), ['-D', data, ...flags(port), '-c', 'log_min_messages=fatal'], options);
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const pid = await readyPid(data, child).catch((why) => {
-    child.kill('SIGTERM'); // runuser forwards the signal to PostgreSQL
+    child.kill('SIGTERM');
     throw why;
   });
   report('local binary', port, pid);
@@ -77,6 +69,12 @@ async function startLocal(bin) {
     signal(pid, 'SIGINT'); // SIGINT means a fast shutdown, which disconnects every client
     await exited;
   });
+}
+
+/** The ids of the user `postgres` and its group, as options of `spawn`. */
+function userOfPostgres() {
+  const [uid, gid] = ['-u', '-g'].map((of) => Number(execFileSync('id', [of, 'postgres'], { encoding: 'utf8' })));
+  return { uid, gid };
 }
 
 /** Waits until the postmaster accepts connections, and returns its process id. */
