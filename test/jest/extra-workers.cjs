@@ -62,6 +62,12 @@ const waiting = [
   'libs/database/src/read-model/parking',
   'test/cli/organizations',
   'test/cli/completion',
+  'test/cli/accounts',
+  'test/cli/verify/verify',
+  'test/cli/history',
+  'test/cli/beside-a-server',
+  'test/contract/eventstore-log',
+  'test/api/sign-in/sign-in',
 ].map((name) => path.join(__dirname, '..', '..', `${name}.spec.ts`));
 
 module.exports = class ExtraWorkersRunner extends TestRunner {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectRuns, expectTypes, installedClient, type PackedClient } from '../../client/packed-client';
 
-// SD8: `npm` installs the package in an empty folder, and the supported versions of Node and TypeScript. On a machine without a package registry, this spec fails: SPEC_OFFLINE=1 excludes it.
+// SD8: `npm` installs the package in an empty folder, and the supported versions of Node and TypeScript. On a machine
+// without a package registry, this spec fails: SPEC_OFFLINE=1 excludes it.
 
 /** The oldest versions that the package supports. Node 20 supports `require` of ES modules since 20.19. */
 const NODES = ['20.19.0', '22.12.0'];
