@@ -10,7 +10,7 @@ const {
 const server = { ...serverProject };
 delete server.runner; // extra workers would disturb the specs that measure times
 
-// Some specs of journeys have tests that run only at night (`test/support/at-night.ts`).
+// With this variable, some specs run more tests or more cases (`test/support/at-night.ts`).
 process.env.NIGHTLY = '1';
 
 module.exports = {
@@ -20,12 +20,13 @@ module.exports = {
       ...server,
       displayName: 'nightly',
       // `npm test` runs the browser tests in `test/journeys` in a short form, so they also run at night. With LONG=1
-      // the spec of limits sends its requests to two processes, and then to three. At night, the spec of the
-      // documentation also runs the commands of its `NIGHTLY_PAGES`.
+      // the spec of limits sends its requests to two processes, and then to three, and the spec of gaps writes more
+      // events. At night, the spec of the documentation also runs the commands of its `NIGHTLY_PAGES`.
       testMatch: [
         '**/*.nightly.ts',
         '**/test/journeys/**/*.spec.ts',
         '**/test/processes/limits.spec.ts',
+        '**/test/projections/gaps.spec.ts',
         '**/test/docs/pages.spec.ts',
       ],
       // With SPEC_OFFLINE=1 the spec that needs a package registry does not run.

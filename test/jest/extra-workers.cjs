@@ -62,6 +62,7 @@ const waiting = [
   'libs/database/src/read-model/parking',
   'test/cli/organizations',
   'test/cli/completion',
+  'test/projections/gaps',
   'test/cli/accounts',
   'test/cli/verify/verify',
   'test/cli/history',

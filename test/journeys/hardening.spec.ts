@@ -240,3 +240,24 @@ describe('C3: Signing in', () => {
     expect((await other.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(401);
   });
 });
+
+describe('E5: A redirect to a page that must not be a target', () => {
+  const auditor = { email: 'grace@northwind.example', password: 'lighthouse marmalade seventeen' };
+  beforeAll(() => stage.service.settle({ ...auditor, role: 'auditor' }));
+
+  it.each(['/login', '/login?redirect=/login', '/logout', '/reset/abc', '/api/v1/me', '/auth/sso/none'])(
+    'causes no loop, and the person stays signed in: %s',
+    async (target) => {
+      const visit = await stage.visit(`/login?redirect=${encodeURIComponent(target)}`);
+      const { page, context, requests } = visit;
+      for (const path of ['/logout', '/auth/sso/none', '/api/v1/me']) visit.mayFail(path);
+      await logIn(page, auditor.email, auditor.password);
+      await page.waitForURL((url) => url.searchParams.get('redirect') !== target);
+      await page.waitForLoadState('networkidle');
+      const pages = requests.filter((request) => request.isNavigationRequest()).length;
+      expect(pages).toBeLessThanOrEqual(1 + 3);
+      const list = await context.request.get('/api/v1/organizations?limit=1');
+      expect(list.status()).toBe(200);
+    },
+  );
+});

@@ -5,7 +5,7 @@ import { originsLike, safeRedirect } from './redirect';
 const apps = ['https://app.example.com', 'http://app.example.com', 'http://localhost:3000', 'http://127.0.0.1:8080'];
 const help = 'https://help.example';
 
-it.each(judged)('on $app, a redirect to $wish leads to $target', ({ app, origins, wish, target }) =>
+it.each(judged)('E1, E2: on $app, a redirect to $wish leads to $target', ({ app, origins, wish, target }) =>
   expect(safeRedirect(wish, { publicUrl: app, origins })).toBe(target),
 );
 

@@ -10,7 +10,7 @@ describe('The redirect after a log-in', () => {
     expect([hostile(origin).length, good.length]).toEqual([40, 8]));
 
   it.each(judged)(
-    'leads to $target if the public origin is $app and the requested URL is $wish',
+    'E1, E2: leads to $target if the public origin is $app and the requested URL is $wish',
     ({ app, origins, wish, target }) => expect(redirectTo(wish, { origin: app, origins })).toBe(target),
   );
 

@@ -8,11 +8,11 @@ import type { Message } from '@charter/decider';
 import { openDatabase } from '@charter/database';
 import { type Delivery, type EventLog, EventStoreLog, eventStoreAddress, SqliteLog } from '@charter/event-log';
 import { project, verifyView, type View } from '@charter/projections';
-import { ended } from '../../cli/command-line';
-import { compiledEventLog } from '../../crash/compiled';
-import { twoMembers } from '../../facade/members';
-import { until } from '../../support/serving';
-import { times } from '../length';
+import { ended } from '../cli/command-line';
+import { compiledEventLog } from '../crash/compiled';
+import { twoMembers } from '../facade/members';
+import { until } from '../support/serving';
+import { times } from '../nightly/length';
 
 // O5 (`acceptance.md`). The embedded log assigns a position under a lock that only the commit releases. So no later
 // event gets a lower position than a visible event. In EventStoreDB one leader assigns the positions. The façade is no
@@ -36,7 +36,7 @@ async function embedded(): Promise<Ground> {
   const file = join(folder, `${randomUUID()}.db`);
   const log = await SqliteLog.open({ file, role: 'server' });
   const writer = async (events: number) => {
-    const args = [join(__dirname, '../../crash/children/writer.cjs'), folder, file, '4', String(events), 'beside'];
+    const args = [join(__dirname, '../crash/children/writer.cjs'), folder, file, '4', String(events), 'beside'];
     const { code, stdout } = await ended(spawn(process.execPath, args));
     expect(code).toBe(0);
     return [...stdout.matchAll(/^ack \S+ \d+ (.+)$/gm)].flatMap(([, ids]) => ids!.split(' ')).length;
