@@ -8,7 +8,7 @@ import { openBrowser } from '../support/pages/browser';
 import { done, path } from '../support/requests/organizations';
 import { keyId, type Served, serving, settled, until } from '../support/serving';
 import { organizationOnSolo } from './charter-client';
-import { buildPage, type PackedClient, packedClient } from './packed-client';
+import { buildPage, expectTypes, type PackedClient, packedClient } from './packed-client';
 
 /** The program of a page: shows whether the organization has the feature, and the state of the values. */
 const program = `
@@ -60,6 +60,10 @@ async function sendTicket(id: string): Promise<string> {
 
 const shows = (page: Page, text: string, within = 10_000) =>
   page.waitForFunction(`document.body.textContent === '${text}'`, undefined, { timeout: within });
+
+it('SD8: A strict program that uses the package compiles with the TypeScript of this project, and wrong names are errors', async () => {
+  await expectTypes(packed, process.execPath, join(__dirname, '../../node_modules/typescript/bin/tsc'));
+}, 240_000);
 
 it('SD8: A page that Vite has built shares one stream between its tabs, also after a tab closes, and drops its values when the key is revoked', async () => {
   const id = await organizationOnSolo(served, operator);
