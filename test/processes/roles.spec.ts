@@ -32,7 +32,7 @@ describe('Q8: Stop', () => {
     open.destroy();
   }, 60_000);
 
-  it('ignores a second SIGINT within two seconds, because npm forwards a signal that the process has already received', async () => {
+  it('ignores further SIGINTs within two seconds of the first, because npm forwards a signal that the process has already received', async () => {
     const one = await all.start();
     one.signal('SIGINT');
     await pause(20);

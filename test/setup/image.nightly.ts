@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clone, filesIn, Image, stages } from './image';
 import { Container } from './running-image';
 
-describe('Image made with every step of the Dockerfile', () => {
+describe('Image made from the Dockerfile', () => {
   let image: Image;
   let container: Container;
   let server: ChildProcess;

@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Project } from './project';
 
-const ready = ['scripts/ready.mjs', '--build'];
+const readyArguments = ['scripts/ready.mjs', '--build'];
 let project: Project;
-let readyProject: Project; // tests copy this project, because each install takes a second
+let builtProject: Project; // tests copy this project, because an install takes about a second
 beforeAll(() => {
-  readyProject = new Project();
-  readyProject.run(ready);
+  builtProject = new Project();
+  builtProject.run(readyArguments);
 });
-afterAll(() => readyProject.remove());
+afterAll(() => builtProject.remove());
 afterEach(() => project.remove());
 
-const startWithNewProject = () => void (project = new Project());
-const startWithReadyProject = () => void (project = new Project(readyProject));
+const makeNewProject = () => void (project = new Project());
+const copyBuiltProject = () => void (project = new Project(builtProject));
 
 describe('The script that makes a fresh clone ready', () => {
-  beforeEach(startWithNewProject);
+  beforeEach(makeNewProject);
 
   it('installs and builds, with messages on stderr only', () => {
-    const first = project.run(ready);
+    const first = project.run(readyArguments);
     expect(first).toMatchObject({ code: 0, stdout: '' });
     expect(first.stderr).toMatch(/Installing up to 3 packages.*Building/s);
     expect(project.has('node_modules/part/package.json')).toBe(true);
@@ -52,30 +52,30 @@ describe('The script that makes a fresh clone ready', () => {
   });
 
   it('builds without NODE_ENV, even if the caller has set NODE_ENV to production', () => {
-    project.run(ready, { NODE_ENV: 'production' });
+    project.run(readyArguments, { NODE_ENV: 'production' });
     expect(project.read('dist/environment')).toBe('undefined');
   });
 });
 
-describe('The script in a clone that is ready', () => {
-  beforeEach(startWithReadyProject);
+describe('The script in a project that is already built', () => {
+  beforeEach(copyBuiltProject);
 
   it('does nothing, prints nothing and ends quickly if nothing changed', () => {
     const started = performance.now();
-    expect(project.run(ready)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+    expect(project.run(readyArguments)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
     expect(performance.now() - started).toBeLessThan(1000); // the run usually needs 0.05 s, less than npm alone needs
     expect(project.builds()).toBe(1);
   });
 });
 
 describe('A change since the last build', () => {
-  beforeEach(startWithReadyProject);
+  beforeEach(copyBuiltProject);
 
   it.each(['apps/api/src/main.ts', 'libs/new/src/index.ts', 'package.json', 'tsconfig.json'])(
     'in %s causes a build',
     (file) => {
       project.write(file, project.has(file) ? `${project.read(file)}\n` : '{}');
-      expect(project.run(ready).stderr).toMatch(/^Building/);
+      expect(project.run(readyArguments).stderr).toMatch(/^Building/);
       expect(project.builds()).toBe(2);
     },
   );
@@ -84,41 +84,41 @@ describe('A change since the last build', () => {
     'in %s causes no build',
     (file) => {
       project.write(file, 'x');
-      expect(project.run(ready).stderr).toBe('');
+      expect(project.run(readyArguments).stderr).toBe('');
     },
   );
 
   it('that changes only the modification time of a file causes no build', () => {
     utimesSync(join(project.root, 'apps/api/src/main.ts'), new Date(), new Date('2030-01-01'));
-    expect(project.run(ready).stderr).toBe('');
+    expect(project.run(readyArguments).stderr).toBe('');
   });
 
   it('of the same length and with the old modification time causes a build, also after the script has noted all times', async () => {
     await pause(1_100); // the script notes only times that are older than a second
-    project.run(ready);
+    project.run(readyArguments);
     expect(project.has('dist/.checked')).toBe(true);
-    expect(project.run(ready).stderr).toBe('');
+    expect(project.run(readyArguments).stderr).toBe('');
     const file = join(project.root, 'apps/api/src/main.ts');
     const { atime, mtime } = statSync(file);
     project.write('apps/api/src/main.ts', project.read('apps/api/src/main.ts').replace('1', '2'));
     utimesSync(file, atime, mtime);
-    expect(project.run(ready).stderr).toMatch(/^Building/);
+    expect(project.run(readyArguments).stderr).toMatch(/^Building/);
   });
 
   it('in the lock file causes an install and a build', () => {
     project.write('package-lock.json', `${project.read('package-lock.json')}\n`);
-    expect(project.run(ready).stderr).toMatch(/Installing.*Building/s);
+    expect(project.run(readyArguments).stderr).toMatch(/Installing.*Building/s);
   });
 });
 
 describe('A failure', () => {
-  beforeEach(startWithReadyProject);
+  beforeEach(copyBuiltProject);
 
   it('of the build shows its output, and keeps the previous build', () => {
     const before = project.read('dist/.built');
     project.write('broken', '');
     project.write('apps/api/src/main.ts', 'what?');
-    const { code, stderr } = project.run(ready);
+    const { code, stderr } = project.run(readyArguments);
     expect(code).toBe(1);
     expect(stderr).toMatch(/main\.ts:1 is wrong[^]*The build failed: npm run build ended with 3\./);
     expect(project.read('dist/.built')).toBe(before);
@@ -128,14 +128,17 @@ describe('A failure', () => {
   it('of an install does not prevent the install in the next run', () => {
     const lock = project.read('package-lock.json');
     project.write('package-lock.json', lock.replaceAll('"part"', '"parts"'));
-    expect(project.run(ready)).toMatchObject({ code: 1, stderr: expect.stringContaining('npm ci ended with 1') });
+    expect(project.run(readyArguments)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npm ci ended with 1'),
+    });
     project.write('package-lock.json', lock);
-    expect(project.run(ready).code).toBe(0);
+    expect(project.run(readyArguments).code).toBe(0);
   });
 
   it('because of an old Node version prints one sentence', () => {
     project.write('node_modules/.bin/node', '#!/bin/sh\necho v20.11.0\n', 0o755);
-    const { code, stderr } = project.run(ready);
+    const { code, stderr } = project.run(readyArguments);
     expect(code).toBe(1);
     expect(stderr).toMatch(
       /^Charter needs Node 24\.9 or newer, but .* is v20\.11\.0: install it from \S+ and try again\.\n$/,
@@ -144,16 +147,19 @@ describe('A failure', () => {
 
   it('because of a Node version that this system cannot run prints one sentence', () => {
     project.write('node_modules/.bin/node', 'from another system', 0o644);
-    expect(project.run(ready)).toMatchObject({ code: 1, stderr: expect.stringContaining('does not run on this') });
+    expect(project.run(readyArguments)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not run on this'),
+    });
   });
 });
 
 describe('The lock of a run', () => {
-  beforeEach(startWithNewProject);
+  beforeEach(makeNewProject);
 
   it('lets only one of two runs build: the second run waits, and prints the id of the process for which it waits', async () => {
     project.write('slow', '');
-    const both = await Promise.all([project.start(ready), project.start(ready)]);
+    const both = await Promise.all([project.start(readyArguments), project.start(readyArguments)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(both.map(({ stderr }) => stderr).join('')).toMatch(/Waiting for process \d+/);
     expect(project.builds()).toBe(1);
@@ -162,11 +168,11 @@ describe('The lock of a run', () => {
   it('does not stop a run if the process that holds the lock has ended', () => {
     const { stdout: dead } = project.run(['-p', 'process.pid']);
     project.write(`dist.lock/${dead.trim()}-1`, '');
-    expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
+    expect(project.run(readyArguments)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });
 
   it('does not stop a run if the process that held the lock has ended, even if a new process has the same id', () => {
     project.write(`dist.lock/${process.pid}-1`, '');
-    expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
+    expect(project.run(readyArguments)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });
 });

@@ -10,7 +10,7 @@ import { until } from '../../support/serving';
 import { isAlive, isReady, type Running, started } from '../server';
 
 /** The cost of a backup and its restore: durations in milliseconds, and numbers of commands. */
-export type Cost = Readonly<{
+type Cost = Readonly<{
   /** RPO: the age of the oldest acknowledged command that is not in the backup, when the backup was complete. */
   lost: number;
   /** RTO: the time from the first copied file of the restore until the server was ready. */

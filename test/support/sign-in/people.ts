@@ -6,10 +6,13 @@ import type { Served } from '../serving';
 
 /** A password that Charter accepts: it is long enough and not a common password. */
 export const PASSWORD = 'correct horse battery staple';
-/** A hash of PASSWORD with the current parameters, because making a new hash for each account takes long. */
+/**
+ * The hash of PASSWORD with the cost `argon2Parameters`. All specs use this hash, because computing a hash for each
+ * account takes long. If the cost changes, replace this hash.
+ */
 const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$hgCOVqu24ucTGx24d84PXg$h8QZrVu2hvbpI7+6csdUST8an9Pgyj8PORCxEm2uN2I';
-const hashOf = (charter: Served['charter'], password: string) =>
+const passwordHashFor = (charter: Served['charter'], password: string) =>
   password === PASSWORD ? PASSWORD_HASH : charter.passwords.hash(password);
 
 export type WantedAccount = Partial<Account> & Readonly<{ password?: string | null }>;
@@ -30,7 +33,7 @@ export async function person(
     name: null,
     role: null,
     ...noPreferences,
-    passwordHash: password === null ? null : await hashOf(charter, password),
+    passwordHash: password === null ? null : await passwordHashFor(charter, password),
     created: new Date(clock.now()).toISOString(),
     version: 0,
     ...fields,

@@ -47,9 +47,9 @@ async function startLocal(bin) {
   const data = join(folder, 'data');
   const passwords = join(folder, 'password');
   writeFileSync(passwords, password, { mode: 0o600 });
-  const user = isRoot ? userOfPostgres() : {}; // PostgreSQL refuses to run as root
-  if (isRoot) for (const path of [folder, passwords]) chownSync(path, user.uid, user.gid);
-  const options = { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...user };
+  const ids = isRoot ? postgresIds() : {}; // PostgreSQL refuses to run as root
+  if (isRoot) for (const path of [folder, passwords]) chownSync(path, ids.uid, ids.gid);
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder, ...ids };
   const initdb = [
     ...['-D', data, '-U', 'charter', '-A', 'scram-sha-256', `--pwfile=${passwords}`],
     ...['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
@@ -71,8 +71,8 @@ async function startLocal(bin) {
   });
 }
 
-/** The ids of the user `postgres` and its group, as options of `spawn`. */
-function userOfPostgres() {
+/** The ids of the system user `postgres` and its group, as options for child processes. */
+function postgresIds() {
   const [uid, gid] = ['-u', '-g'].map((of) => Number(execFileSync('id', [of, 'postgres'], { encoding: 'utf8' })));
   return { uid, gid };
 }
