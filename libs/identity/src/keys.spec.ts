@@ -17,7 +17,7 @@ describe('New API key', () => {
     });
     expect(record.hash).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(JSON.stringify(record)).not.toContain(secret);
-    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32); // J2: 256 bits; at least 128 are necessary
     expect(key.startsWith(prefix)).toBe(true);
   });
 
