@@ -4,11 +4,14 @@ import { resolve } from 'node:path';
 const root = resolve(__dirname, '../..');
 const read = (file: string) => readFileSync(resolve(root, file), 'utf8');
 const page = read('docs/reference/acceptance.md');
-const rows = [...page.matchAll(/^\| ([A-Z]+\d+) +\| [^|]+\| ([^|]+)\|/gm)].map(([, number, shown]) => ({
-  number: number!,
-  shown: shown!.trim(),
-  files: [...shown!.matchAll(/`([^`]+)`/g)].map(([, file]) => file!),
-}));
+const rows = [...page.matchAll(/^\| ([A-Z]+\d+) +\| [^|]+\| ([^|]+)\| ([^|]+)\|/gm)].map(
+  ([, number, shown, stages]) => ({
+    number: number!,
+    shown: shown!.trim(),
+    stages: stages!.trim().split(', '),
+    files: [...shown!.matchAll(/`([^`]+)`/g)].map(([, file]) => file!),
+  }),
+);
 
 /** The number of requirements in each group: group A has the requirements A1 to A19. */
 const groups = {
@@ -34,4 +37,10 @@ it.each(rows)('Each file in the row of $number names this number', ({ number, sh
   expect(files.filter((file) => !isNamedIn(file))).toEqual([]);
   if (files.length === 0) expect(['open', 'not run here, see below']).toContain(shown);
   if (shown.startsWith('not run here')) expect(page.split('## What is not run here')[1]).toContain(`**${number},`);
+});
+
+it.each(rows.filter(({ files }) => files.length > 0))('The stages of $number are those of its files', (row) => {
+  const runsIn = (pattern: RegExp) => row.files.some((file) => pattern.test(file));
+  if (runsIn(/\.nightly\.ts$/)) expect(row.stages).toContain('n');
+  expect(row.stages.includes('c')).toBe(runsIn(/\.(spec|contract)\.tsx?$|^\.size-limit\.cjs$/));
 });
