@@ -53,6 +53,7 @@ const waiting = [
   'libs/database/src/read-model/rebuild',
   'test/crash/server',
   'test/crash/restore/restored',
+  'test/processes/people',
   'test/client/crash',
   'test/cli/members-and-add-ons',
   'test/erasure/vacuum',

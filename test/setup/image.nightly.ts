@@ -37,8 +37,8 @@ describe('Image made from the Dockerfile', () => {
       await pause(100);
     }
     const written = filesIn(image.root('image')).length - before;
-    expect(written).toBeGreaterThan(0); // all new files are in the data folder
-    expect(filesIn(container.data).length).toBe(written);
+    expect(written).toBeGreaterThan(0);
+    expect(filesIn(container.data).length).toBe(written); // all new files are in the data folder
   });
 
   it('serves its pages and the reference of its HTTP interface, and contains a valid catalogue', async () => {
