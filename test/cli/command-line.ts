@@ -66,6 +66,11 @@ export class CommandLine {
     return { code, answer: JSON.parse(stdout) };
   }
 
+  /** Verifies the whole log. Resolves with the printed head of the log and the number of its events. */
+  async verified(settings: Readonly<Record<string, string>> = {}): Promise<{ head: string; events: number }> {
+    return JSON.parse((await this.run(['verify', '--all', '--json'], settings)).stdout);
+  }
+
   /** Opens the same stores in this process while the work runs, because this is faster than a child process. */
   async inside<Result>(work: (charter: Charter) => Promise<Result>): Promise<Result> {
     const charter = await openCharter(parseSettings({ CHARTER_DATA: this.data }), 'beside');

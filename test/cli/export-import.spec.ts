@@ -14,9 +14,6 @@ function commandLine() {
 }
 afterAll(() => lines.forEach((line) => line.remove()));
 
-const headOf = async (charter: CommandLine, settings = {}) =>
-  JSON.parse((await charter.run(['verify', '--all', '--json'], settings)).stdout) as { head: string; events: number };
-
 describe('charter export and import', () => {
   it('overwrite no file, and refuse to import a damaged file', async () => {
     const [here, there] = [commandLine(), commandLine()];
@@ -39,11 +36,11 @@ describe('charter export and import', () => {
     await there.found('Blue', 'teams');
     const file = join(here.data, 'out.jsonl');
     await here.json('export', '--all', '--out', file);
-    const before = await headOf(there);
+    const before = await there.verified();
     const refused = await there.json('import', file);
     expect(refused).toMatchObject({ code: 1, answer: { status: 422, type: '/problems/not-carried' } });
     expect(refused.answer.detail).toMatch(/already contains other events/);
-    expect(await headOf(there)).toEqual(before);
+    expect(await there.verified()).toEqual(before);
   }, 60_000);
 
   it('complete an import whose process was killed twice', async () => {

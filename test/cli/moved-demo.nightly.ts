@@ -7,9 +7,6 @@ import { CommandLine, ended, eventually } from './command-line';
 const [here, there, back] = [new CommandLine(), new CommandLine(), new CommandLine()];
 afterAll(() => [here, there, back].forEach((charter) => charter.remove()));
 
-const headOf = async (charter: CommandLine, settings = {}) =>
-  JSON.parse((await charter.run(['verify', '--all', '--json'], settings)).stdout) as { head: string; events: number };
-
 describe('charter export and import', () => {
   it('move the events of the demo to EventStoreDB and back without a change of an event or of the `head` that `verify` prints', async () => {
     const demo = here.start(['serve'], { PORT: '0', CHARTER_DEMO: 'on' });
@@ -18,7 +15,7 @@ describe('charter export and import', () => {
     await eventually(() => /Charter answers at http/.test(output));
     demo.kill('SIGTERM');
     await ended(demo);
-    const before = await headOf(here);
+    const before = await here.verified();
     expect(before.events).toBeGreaterThan(20);
     const file = join(here.data, 'demo.jsonl');
     const { answer: written } = await here.json('export', '--all', '--out', file);
@@ -29,12 +26,12 @@ describe('charter export and import', () => {
     const moved = await there.run(['import', file, '--json'], server);
     expect(JSON.parse(moved.stdout)).toEqual(written);
     expect((await there.run(['projections', 'rebuild'], server)).code).toBe(0);
-    expect(await headOf(there, server)).toMatchObject({ ...before });
+    expect(await there.verified(server)).toMatchObject({ ...before });
     const second = join(here.data, 'back.jsonl');
     await there.run(['export', '--all', '--out', second], server);
     expect((await back.json('import', second)).answer).toEqual(written);
     await back.run(['projections', 'rebuild']);
-    expect(await headOf(back)).toMatchObject({ ...before });
+    expect(await back.verified()).toMatchObject({ ...before });
     // The first and the last line of an export contain no event.
     const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2);
     expect(eventsIn(second)).toEqual(eventsIn(file));

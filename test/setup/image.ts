@@ -61,7 +61,7 @@ export class Image {
       const filter = (path: string) => from !== undefined || !isLeftOut(path.slice(clone.length + 1), rules);
       mkdirSync(dirname(into), { recursive: true });
       if (from === undefined) cpSync(source, into, { recursive: true, filter });
-      else copied([source], dirname(into));
+      else copied(source, dirname(into));
       if (flags['chmod']) chmodSync(into, Number.parseInt(flags['chmod'], 8));
     }
   }
@@ -90,14 +90,13 @@ export const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
-/** Copies files. The copies are hard links, which use no space, if the file system supports hard links. */
-function copied(from: readonly string[], folder: string): void {
+/** Copies a file or folder. The copies are hard links, which use no space, if the file system supports hard links. */
+function copied(from: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
   try {
-    execFileSync('cp', ['-al', ...from, folder], { stdio: 'ignore' });
+    execFileSync('cp', ['-al', from, folder], { stdio: 'ignore' });
   } catch {
-    for (const path of from)
-      cpSync(path, join(folder, basename(path)), { recursive: true, force: true, verbatimSymlinks: true });
+    cpSync(from, join(folder, basename(from)), { recursive: true, force: true, verbatimSymlinks: true });
   }
 }
 
