@@ -8,6 +8,7 @@ import { requestIdOf } from '../request-id';
 import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import type { FastAnswer, FastCall } from './fast-route';
+import { sendTogether } from './send-together';
 
 /** The parts of the process with which the fast path sends answers. */
 export type AnsweringParts = Pick<Charter, 'settings'> &
@@ -37,8 +38,8 @@ export function sendFast(
     ...(tag !== undefined && { ETag: tag }),
   };
   const isKnown = tag !== undefined && matches(request.headers['if-none-match'], tag);
-  if (isKnown) response.writeHead(304, headers).end();
-  else response.writeHead(200, { ...headers, 'Content-Type': JSON_TYPE, 'Content-Length': length }).end(body);
+  if (isKnown) sendTogether(response, 304, headers);
+  else sendTogether(response, 200, { ...headers, 'Content-Type': JSON_TYPE, 'Content-Length': length }, body);
   done();
 }
 

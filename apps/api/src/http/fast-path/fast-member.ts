@@ -12,6 +12,7 @@ import { commandContextFor } from '../request-context';
 import { requestIdOf } from '../request-id';
 import { type AnsweringParts, JSON_TYPE, refuseFast } from './fast-answers';
 import type { FastCall } from './fast-route';
+import { sendTogether } from './send-together';
 
 type AddingParts = AnsweringParts &
   Parameters<typeof addMemberByIdOrEmail>[0] &
@@ -57,15 +58,14 @@ async function answerNewMember(parts: AddingParts, call: FastCall, asking: Calle
     const { member, receipt } = await addMemberByIdOrEmail(parts, id, newMember, context);
     const { status, headers, body: answer } = receiptAnswer(receipt, { id: member, at: request.url! });
     const text = JSON.stringify(answer);
-    response
-      .writeHead(status, {
-        ...parts.commonHeaders(),
-        'Request-Id': requestIdOf(request),
-        ...headers,
-        'Content-Type': JSON_TYPE,
-        'Content-Length': String(Buffer.byteLength(text)),
-      })
-      .end(text);
+    const all = {
+      ...parts.commonHeaders(),
+      'Request-Id': requestIdOf(request),
+      ...headers,
+      'Content-Type': JSON_TYPE,
+      'Content-Length': String(Buffer.byteLength(text)),
+    };
+    sendTogether(response, status, all, text);
   } catch (error) {
     refuseFast(parts, call, known, error);
   }
