@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { atMost, duration, perSecond, rounds, row } from '../measure.mjs';
 import { environment, lib, opened, served } from '../product.mjs';
 import { founded, keyIn } from '../stores.mjs';
+import { fromStoredStates, statesStored } from '../stored-states.mjs';
 
 const MEMBERS = 4;
 const EVENTS = 100_000;
@@ -34,17 +35,7 @@ async function queried({ path, ids: [id] }, count) {
       JSON.stringify(entitlements(id)(past, past.at));
     });
   await statesStored(path, stream);
-  /** Opens the stores anew, so that only the database contains states. */
-  const askStored = async (extent) => {
-    const fresh = await opened(path, 'beside');
-    const took = await duration(async () => {
-      const { read } = await lib('application').createStateReader(fresh).prepare(stream, extent);
-      const past = await read();
-      JSON.stringify(entitlements(id)(past, past.at));
-    });
-    await fresh.close();
-    return took;
-  };
+  const askStored = (extent) => fromStoredStates(path, id, extent);
   const figures = await warmed(count, {
     parse: () => duration(() => void rows.parsed()),
     asOf: () => ask({ until: { revision: EVENTS - 1 } }),
@@ -80,14 +71,6 @@ async function queried({ path, ids: [id] }, count) {
     row({ name: `valid, ${name}, from the first event`, unit: 'ms', values: figures.valid, floor: figures.parse }),
     row({ name: `verify, ${name}; floor: parsed and hashed`, unit: 'ms', values: figures.verify, floor: figures.hash }),
   ];
-}
-
-/** Lets a server store the states of a history. */
-async function statesStored(path, stream) {
-  const server = await opened(path);
-  await (await lib('application').createStateReader(server).prepare(stream, {})).read();
-  await server.storedSnapshots.settled();
-  await server.close();
 }
 
 /** Measures the speed and the memory of reading a whole history, over HTTP and on the command line. */
