@@ -1,26 +1,33 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Wraps a listener. After a call of `part`, each answer closes its connection, including the answers to requests that
- * are already running.
+ * Wraps a listener that answers one request of a connection at a time. After a call of `part`, each answer closes its
+ * connection, including the answers to requests that are already running.
  */
 export function closingListener(listener: RequestListener): Readonly<{ listener: RequestListener; part: () => void }> {
-  const underWay = new Set<ServerResponse>();
+  /**
+   * The newest response of each open connection. A set of running responses would change with each request. V8 would
+   * then often replace the table inside the set. The replaced tables refer to responses that have ended, so minor
+   * garbage collections would keep these responses.
+   */
+  const newest = new Map<Socket, ServerResponse>();
   let isParting = false;
   const last = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
   return {
     listener: (request, response) => {
-      underWay.add(response);
-      response.on('close', () => underWay.delete(response));
+      const { socket } = request;
+      if (!newest.has(socket)) socket.once('close', () => newest.delete(socket));
+      newest.set(socket, response);
       if (isParting) last(response);
       listener(request, response);
     },
     part: () => {
       isParting = true;
-      underWay.forEach(last);
+      newest.forEach(last);
     },
   };
 }

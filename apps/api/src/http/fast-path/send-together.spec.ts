@@ -29,22 +29,50 @@ async function requested(count: number): Promise<Promise<string | undefined>[]> 
   return answers;
 }
 
+const isWritten = () => responses.map(({ writableEnded }) => writableEnded);
+
+/** Answers requests in one tick, so that the answers of the next tick wait for each other. */
+async function busyTick(): Promise<void> {
+  const answers = await requested(2);
+  for (const response of responses) sendTogether(response, 204, {});
+  await nextTick();
+  await Promise.all(answers);
+  responses = [];
+}
+
+/** Answers one request in one tick, so that the next answer is written at once. */
+async function quietTick(): Promise<void> {
+  const [answer] = await requested(1);
+  sendTogether(responses[0]!, 204, {});
+  await nextTick();
+  await answer;
+  responses = [];
+}
+
 describe('The answers of a tick', () => {
-  it('are written together when the tick ends', async () => {
+  it('are written together when the tick ends, if the tick before had several answers', async () => {
+    await busyTick();
     const answers = await requested(3);
-    const isWritten = () => responses.map(({ writableEnded }) => writableEnded);
     responses.forEach((response, index) => sendTogether(response, 200, { ETag: `"${index}"` }, `body ${index}`));
-    expect([...isWritten(), ...responses.map(({ headersSent }) => headersSent)]).toEqual([
-      ...[false, false, false],
-      ...[true, true, true],
-    ]);
+    expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true, true]);
+    expect(isWritten()).toEqual([false, false, false]);
     await nextTick();
     expect(isWritten()).toEqual([true, true, true]);
     const received = await Promise.all(answers);
     expect(received.toSorted()).toEqual(['200 "0" body 0', '200 "1" body 1', '200 "2" body 2']);
   });
 
+  it('are written at once if the tick before had one answer', async () => {
+    await busyTick();
+    await quietTick();
+    const [answer] = await requested(1);
+    sendTogether(responses[0]!, 200, { ETag: '"1"' }, 'body');
+    expect(isWritten()).toEqual([true]);
+    expect(await answer).toBe('200 "1" body');
+  });
+
   it('reach the other clients if a client has disconnected meanwhile', async () => {
+    await busyTick();
     const answers = await requested(2);
     for (const response of responses) sendTogether(response, 304, { ETag: '"1"' });
     responses[0]!.destroy();
