@@ -4,12 +4,14 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   type CommandData,
   ProductLine,
+  type CommandInput,
   createdIdOf,
   type OrganizationCommand,
   schemaOf,
   words,
   permissions,
   readers,
+  withNewId,
 } from '@charter/organization';
 import {
   entitlement,
@@ -166,14 +168,10 @@ export class OrganizationController {
   @Answers(permissions.PurchaseAddOn, madeReceipt)
   purchase(
     @Param('id', Id) id: string,
-    @Body({ schema: requests.NewPurchase }) { purchase, ...data }: Of<typeof requests.NewPurchase>,
+    @Body({ schema: requests.NewPurchase }) data: Of<typeof requests.NewPurchase>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.make(
-      id,
-      { type: 'PurchaseAddOn', data: { purchase: purchase ?? deterministicId('made', call.context.command), ...data } },
-      call,
-    );
+    return this.make(id, { type: 'PurchaseAddOn', data }, call);
   }
 
   @Put('add-ons/:purchase')
@@ -311,11 +309,7 @@ export class OrganizationController {
     @Body({ schema: schemaOf('AddSite').omit({ site: true }) }) data: Omit<CommandData<'AddSite'>, 'site'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.make(
-      id,
-      { type: 'AddSite', data: { site: deterministicId('made', call.context.command), ...data } },
-      call,
-    );
+    return this.make(id, { type: 'AddSite', data }, call);
   }
 
   @Patch('sites/:site')
@@ -349,11 +343,7 @@ export class OrganizationController {
     data: Omit<CommandData<'AddQualityAssuranceDomain'>, 'domain'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.make(
-      id,
-      { type: 'AddQualityAssuranceDomain', data: { domain: deterministicId('made', call.context.command), ...data } },
-      call,
-    );
+    return this.make(id, { type: 'AddQualityAssuranceDomain', data }, call);
   }
 
   @Delete('quality-assurance/domains/:domain')
@@ -376,11 +366,7 @@ export class OrganizationController {
     data: Omit<CommandData<'AddWebAnalyticsDomain'>, 'domain'>,
     @CurrentCall() call: OrganizationCall,
   ) {
-    return this.make(
-      id,
-      { type: 'AddWebAnalyticsDomain', data: { domain: deterministicId('made', call.context.command), ...data } },
-      call,
-    );
+    return this.make(id, { type: 'AddWebAnalyticsDomain', data }, call);
   }
 
   @Delete('web-analytics/domains/:domain')
@@ -424,8 +410,12 @@ export class OrganizationController {
     return sendReceipt(await this.commands.execute(new ExecuteOrganizationCommand(id, command, context)), response);
   }
 
-  /** Executes a command that creates a list entry, such as a site; answers 201 with the id of the entry. */
-  private async make(id: string, command: OrganizationCommand, { context, request, response }: OrganizationCall) {
+  /**
+   * Executes a command that creates a list entry, such as a site; answers 201 with the id of the entry. If the caller
+   * sent no id, each retry of the request gets the same id.
+   */
+  private async make(id: string, input: CommandInput, { context, request, response }: OrganizationCall) {
+    const command = withNewId(input, deterministicId('made', context.command));
     const receipt = await this.commands.execute(new ExecuteOrganizationCommand(id, command, context));
     return sendReceipt(receipt, response, { id: createdIdOf(command)!, at: request.path });
   }
