@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Settings } from '@charter/settings';
 import type { LoadRefusal } from '../../process/observability/metrics';
+import { hasBody } from '../input/body';
 import { isOperations } from './operations-only';
 import { retryLater, ProblemError } from '../problems/problem';
 import { earlyRefusal } from './early-refusal';
@@ -94,8 +95,6 @@ function createRequestCounts() {
 const NOISY_PART = 8;
 const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[/?]|$)/i;
 const mayChange = ({ method = '' }: IncomingMessage) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const stops = {
   process: retryLater('busy', 'The service has too many requests at the moment. Nothing was done.'),

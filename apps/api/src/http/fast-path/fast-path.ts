@@ -3,6 +3,7 @@ import type { Charter } from '@charter/application';
 import { words } from '@charter/organization';
 import { entitlementKeys } from '@charter/organization-view';
 import { headersOfAnswers } from '../headers';
+import { hasBody } from '../input/body';
 import { lagHeaders } from '../lag-headers';
 import { createReadAnswerer } from './answer-read';
 import { createCallerReads } from './caller-reads';
@@ -31,6 +32,7 @@ export function fastPath(over: FastPathParts, otherwise: RequestListener): Reque
 
   const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
     const found = matching(routes, request);
+    // Only Nest's pipeline limits the size of a body on a route that takes no body.
     if (!found || stopping() || (found.route.method === 'GET' && hasBody(request))) return false;
     const began = performance.now();
     const { route, params } = found;
@@ -124,10 +126,6 @@ function routesOf(parts: RouteParts, otherwise: RequestListener): readonly FastR
     },
   ];
 }
-
-/** Only Nest's pipeline limits the size of a body on a route that takes no body. */
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 function matching(routes: readonly FastRoute[], { method, url = '' }: IncomingMessage) {
   for (const route of routes) {

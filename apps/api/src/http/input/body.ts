@@ -93,7 +93,8 @@ function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
   return isOfType(headers, ['application/cloudevents+json', 'application/cloudevents-batch+json']);
 }
 
-const hasBody = ({ headers }: IncomingMessage) =>
+/** Whether the request has a body, or may have one. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Whether the request states the size of its body before it sends the body, and the body is not too large. */
