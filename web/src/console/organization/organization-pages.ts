@@ -17,6 +17,8 @@ export type OrganizationPageEntry = Readonly<{
    * paths, each event can change the page.
    */
   follows?: readonly string[];
+  /** If two moments are compared, the page shows the values of the other side beside its own values. */
+  compares?: true;
   page: ComponentType;
   /**
    * The groups of translated messages (`later-words.tsx`) that the browser loads for this page, in addition to the
@@ -54,13 +56,14 @@ const ofUndo = [['u', 'keys.undo']] as const;
 const ofDraft = [['Ctrl Enter', 'keys.commit'], ...ofUndo] as const;
 
 export const organizationPages: readonly OrganizationPageEntry[] = [
-  { path: 'overview', name: 'nav.overview', key: 'o', page: Overview },
+  { path: 'overview', name: 'nav.overview', key: 'o', compares: true, page: Overview },
   {
     path: 'members',
     more: ':user',
     name: 'nav.members',
     key: 'm',
     follows: ['/members'],
+    compares: true,
     page: lazy(() => import('./members/Members')),
     words: ['organization', 'commands'],
     keys: [...ofList, ['Space', 'keys.member-choose'], ['i', 'keys.invite'], ...ofUndo],
@@ -71,6 +74,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     name: 'nav.sites',
     key: 's',
     follows: ['/sites'],
+    compares: true,
     page: lazy(() => import('./sites/Sites')),
     words: ['organization', 'commands'],
     keys: [...ofList, ['i', 'keys.add-site'], ...ofUndo],
@@ -80,6 +84,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     name: 'nav.domains',
     key: 'd',
     follows: ['/qualityAssurance/domains', '/webAnalytics/domains'],
+    compares: true,
     page: lazy(() => import('./domains/Domains')),
     words: ['organization', 'commands'],
     keys: [['i', 'keys.add-domain'], ...ofUndo],
@@ -89,6 +94,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     name: 'nav.plan',
     key: 'p',
     follows: ['/plans', '/addOns', '/serviceLevel', '/limits'],
+    compares: true,
     page: lazy(() => import('./plan/PlanPage')),
     words: 'organization',
   },
@@ -157,6 +163,7 @@ export const organizationPages: readonly OrganizationPageEntry[] = [
     name: 'nav.settings',
     key: 'x',
     follows: ['/name', '/product', '/parallelUse', '/singleSignOn', '/closed', '/members'],
+    compares: true,
     page: lazy(() => import('./settings/SettingsPage')),
     words: ['organization', 'commands'],
     keys: ofUndo,

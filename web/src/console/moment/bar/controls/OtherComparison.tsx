@@ -1,13 +1,11 @@
 import { Link, useLocation } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
+import { organizationPages } from '../../../organization/organization-pages';
 import { isCallFailure } from '../../../problem';
 import { useWords } from '../../../words';
 import { PRESENT } from '../../page-moment';
 import { usePageMoment } from '../../usePageMoment';
 import styles from '../TimeBar.module.css';
-
-/** The pages of an organization that show past values beside the values of the other side. */
-const comparingPages = new Set<string | undefined>(['overview', 'members', 'sites', 'domains', 'plan', 'settings']);
 
 type ComparisonOf = Readonly<{
   id: string;
@@ -28,7 +26,7 @@ export default function OtherComparison({ id, revision, past }: ComparisonOf) {
   const { error } = useEntitlementsQuery({ id, moment: comparedTo ?? PRESENT }, { skip: !comparedTo || !past });
   const isRefused = isCallFailure(error) && [400, 404].includes(error.status);
   if (!comparedTo || isRefused) return <p className={styles['hint']}>{text('moment.vs.unknown')}</p>;
-  const isShown = past && comparingPages.has(page);
+  const isShown = past && organizationPages.some(({ path, compares }) => path === page && compares);
   const ends = { from: otherSide, to: asOf ?? String(revision), ...(valid !== undefined && { valid }) };
   return (
     <p className={styles['hint']}>
