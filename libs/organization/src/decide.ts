@@ -1,7 +1,7 @@
 import { type CommandContext, type Decider, isRefusal, refuse } from '@charter/decider';
 import type { Catalogue } from './catalogue';
 import { type CommandOf, commandRows, type CommandType, type OrganizationCommand } from './commands';
-import type { DecisionContext, Decision, RefusalReason } from './decision';
+import { type DecisionContext, type Decision, notAllowed, type RefusalReason } from './decision';
 import { eventFlaw, evolve, type OrganizationEvent } from './events';
 import { initial, type Organization, type OrganizationDraft } from './state';
 import { hasAnyRole, actorRolesOf } from './permission';
@@ -29,8 +29,7 @@ function decide<Type extends CommandType>(
   // A caller without a role gets the refusal for a missing organization, so that the refusal does not reveal whether
   // the organization exists.
   if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
-  if (!hasAnyRole(may, roles))
-    return refuse('not-allowed', `The caller needs one of these roles or scopes: ${may.join(', ')}.`, { takes: may });
+  if (!hasAnyRole(may, roles)) return notAllowed(may);
   if (!isOpenFor(type, context.actor, organization))
     return refuse('organization-closed', 'The organization is closed. Reopen it first.');
   const decisionContext: DecisionContext = {

@@ -80,13 +80,18 @@ export const noSuchSite = refuse(
 );
 
 /**
- * The refusal of a command about an owner, if the sender has none of the roles `owners`.
- * @param act the attempted change, for example `add an owner`
+ * The refusal of a caller without the permission. The fact `takes` contains the allowed roles and scopes.
+ * @param act the attempted change, for example `add an owner`; only if the roles depend on the data of a command
  */
-export const onlyOwnersMay = (act: string) =>
-  refuse('not-allowed', `To ${act}, the caller needs one of these roles or scopes: ${owners.join(', ')}.`, {
-    takes: owners,
+export function notAllowed(allowed: readonly string[], act?: string): Refusal<'not-allowed'> {
+  const caller = act === undefined ? 'The caller' : `To ${act}, the caller`;
+  return refuse('not-allowed', `${caller} needs one of these roles or scopes: ${allowed.join(', ')}.`, {
+    takes: allowed,
   });
+}
+
+/** The refusal of a command about an owner, if the sender has none of the roles `owners`. */
+export const onlyOwnersMay = (act: string) => notAllowed(owners, act);
 
 /**
  * The refusal of a command that needs a feature which is off (`decisions.md` 30); null if the feature is on. The

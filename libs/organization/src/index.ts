@@ -15,7 +15,7 @@ export {
   permissions,
 } from './commands';
 export * from './decide';
-export { finiteOrNull, nameOfOffer, noSuchSite, printBecause, type RefusalReason } from './decision';
+export { finiteOrNull, nameOfOffer, noSuchSite, notAllowed, printBecause, type RefusalReason } from './decision';
 export { each, keysOf } from './each';
 export * from './entitlements';
 export * from './events';

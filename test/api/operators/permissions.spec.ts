@@ -165,7 +165,11 @@ describe('H1, J3: Route', () => {
     for (const [scope, key] of keys) {
       const { status, body } = await askAs(key, way, scope === way[2] ? await fullOrganization(served, all) : standing);
       if (scope === way[2]) expect([scope, Math.floor(status / 100)]).toEqual([scope, 2]);
-      else expect([scope, status, body.type]).toEqual([scope, 403, '/problems/not-allowed']);
+      else
+        expect([scope, status, body.type, body.takes]).toEqual([
+          ...[scope, 403, '/problems/not-allowed'],
+          expect.arrayContaining([way[2]]),
+        ]);
     }
     expect(await writtenIn(standing)).toBe(initialEvents);
     expect(await eventsIn(served)).toBeGreaterThanOrEqual(before);

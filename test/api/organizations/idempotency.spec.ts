@@ -192,7 +192,7 @@ describe('Stored answer', () => {
       ...{ actor: { kind: 'system', id: 'spec', powers: [] }, at: new Date().toISOString() },
       correlation: randomUUID(),
     });
-    expect((await found()).status).toBe(403);
+    expect(await found()).toMatchObject({ status: 403, body: { takes: ['operator', 'organizations:operate'] } });
   });
 });
 

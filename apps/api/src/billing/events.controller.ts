@@ -1,9 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BillingEvent, cloudEventFacts, type TranslatedMessage } from '@charter/billing';
-import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
-import { hasAnyRole, noSuchOrganization, sellers } from '@charter/organization';
+import { hasAnyRole, noSuchOrganization, notAllowed, sellers } from '@charter/organization';
 import { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
 import { BillingResults, messageResult } from './billing.answers';
@@ -36,8 +35,7 @@ export class BillingEventsController {
   @ApiBody({ schema: z.toJSONSchema(BillingEvents, { io: 'input', unrepresentable: 'any' }) as object })
   @Answers(sellers, ok(BillingResults), [404])
   async take(@Body() body: unknown, @CurrentContext() { caller }: RequestContext) {
-    if (!hasAnyRole(sellers, caller.actor.powers))
-      throw new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${sellers.join(', ')}.`));
+    if (!hasAnyRole(sellers, caller.actor.powers)) throw new Refused(notAllowed(sellers));
     const events = eventsIn(body);
     const translated = events.map((event, index) => translate(event, Array.isArray(body) ? [index] : []));
     for (const { subject } of events)

@@ -44,7 +44,9 @@ export class CatalogueController {
   list(@CurrentContext() { caller: { actor, signedIn } }: RequestContext) {
     if (!signedIn && !actor.powers.includes('organizations:read'))
       throw new Refused(
-        refuse('not-allowed', 'Only a signed-in person, or a key with the scope organizations:read, may do this.'),
+        refuse('not-allowed', 'Only a signed-in person, or a key with the scope organizations:read, may do this.', {
+          takes: ['organizations:read'],
+        }),
       );
     const { catalogue, settings } = this.runtime;
     const isOperator = signedIn !== undefined && actor.powers.includes('operator');

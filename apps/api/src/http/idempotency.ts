@@ -6,8 +6,7 @@ import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Refused } from '@charter/aggregates';
-import { refuse } from '@charter/decider';
-import { hasAnyRole, permissions } from '@charter/organization';
+import { hasAnyRole, notAllowed, permissions } from '@charter/organization';
 import { requireRole } from '../organizations/require-role';
 import { actorIn } from './authentication/caller';
 import { declarationOf, type Permission } from './declared-answers';
@@ -151,8 +150,7 @@ async function requireStill(
     const allowed = typeof roles === 'string' ? [] : roles;
     const organization = typeof id === 'string' ? id.toLowerCase() : undefined;
     if (organization !== undefined) await requireRole(runtime, organization, actorIn(caller, organization), allowed);
-    else if (!hasAnyRole(allowed, caller.actor.powers))
-      throw new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${allowed.join(', ')}.`));
+    else if (!hasAnyRole(allowed, caller.actor.powers)) throw new Refused(notAllowed(allowed));
   }
 }
 

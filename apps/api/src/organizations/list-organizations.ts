@@ -1,7 +1,14 @@
-import { type Actor, refuse } from '@charter/decider';
+import type { Actor } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
-import { actorRolesOf, hasAnyRole, organizationIdOf, organizationStream, readers } from '@charter/organization';
+import {
+  actorRolesOf,
+  hasAnyRole,
+  notAllowed,
+  organizationIdOf,
+  organizationStream,
+  readers,
+} from '@charter/organization';
 import { memberTag, organizationView, planTag } from '@charter/organization-view';
 import type { z } from 'zod';
 import type { Caller } from '../http/authentication/caller';
@@ -25,7 +32,7 @@ export async function listOrganizations(
   const tags = plan === undefined ? [] : [planTag(plan)];
   if (only !== undefined) return listOnly(parts, actor, only, q, tags);
   if (hasAnyRole(readers, actor.powers)) return parts.view.list({ q, tags, after: cursor, limit });
-  if (actor.kind !== 'account') throw notAllowed();
+  if (actor.kind !== 'account') throw new Refused(notAllowed(readers));
   const { rows, next } = await parts.view.list({ q, tags: [...tags, memberTag(actor.id)], after: cursor, limit });
   return { rows: await stillTheirs(parts, rows, actor), next };
 }
@@ -62,7 +69,7 @@ async function listOnly(
   if (actor.kind === 'account') {
     const theirs = await stillTheirs(parts, [{ stream }], actor);
     if (theirs.length === 0) return { rows: [], next: undefined };
-  } else if (!hasAnyRole(readers, actor.powers)) throw notAllowed();
+  } else if (!hasAnyRole(readers, actor.powers)) throw new Refused(notAllowed(readers));
   const document = await parts.view.get(stream);
   const row = document && organizationView.row(document);
   const fits = row && row.name.toLowerCase().includes(q.toLowerCase()) && tags.every((tag) => row.tags.includes(tag));
@@ -82,6 +89,3 @@ export const printedList = ({ rows, next }: OrganizationRows): z.infer<typeof Or
   })),
   next: organizationCursor(next),
 });
-
-const notAllowed = () =>
-  new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${readers.join(', ')}.`));

@@ -1,6 +1,13 @@
-import { type Actor, refuse } from '@charter/decider';
+import type { Actor } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
-import { actorRolesOf, hasAnyRole, noSuchOrganization, notFoundedYet, organizationStream } from '@charter/organization';
+import {
+  actorRolesOf,
+  hasAnyRole,
+  noSuchOrganization,
+  notAllowed,
+  notFoundedYet,
+  organizationStream,
+} from '@charter/organization';
 import type { Charter } from '@charter/application';
 
 /**
@@ -25,9 +32,7 @@ export async function requireRole(
       : actor.powers;
   if (hasAnyRole(allowed, standing)) return;
   if (standing.length === 0) throw new Refused(noSuchOrganization);
-  throw new Refused(
-    refuse('not-allowed', `The caller needs one of these roles or scopes: ${allowed.join(', ')}.`, { takes: allowed }),
-  );
+  throw new Refused(notAllowed(allowed));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { refuse } from '@charter/decider';
 import { Refused, UnreadableStream } from '@charter/aggregates';
 import { lastEventOf, type StoredEvent } from '@charter/event-log';
 import {
@@ -6,6 +5,7 @@ import {
   auditors,
   hasAnyRole,
   noSuchOrganization,
+  notAllowed,
   organizationIdOf,
   organizationStream,
 } from '@charter/organization';
@@ -86,10 +86,7 @@ export async function eventVisibilityOf(
       if (may) return;
       flaw ??= unreadable;
     }
-    throw (
-      flaw ??
-      new Refused(refuse('not-allowed', `The caller needs one of these roles or scopes: ${allowed.join(', ')}.`))
-    );
+    throw flaw ?? new Refused(notAllowed(allowed));
   };
 
   if (!seesAll() && firstActor.kind === 'account') {
