@@ -314,6 +314,59 @@ describe('W2: First proof of a domain', () => {
   });
 });
 
+describe('Repeated release of a domain', () => {
+  const release = (one: Team) =>
+    one.by.send('DELETE', at(one, `/${one.domain}`), undefined, { headers: { 'Idempotency-Key': 'release' } });
+
+  /** Lets another owner claim and prove the domain again. The first owner keeps only the role `member`. */
+  async function takenOver(one: Team): Promise<Team> {
+    const heir = await person(served);
+    await done(served, key, one.id, ['POST', '/members', { user: heir.id, role: 'owner' }]);
+    const again = await proven({ ...one, owner: heir, by: await signedIn(served, heir) });
+    expect((await switches(again, { managed: true })).status).toBe(200);
+    await done(served, key, one.id, ['PATCH', `/members/${one.owner.id}`, { role: 'member' }]);
+    return again;
+  }
+
+  it('gets the stored 204 without a body and a content type, and changes nothing', async () => {
+    const one = await proven(await team());
+    const first = await release(one);
+    const { record } = (await claim(one)).body as { record: { name: string; value: string } };
+    dns.publish(record.name, record.value);
+    expect((await check(one)).status).toBe(200);
+    const events = await eventTypes(one);
+    for (const { status, text, headers } of [first, await release(one)])
+      expect([status, text, headers['content-type'], headers['content-length']]).toEqual([
+        204,
+        '',
+        undefined,
+        undefined,
+      ]);
+    expect([await eventTypes(one), await stateOf(one)]).toEqual([events, 'proven']);
+  });
+
+  it('is refused after the caller has lost the role, and changes nothing', async () => {
+    const one = await proven(await team());
+    expect((await release(one)).status).toBe(204);
+    const again = await takenOver(one);
+    expect(await release(one)).toMatchObject({ status: 403, body: { type: '/problems/not-allowed' } });
+    expect(await shown(again)).toMatchObject([{ state: 'proven', managed: true }]);
+    await done(served, key, one.id, ['DELETE', `/members/${one.owner.id}`]);
+    expect((await release(one)).status).toBe(404);
+    expect(await stateOf(again)).toBe('proven');
+  });
+
+  it('changes nothing if the process crashed before it stored the answer', async () => {
+    const one = await proven(await team());
+    const lost = jest.spyOn(served.charter.database.receipts, 'answer').mockRejectedValueOnce(new Error('dead'));
+    expect((await release(one)).status).toBe(500);
+    lost.mockRestore();
+    const again = await takenOver(one);
+    await release(one);
+    expect(await shown(again)).toMatchObject([{ state: 'proven', managed: true }]);
+  });
+});
+
 describe('W3: A withdrawn record', () => {
   it('causes mails to the owners, and ends the domain after 14 days', async () => {
     const one = await proven(await team());

@@ -90,7 +90,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       const value = await run();
       const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
-      const answer = { status: response.statusCode, headers, body: JSON.stringify(value) };
+      const body = value === undefined ? '' : JSON.stringify(value); // a 204 has no value
+      const answer = { status: response.statusCode, headers, body };
       // if another process has stored its answer first, `claimed` throws that answer
       if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
       return value;

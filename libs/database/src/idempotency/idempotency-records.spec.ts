@@ -29,6 +29,25 @@ describe.each(databases)('Idempotency records in %s', (_database, make) => {
     await later.close();
   });
 
+  it('store an answer without a body, for example a 204', async () => {
+    const { claim, answer: give, withdraw } = await receipts();
+    const empty = { status: 204, headers: {}, body: '' };
+    await claim('k-empty', 'b');
+    await give('k-empty', empty);
+    expect(await claim('k-empty', 'b')).toEqual({ kind: 'answered', answer: empty });
+    await withdraw('k-empty');
+    expect(await claim('k-empty', 'b')).toEqual({ kind: 'answered', answer: empty });
+  });
+
+  it('are answered if an earlier release stored a 204 with the body NULL', async () => {
+    await place.run(`insert into receipts (key, body_hash, claimed, status, headers, body, answered)
+      values ('k-old', 'b', '2026-11-21T10:00:00.000Z', 204, '{}', null, '2026-11-21T10:00:00.000Z')`);
+    const { claim } = await receipts();
+    const answered = { kind: 'answered', answer: { status: 204, headers: {}, body: '' } };
+    expect(await claim('k-old', 'b')).toEqual(answered);
+    expect(await claim('k-old', 'other')).toEqual({ kind: 'other-body' });
+  });
+
   it('keep the first answer when the caller later stores another answer or withdraws the claim', async () => {
     const { claim, answer: give, withdraw } = await receipts();
     await claim('k2', 'b');

@@ -107,9 +107,11 @@ function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, 
   if (!receipt) return { kind: 'unanswered', since: Infinity };
   const { body_hash, claimed, present, status, headers, body } = receipt;
   if (body_hash !== bodyHash) return { kind: 'other-body' };
-  if (status === null || headers === null || body === null)
+  if (status === null)
     return { kind: 'unanswered', since: claimed === '' ? Infinity : Date.parse(present) - Date.parse(claimed) };
-  return { kind: 'answered', answer: { status, headers: JSON.parse(headers) as RecordedAnswer['headers'], body } };
+  const parsed = JSON.parse(headers ?? '{}') as RecordedAnswer['headers'];
+  // Earlier releases stored NULL as the body of a 204.
+  return { kind: 'answered', answer: { status, headers: parsed, body: body ?? '' } };
 }
 
 async function changeAll(

@@ -51,7 +51,7 @@ export class ProblemsFilter implements ExceptionFilter {
     }
     if (error instanceof RepeatedAnswer) {
       response.type('application/json'); // `send` replaces this type if the stored answer is a problem
-      send(response, error.answer);
+      send(response, error.answer); // Express removes the type from a 204
       return;
     }
 
