@@ -1,6 +1,24 @@
 import { passwordProblem } from '@charter/identity';
 import { commonPasswords } from './common-passwords';
 
+// The real list, whose file the process cannot read while `mockDisk.isBroken`.
+const mockDisk = { isBroken: false };
+jest.mock('@zxcvbn-ts/language-common', () => {
+  if (mockDisk.isBroken) throw new Error('EMFILE: too many open files');
+  return jest.requireActual<object>('@zxcvbn-ts/language-common');
+});
+
+describe('List of common passwords', () => {
+  it('is loaded again after the process could not read it', async () => {
+    mockDisk.isBroken = true;
+    const failures = await Promise.allSettled([commonPasswords(), commonPasswords()]);
+    expect(failures.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(commonPasswords()).rejects.toThrow('EMFILE');
+    mockDisk.isBroken = false;
+    expect((await commonPasswords()).has('password')).toBe(true);
+  });
+});
+
 describe('Common passwords', () => {
   const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
   let common: ReadonlySet<string>;

@@ -1,9 +1,13 @@
 /**
  * The passwords that appear most often in leaks, in lower case. Loads the list of common passwords only at the first
  * call, because most commands check no password. Loading the list takes a sixth of a command's start time.
+ * @throws the error of the import; the next call loads the list again
  */
 export async function commonPasswords(): Promise<ReadonlySet<string>> {
-  known ??= load();
+  known ??= load().catch((error: unknown) => {
+    known = undefined;
+    throw error;
+  });
   return known;
 }
 
