@@ -2680,7 +2680,7 @@ export type VerifiedDomain = {
    */
   unicode: string;
   /**
-   * `claimed`: the domain has no effect. `proven`: the last check found the DNS record. `lapsing`: the last check did not find the record; the domain works until the moment `until`.
+   * `claimed`: the domain has no effect. `proven`: the domain works. `lapsing`: a check did not find the DNS record, and no later check has found it; the domain works at least until the moment `until`.
    */
   state: 'claimed' | 'proven' | 'lapsing';
   /**

@@ -372,21 +372,16 @@ describe('W3: A withdrawn record', () => {
     const one = await proven(await team());
     await switches(one, { managed: true });
     dns.withdraw(`_charter-challenge.${one.domain}`);
-    const days = async (count: number) => {
-      served.clock.advance(count * DAY + 60_000);
-      await served.checkDomains();
-    };
-    const mails = async () => (await mailsOf(served, one.owner)).map(({ kind }) => kind);
-    await days(1);
-    expect([await domainStates(one), await mails()]).toEqual([['lapsing'], []]);
-    await days(1);
+    await checkedAfter(1);
+    expect([await domainStates(one), await mailKinds(one)]).toEqual([['lapsing'], []]);
+    await checkedAfter(1);
     await served.checkDomains();
-    expect(await mails()).toEqual(['domain-lapsing']);
+    expect(await mailKinds(one)).toEqual(['domain-lapsing']);
     asEntra(await colleague(one, 'ada'));
     expect(await signsIn(one)).toBe('/'); // before the end of the 14 days
-    for (let day = 2; day < 14; day += 1) await days(1);
-    expect([await domainStates(one), await mails()]).toEqual([['lapsing'], Array(3).fill('domain-lapsing')]);
-    await days(1);
+    for (let day = 2; day < 14; day += 1) await checkedAfter(1);
+    expect([await domainStates(one), await mailKinds(one)]).toEqual([['lapsing'], Array(3).fill('domain-lapsing')]);
+    await checkedAfter(1);
     expect([await domainStates(one), await eventTypes(one)]).toEqual([
       ['claimed'],
       ['EmailDomainClaimed', 'EmailDomainProven', 'EmailDomainSettingsChanged', 'EmailDomainLost'],
@@ -410,6 +405,45 @@ describe('W3: A withdrawn record', () => {
     expect((await check({ ...one, by: await signedIn(served, one.owner) })).body.state).toBe('proven');
   });
 
+  it('ends the domain only a day after the first warning, also if no process ran for 14 days', async () => {
+    const one = await proven(await team());
+    dns.withdraw(`_charter-challenge.${one.domain}`);
+    await checkedAfter(1);
+    await checkedAfter(14);
+    const [domain] = await domainsNow(one);
+    expect([domain!['state'], await mailKinds(one)]).toEqual(['lapsing', ['domain-lapsing']]);
+    const until = new Date(domain!['until'] as string);
+    expect(Math.abs(until.getTime() - served.clock.now() - DAY)).toBeLessThan(60_000);
+    const printed = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+    expect((await mailsOf(served, one.owner))[0]!.text).toContain(`still missing on ${printed.format(until)} UTC`);
+    await served.checkDomains();
+    expect(await domainStates(one)).toEqual(['lapsing']);
+    await checkedAfter(1);
+    expect([await domainStates(one), await mailKinds(one)]).toEqual([['claimed'], ['domain-lapsing', 'domain-lost']]);
+  });
+
+  it('is not assumed while the DNS servers give no valid answer', async () => {
+    const one = await proven(await team());
+    const name = `_charter-challenge.${one.domain}`;
+    dns.failsAt(name, 'broken');
+    await checkedAfter(1);
+    await checkedAfter(20);
+    expect([await domainStates(one), await mailKinds(one)]).toEqual([['proven'], []]);
+    dns.withdraw(name);
+    await checkedAfter(1);
+    const [{ since } = {}] = await domainsNow(one);
+    dns.failsAt(name, 'broken');
+    await checkedAfter(2);
+    await checkedAfter(13);
+    await checkedAfter(1);
+    // a known loss of the record continues: the owners get the warnings, but keep the domain
+    expect(await domainsNow(one)).toMatchObject([{ state: 'lapsing', since }]);
+    expect(await mailKinds(one)).toEqual(['domain-lapsing', 'domain-lapsing']);
+    dns.withdraw(name);
+    await checkedAfter(1);
+    expect([await domainStates(one), (await mailKinds(one)).at(-1)]).toEqual([['claimed'], 'domain-lost']);
+  });
+
   it('is checked again after a restore of tables that lack the domain', async () => {
     const one = await proven(await team());
     await served.charter.database.provenDomains.takeBack(one.domain, one.id);
@@ -419,11 +453,16 @@ describe('W3: A withdrawn record', () => {
   });
 });
 
-/** The states of the team's domains; signs in again, because sessions end while the clock moves. */
-const domainStates = async (one: Team) =>
-  (await shown({ ...one, by: await signedIn(served, await person(served, { role: 'operator' })) })).map(
-    ({ state }) => state,
-  );
+/** The team's domains; signs in again, because sessions end while the clock moves. */
+const domainsNow = async (one: Team) =>
+  shown({ ...one, by: await signedIn(served, await person(served, { role: 'operator' })) });
+const domainStates = async (one: Team) => (await domainsNow(one)).map(({ state }) => state);
+const mailKinds = async (one: Team) => (await mailsOf(served, one.owner)).map(({ kind }) => kind);
+/** Moves the clock by days and a minute, and runs the checks that are then due. */
+async function checkedAfter(days: number): Promise<void> {
+  served.clock.advance(days * DAY + 60_000);
+  await served.checkDomains();
+}
 
 describe('W5: DNS server', () => {
   const refused = async (prepare: (name: string, value: string) => void) => {

@@ -10,10 +10,10 @@ import type { Clock } from '../../process/parts/clock';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
-import { lookUpRecord, recordFor } from './dns-challenge';
+import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
 import { mailOwners } from './domain-mails';
 import { emailDomainIn } from './domain-trust';
-import { DAY_MS, graceEnd } from './printed-domain';
+import { DAY_MS, endOf } from './printed-domain';
 
 /** The interval, in milliseconds, at which the process looks for domains whose check is due. */
 const POLL_MS = 10 * 60_000;
@@ -28,9 +28,9 @@ type Needs = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor' 
 
 /**
  * Checks the DNS record of each proven domain once a day, while this process holds the lease. If the record is missing
- * for 14 days, the organization loses the domain. Charter mails the owners before the loss. The lease only avoids
- * unnecessary work: a repeated check changes nothing, because the ids of commands and mails are derived from the domain
- * and the moment.
+ * for 14 days, the organization loses the domain. Charter mails the owners at least a day before the loss. The lease
+ * only avoids unnecessary work: a repeated check changes nothing, because the ids of commands and mails are derived
+ * from the domain and the moment.
  */
 export function scheduleDomainChecks(
   runtime: Needs,
@@ -102,26 +102,45 @@ async function check(runtime: Needs, row: ProvenDomain): Promise<void> {
   // The organization has released or lost the domain, or its proof was never recorded.
   if (!isProven) return database.provenDomains.takeBack(domain, organization);
 
-  const isFound = (await lookUpRecord(settings, recordFor(runtime, organization, domain))) === 'found';
+  const result = await lookUpRecord(settings, recordFor(runtime, organization, domain));
   const at = now();
-  const missing = isFound ? null : (row.missing ?? momentAt(at));
-  if (missing !== null && graceEnd(missing) <= momentAt(at)) {
+  const missing = missingAfter(result, row, momentAt(at));
+  if (missing === null) return database.provenDomains.recordCheck({ domain, organization, missing }, at);
+
+  const isOver = wereOwnersWarned(row) && endOf(missing, row.checked) <= momentAt(at);
+  if (isOver && result !== 'unreachable') {
     await mailOwners(runtime, row, { kind: 'domain-lost', missing });
     await lose(runtime, row, missing);
     return database.provenDomains.takeBack(domain, organization);
   }
-  const days = missing === null ? 0 : Math.floor((at - Date.parse(missing)) / DAY_MS);
-  const stage = warnings.findLast((day) => day <= days);
-  if (missing !== null && stage !== undefined)
-    await mailOwners(runtime, row, { kind: 'domain-lapsing', missing, stage });
+  const stage = stageAt(missing, at);
+  if (stage !== undefined)
+    await mailOwners(runtime, row, { kind: 'domain-lapsing', missing, stage, until: endOf(missing, momentAt(at)) });
   return database.provenDomains.recordCheck({ domain, organization, missing }, at);
 }
 
 /**
+ * The moment of the first check without the record; null if the record is not missing. An unreachable DNS server proves
+ * nothing about the record, so the previous result counts.
+ */
+function missingAfter(result: RecordLookup, { missing }: ProvenDomain, at: Moment): Moment | null {
+  if (result === 'found') return null;
+  return result === 'unreachable' ? missing : (missing ?? at);
+}
+
+/**
  * The numbers of days after the first check without the record at which Charter warns the owners. The first such check
- * causes no warning, because DNS can fail for a short time.
+ * causes no warning, because the record can be missing for a short time.
  */
 const warnings = [1, 7, 13];
+
+/** The newest warning that is due at this moment; undefined if none is due. */
+const stageAt = (missing: Moment, at: number): number | undefined =>
+  warnings.findLast((day) => day <= Math.floor((at - Date.parse(missing)) / DAY_MS));
+
+/** Whether the last check, at least a day ago, found a warning due. A check records its moment after its mails. */
+const wereOwnersWarned = ({ missing, checked }: ProvenDomain): boolean =>
+  missing !== null && stageAt(missing, Date.parse(checked)) !== undefined;
 
 async function lose(
   { commands, now }: Needs,

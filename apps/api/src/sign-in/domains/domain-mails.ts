@@ -4,12 +4,14 @@ import type { Moment } from '@charter/decider';
 import { organizationStream } from '@charter/organization';
 import { deterministicId } from '../../http/request-context';
 import type { Background } from '../../process/parts/background';
-import { graceEnd } from './printed-domain';
 
 type DomainNotice =
   | Readonly<{ kind: 'domain-lost'; missing: Moment }>
-  /** `stage`: the number of days without the record. Each stage sends one mail to each owner. */
-  | Readonly<{ kind: 'domain-lapsing'; missing: Moment; stage: number }>
+  /**
+   * `stage`: the number of days without the record. Each stage sends one mail to each owner. `until`: the moment until
+   * which the domain works.
+   */
+  | Readonly<{ kind: 'domain-lapsing'; missing: Moment; stage: number; until: Moment }>
   /** A person of the domain found no free seat. On each day (UTC), an owner gets at most one mail per organization. */
   | Readonly<{ kind: 'no-free-seat'; at: Moment }>;
 
@@ -29,7 +31,7 @@ export async function mailOwners(
     if (state !== 'active' || email === null) continue;
     const id = deterministicId('domain-mail', ...causeOf(notice, domain, organization), account);
     if (await database.mails.find(id)) continue;
-    const until = notice.kind === 'no-free-seat' ? undefined : graceEnd(notice.missing);
+    const until = notice.kind === 'domain-lapsing' ? notice.until : undefined;
     await mails.send({ id, kind: notice.kind, to: email, account, language, domain, until });
   }
 }

@@ -17,7 +17,7 @@ export const VerifiedDomain = z
     unicode: z.string().meta({ description: 'The domain in its Unicode form, for people' }),
     state: z.enum(['claimed', 'proven', 'lapsing']).meta({
       description:
-        '`claimed`: the domain has no effect. `proven`: the last check found the DNS record. `lapsing`: the last check did not find the record; the domain works until the moment `until`.',
+        '`claimed`: the domain has no effect. `proven`: the domain works. `lapsing`: a check did not find the DNS record, and no later check has found it; the domain works at least until the moment `until`.',
     }),
     record: z
       .strictObject({ name: z.string(), value: z.string() })

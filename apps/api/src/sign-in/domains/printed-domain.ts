@@ -10,8 +10,12 @@ import { emailDomainIn } from './domain-trust';
 const GRACE_DAYS = 14;
 export const DAY_MS = 86_400_000;
 
-/** The moment from which a domain without its DNS record no longer works. */
-export const graceEnd = (missing: string): string => momentAt(Date.parse(missing) + GRACE_DAYS * DAY_MS);
+/**
+ * The earliest moment at which a domain without its DNS record stops working. Only a daily check ends a domain, so this
+ * moment is at least a day after the last check.
+ */
+export const endOf = (missing: Moment, checked: Moment): Moment =>
+  momentAt(Math.max(Date.parse(missing) + GRACE_DAYS * DAY_MS, Date.parse(checked) + DAY_MS));
 
 /**
  * A domain as answers show it; undefined if the organization has not claimed the domain. A domain is proven only if the
@@ -26,7 +30,8 @@ export async function printedDomain(
   return organizations.query(organizationStream(id), ({ state }) => {
     const entry = emailDomainIn(state, domain);
     const works = entry?.proven === true && row?.organization === id;
-    return entry && printed({ keyFor }, { id, domain, entry, works, missing: works ? row.missing : null });
+    const lapse = works && row.missing !== null ? { since: row.missing, until: endOf(row.missing, row.checked) } : null;
+    return entry && printed({ keyFor }, { id, domain, entry, works, lapse });
   });
 }
 
@@ -41,7 +46,7 @@ export function pastDomain(
   state: Immutable<Pick<Organization, 'emailDomains'>>,
 ): VerifiedDomain | undefined {
   const entry = emailDomainIn(state, domain);
-  return entry && printed(needs, { id, domain, entry, works: entry.proven, missing: null });
+  return entry && printed(needs, { id, domain, entry, works: entry.proven, lapse: null });
 }
 
 type Printed = Readonly<{
@@ -49,17 +54,17 @@ type Printed = Readonly<{
   domain: string;
   entry: Immutable<Organization['emailDomains'][string]>;
   works: boolean;
-  /** The moment of the first check without the record; null if the last check found the record. */
-  missing: Moment | null;
+  /** The moment of the first check without the record, and the end of the domain; null if the record is not missing. */
+  lapse: Readonly<{ since: Moment; until: Moment }> | null;
 }>;
 
-function printed(needs: Pick<Charter, 'keyFor'>, { id, domain, entry, works, missing }: Printed): VerifiedDomain {
+function printed(needs: Pick<Charter, 'keyFor'>, { id, domain, entry, works, lapse }: Printed): VerifiedDomain {
   return {
     ...{ domain, unicode: unicodeOf(domain) },
-    state: !works ? 'claimed' : missing === null ? 'proven' : 'lapsing',
+    state: !works ? 'claimed' : lapse === null ? 'proven' : 'lapsing',
     record: recordFor(needs, id, domain),
-    since: missing ?? entry.at,
-    until: missing === null ? null : graceEnd(missing),
+    since: lapse?.since ?? entry.at,
+    until: lapse?.until ?? null,
     automaticMembership: works && entry.automaticMembership,
     managed: works && entry.managed,
   };
