@@ -67,7 +67,7 @@ const english: Translation = {
     ],
     action: 'Choose a password',
     after: [
-      `The link works once, and is good for ${days} days. If the link has expired, ask the person who invited you for a new link.`,
+      `The link works once, and is good for ${days} days. If the link has expired, ask ${inviter ? 'the person who invited you' : 'an administrator'} for a new link.`,
       'If you did not expect this, ignore this e-mail.',
     ],
   }),
@@ -96,7 +96,7 @@ const english: Translation = {
     subject: `The DNS record of ${domain} is missing`,
     before: [
       `${product} no longer finds the DNS record that proves the domain ${domain}.`,
-      `If the record is still missing on ${until}, people can no longer sign in by this domain.`,
+      `If the record is still missing on ${until}, the domain has no effect any more.`,
     ],
     after: ['Publish the record again. The settings of your organization show its name and value.'],
   }),
@@ -104,7 +104,7 @@ const english: Translation = {
     subject: `The domain ${domain} is no longer verified`,
     before: [
       `${product} has not found the DNS record of the domain ${domain} for 14 days. The domain has no effect any more.`,
-      'People of this domain can sign in with their passwords again.',
+      'If the sign-in with a password was switched off, people of this domain can sign in with their passwords again.',
     ],
     after: [
       'To verify the domain again, publish the record and check the domain in the settings of your organization.',
@@ -143,7 +143,7 @@ const finnish: Translation = {
     ],
     action: 'Valitse salasana',
     after: [
-      `Linkki toimii kerran, ${days} päivän ajan. Jos se ehtii vanhentua, pyydä kutsujalta uusi.`,
+      `Linkki toimii kerran, ${days} päivän ajan. Jos se ehtii vanhentua, pyydä uusi ${inviter ? 'kutsujalta' : 'ylläpitäjältä'}.`,
       'Jos et odottanut tätä, jätä viesti huomiotta.',
     ],
   }),
@@ -170,7 +170,7 @@ const finnish: Translation = {
     subject: `DNS-tietue puuttuu: ${domain}`,
     before: [
       `${product} ei enää löydä DNS-tietuetta, joka vahvistaa verkkotunnuksen ${domain}.`,
-      `Jos tietue puuttuu vielä ${until}, verkkotunnuksella ei voi enää kirjautua.`,
+      `Jos tietue puuttuu vielä ${until}, verkkotunnuksella ei ole enää vaikutusta.`,
     ],
     after: ['Julkaise tietue uudelleen. Sen nimi ja arvo näkyvät organisaation asetuksissa.'],
   }),
@@ -178,7 +178,7 @@ const finnish: Translation = {
     subject: `Verkkotunnus ei ole enää vahvistettu: ${domain}`,
     before: [
       `${product} ei ole löytänyt verkkotunnuksen ${domain} DNS-tietuetta 14 päivään. Verkkotunnuksella ei ole enää vaikutusta.`,
-      'Verkkotunnuksen käyttäjät voivat taas kirjautua salasanallaan.',
+      'Jos salasanalla kirjautuminen oli estetty, verkkotunnuksen käyttäjät voivat taas kirjautua salasanallaan.',
     ],
     after: ['Vahvista verkkotunnus uudelleen: julkaise tietue ja tarkista verkkotunnus organisaation asetuksissa.'],
   }),

@@ -20,6 +20,7 @@ describe('The mail of an invitation', () => {
       'Ada Lovelace has invited you to Northwind on Pulse. Choose a password to begin.',
       'You are invited to Northwind on Pulse. Choose a password to begin.',
       'The link works once, and is good for 7 days.',
+      ['ask the person who invited you for a new link.', 'ask an administrator for a new link.'],
     ],
     [
       'fi',
@@ -27,16 +28,20 @@ describe('The mail of an invitation', () => {
       'Ada Lovelace on kutsunut sinut organisaatioon Northwind palvelussa Pulse. Aloita valitsemalla salasana.',
       'Sinut on kutsuttu organisaatioon Northwind palvelussa Pulse. Aloita valitsemalla salasana.',
       'Linkki toimii kerran, 7 päivän ajan.',
+      ['pyydä uusi kutsujalta.', 'pyydä uusi ylläpitäjältä.'],
     ],
   ] as const)(
     'B20: names the person who invites, if there is one: %s',
-    (language, subject, withPerson, without, validity) => {
+    (language, subject, withPerson, without, validity, renewal) => {
       const mail = invitation({ language });
       expect([mail.subject, mail.text.split('\n\n')[0]]).toEqual([subject, withPerson]);
       expect(mail.text).toContain(validity);
       expect(mail.html).toContain(withPerson);
       expect(mail.text).not.toContain('60');
-      expect(invitation({ language, inviter: undefined }).text.split('\n\n')[0]).toBe(without);
+      expect(mail.text).toContain(renewal[0]);
+      const unsigned = invitation({ language, inviter: undefined }).text;
+      expect(unsigned.split('\n\n')[0]).toBe(without);
+      expect(unsigned).toContain(renewal[1]);
     },
   );
 

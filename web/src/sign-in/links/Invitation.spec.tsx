@@ -97,7 +97,9 @@ describe('The page of an invitation', () => {
       const { user, container } = await open(...replies);
       if (replies.length > 1) await user.type(password(), `${PASSWORD}{Enter}`);
       await screen.findByRole('heading', { name: 'This invitation no longer works' });
-      screen.getByText(/works once, for 7 days\. Ask the person who invited you for a new one\.$/);
+      screen.getByText(
+        /works once, for 7 days\. Ask the person who invited you, or an administrator of your organization, for a new one\.$/,
+      );
       expect(container.textContent).not.toMatch(/Ada|Northwind/);
       expect(document.title).toBe('Error: Welcome · Pulse');
       expect(await axe(container)).toHaveNoViolations();
