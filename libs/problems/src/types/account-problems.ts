@@ -20,7 +20,7 @@ export const accountProblems = {
   'reset-link-invalid': {
     title: 'The link does not work any more',
     meaning: 'The link was used before, has expired, was replaced by a newer link, or was copied incompletely.',
-    remedy: 'Request a new link with "Forgot your password?". Or ask the inviting person for a new invitation.',
+    remedy: 'Request a new link with "Forgot your password?". For a new invitation, ask the person who invited you.',
   },
   'changed-meanwhile': {
     title: 'The account has changed meanwhile',
@@ -38,8 +38,8 @@ export const accountProblems = {
     remedy: 'Choose another username.',
   },
   'own-account': {
-    title: 'An operator cannot do this to the own account',
-    meaning: 'The operator would lock the own account out of this installation.',
+    title: 'An operator cannot do this to their own account',
+    meaning: 'With this change, the operator could no longer manage this installation.',
     remedy: 'Ask another operator to make the change.',
   },
   'account-disabled': {
@@ -73,10 +73,10 @@ export const accountProblems = {
     remedy: 'Ask the recipient to request a new link.',
   },
   'erased-data-remains': {
-    title: 'Erased data is still in a file',
+    title: 'A file of the database still contains erased data',
     meaning:
       'The account is erased, but a file of the database still contains erased data. There is no certificate yet.',
-    remedy: 'Wait: the service repeats the purge. To get the certificate, erase the account again afterwards.',
+    remedy: 'The service repeats the purge of the file. Erase the account again later to get the certificate.',
   },
   'domain-refused': {
     title: 'The domain cannot be verified',
