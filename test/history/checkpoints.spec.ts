@@ -157,7 +157,7 @@ describe('The signing of a checkpoint is refused', () => {
 
   it('if a hash chain is broken', async () => {
     tampered(stores.events, "UPDATE events SET data = CAST('{}' AS BLOB) WHERE revision = 1");
-    await refused(/revision 1 of organization-.*: its content is not what was hashed/);
+    await refused(/revision 1 of organization-.*: its hash does not match its content/);
   });
 
   it('if the log ends before the last signed event, unless the operator confirms the shorter log', async () => {

@@ -72,7 +72,7 @@ describe('Verification over HTTP', () => {
     expect((await served.ask('GET', path(id, '/verify'), { key })).body).toEqual({
       ok: false,
       at: 1,
-      reason: 'its content is not what was hashed',
+      reason: 'its hash does not match its content',
     });
   });
 });

@@ -94,7 +94,7 @@ describe('The verification of an organization with progress', () => {
     );
     const { text } = await verified(broken);
     const all = linesOf(text);
-    expect(all.at(-1)).toEqual({ ok: false, at: 1_200, reason: 'its content is not what was hashed' });
+    expect(all.at(-1)).toEqual({ ok: false, at: 1_200, reason: 'its hash does not match its content' });
     expect(all.slice(0, -1).every(({ total }) => total === 1_501)).toBe(true);
     expect(all.length).toBeGreaterThan(1);
     cutOff(`${served.folder}/events.db`, organizationStream(broken), 0);

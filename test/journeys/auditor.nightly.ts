@@ -91,7 +91,7 @@ describe('The auditor of the demo', () => {
     await dropped(page, 'bakery.ndjson', file);
     await seen(page, '10 events, each unchanged, and signed as a whole.');
     await dropped(page, 'altered.ndjson', altered(file, 6));
-    await seen(page, 'Line 7, revision 6: its content is not what was hashed.');
+    await seen(page, 'Line 7, revision 6: its hash does not match its content.');
     expect(await violationsOn(page)).toEqual([]);
   });
 });

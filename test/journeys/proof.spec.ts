@@ -102,7 +102,7 @@ describe('Journeys 14 and 16: a person at the keyboard', () => {
     const altered = file.replace('"plan":"solo"', '"plan":"sole"');
     expect(altered).not.toBe(file);
     await chosenByKeyboard(page, written('altered.ndjson', altered));
-    await seen(page, 'Line 5, revision 4: its content is not what was hashed.');
+    await seen(page, 'Line 5, revision 4: its hash does not match its content.');
     expect(requests.slice(before).map((request) => request.url())).toEqual([]);
     expect(await violationsOn(page)).toEqual([]);
     await context.setOffline(false);
@@ -216,7 +216,7 @@ async function expectChecks(page: Page, path: string): Promise<void> {
     [
       'changed byte',
       joined(lines).replace('"plan":"solo"', '"plan":"sole"'),
-      'Line 5, revision 4: its content is not what was hashed.',
+      'Line 5, revision 4: its hash does not match its content.',
     ],
     ['cut', joined(lines.slice(0, 5)), 'Line 6, revision 5: the checkpoint is missing: the file was cut off.'],
     ['binary', Buffer.alloc(100_000, 0xfe), 'Line 1: it does not end: the file was cut off.'],

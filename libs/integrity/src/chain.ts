@@ -148,10 +148,10 @@ function flawOf(event: ChainEvent, stream: string, revision: number, previous: s
       : `revision ${revision} is missing`;
   if (typeof event.metadata !== 'object' || event.metadata === null) return 'it has no metadata';
   const { hash, previousHash } = event.metadata as Partial<Metadata>;
-  if (previousHash !== previous) return 'it does not follow on the event before it';
+  if (previousHash !== previous) return 'its previous hash is not the hash of the event before it';
   const { id, type, data } = event;
   const metadata = { ...event.metadata, hash: undefined }; // faster than a copy without the field
-  if (hash !== hashIfAny({ stream, revision, id, type, data, metadata })) return 'its content is not what was hashed';
+  if (hash !== hashIfAny({ stream, revision, id, type, data, metadata })) return 'its hash does not match its content';
   return undefined;
 }
 

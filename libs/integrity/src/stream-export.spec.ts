@@ -105,7 +105,11 @@ describe('Exported history', () => {
     await log.append(stream, [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 4n });
     const failure = await exportedFrom(log).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(BrokenChain);
-    expect(failure).toMatchObject({ stream, at: 5, reason: 'it does not follow on the event before it' });
+    expect(failure).toMatchObject({
+      stream,
+      at: 5,
+      reason: 'its previous hash is not the hash of the event before it',
+    });
   });
 });
 
@@ -127,7 +131,7 @@ describe('The verification of an exported history finds and names', () => {
         ),
       3,
       2,
-      /not what was hashed/,
+      /hash does not match its content/,
     ],
     ['an event that was taken out', () => lines.toSpliced(2, 1), 3, 3, /revision 2 is missing/],
     ['the first event taken out', () => lines.slice(1), 1, 1, /revision 0 is missing/],
@@ -142,7 +146,7 @@ describe('The verification of an exported history finds and names', () => {
         ),
       6,
       5,
-      /does not follow/,
+      /is not the hash of the event before/,
     ],
     [
       'two events that changed places',
@@ -206,7 +210,7 @@ describe('The verification of an exported history finds and names', () => {
       },
       6,
       undefined,
-      /not what was signed: The note is signed by charter/,
+      /checkpoint cannot be verified: The note is signed by charter/,
     ],
     [
       'a checkpoint whose signature is wrong',
@@ -219,7 +223,7 @@ describe('The verification of an exported history finds and names', () => {
       },
       6,
       undefined,
-      /not what was signed: .* does not match this text/,
+      /checkpoint cannot be verified: .* does not match this text/,
     ],
     ...(['id', 'type', 'subject', 'time', 'specversion', 'datacontenttype'] as const).map(
       (name): [string, () => string[], number, number, RegExp] => [
@@ -231,7 +235,7 @@ describe('The verification of an exported history finds and names', () => {
           ),
         2,
         1,
-        new RegExp(`its envelope's ${name} is not`),
+        new RegExp(`the field ${name} contradicts the data`),
       ],
     ),
     [
@@ -243,7 +247,7 @@ describe('The verification of an exported history finds and names', () => {
         ),
       2,
       1,
-      /envelope's more is not/,
+      /the field more contradicts the data/,
     ],
     [
       'data with an additional field that was not hashed',

@@ -160,11 +160,17 @@ function closingIn(line: ExportLine, text: string, number: number, sum: Sum): Ex
 
 /** Verifies a note with the key that the same line contains. @throws ImportRefused */
 export function verifiedCheckpoint(note: string, key: string, number: number): SignedCheckpoint {
+  const verifier = orRefuseLine(() => verifierOf(key), 'the key of the checkpoint cannot be used', number);
+  return orRefuseLine(() => openCheckpoint(note, verifier), 'the checkpoint cannot be verified', number);
+}
+
+/** The result of `open`. @throws ImportRefused with this reason if `open` refuses the note or the key */
+function orRefuseLine<Opened>(open: () => Opened, reason: string, number: number): Opened {
   try {
-    return openCheckpoint(note, verifierOf(key));
+    return open();
   } catch (error) {
     if (!(error instanceof NoteRefused)) throw error;
-    throw lineRefused(`the checkpoint is not what was signed: ${error.message.replace(/\.$/, '')}`, number);
+    throw lineRefused(`${reason}: ${error.message.replace(/\.$/, '')}`, number);
   }
 }
 
@@ -178,8 +184,7 @@ function assertLine(
 ): void {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(line)])].filter((name) => name !== 'data');
   const other = names.find((name) => line[name] !== expected[name]);
-  if (other !== undefined)
-    throw lineRefused(`its envelope's ${other} is not what follows from its data`, number, where);
+  if (other !== undefined) throw lineRefused(`the field ${other} contradicts the data in the same line`, number, where);
   if (textOf(expected) !== text) throw lineRefused(NOT_CANONICAL, number, where);
 }
 

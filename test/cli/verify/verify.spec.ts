@@ -52,7 +52,7 @@ describe.each([
       `UPDATE events SET data = CAST(replace(CAST(data AS TEXT), 'teams', 'beams') AS BLOB) WHERE revision = 2 AND ${ofAcme}`,
       acme,
     );
-    await broken(2, /not what was hashed/);
+    await broken(2, /hash does not match its content/);
   });
 
   it('a removed event', async () => {

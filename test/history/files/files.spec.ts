@@ -104,7 +104,7 @@ describe('charter export ID', () => {
     const file = fileFor(broken, 'broken.ndjson');
     expect(await broken.json('export', theirs, '--out', file)).toMatchObject({
       code: 1,
-      answer: { type: '/problems/broken-chain', at: 1, reason: 'its content is not what was hashed' },
+      answer: { type: '/problems/broken-chain', at: 1, reason: 'its hash does not match its content' },
     });
     for (const name of [file, `${file}.partial`]) expect(statSync(name, { throwIfNoEntry: false })).toBeUndefined();
     broken.remove();
@@ -122,7 +122,7 @@ describe('charter verify FILE', () => {
 
   it('names the line, the revision and the reason of the damage', async () => {
     const other = written(lines.with(1, lines[1]!.replace('solo', 'sola')));
-    const flaw = { at: 1, line: 2, stream: organizationStream(id), reason: 'its content is not what was hashed' };
+    const flaw = { at: 1, line: 2, stream: organizationStream(id), reason: 'its hash does not match its content' };
     expect(await verifiedThere(other)).toEqual({ code: 1, answer: { ok: false, trusted: false, ...flaw } });
     const { text } = await verifyFile(other, undefined, terminal);
     expect(text).toMatch(/^Not verified: .*file.ndjson, line 2, revision 1 of organization-.*: its content/);
@@ -156,7 +156,7 @@ describe('charter verify FILE', () => {
     expect(await verified(earlier)).toMatchObject({ ...whole, trusted: false, signed: null });
     expect(await verified(earlier, key)).toMatchObject({ ok: false, reason: 'it was never signed' });
     const evil = written(all.map((line) => line.replace('Borg', 'Evil')));
-    expect(await verified(evil)).toMatchObject({ line: 5, at: 0, reason: 'its content is not what was hashed' });
+    expect(await verified(evil)).toMatchObject({ line: 5, at: 0, reason: 'its hash does not match its content' });
   });
 });
 

@@ -40,9 +40,9 @@ const states: readonly PageState[] = [
   {
     name: 'console-proof-broken',
     path: proof,
-    wish: verifying({ ok: false, at: 1191, reason: 'its content is not what was hashed' }),
+    wish: verifying({ ok: false, at: 1191, reason: 'its hash does not match its content' }),
     act: verifyOnServer,
-    seen: 'The chain is broken at #1,191: its content is not what was hashed.',
+    seen: 'The chain is broken at #1,191: its hash does not match its content.',
   },
   {
     name: 'console-proof-not-signed',
@@ -81,7 +81,7 @@ const states: readonly PageState[] = [
     path: proof,
     wish: inConsole(people.ada),
     act: (page) => verifyInBrowser(page, alteredExport()),
-    seen: 'Line 1,192, revision 1,191: its content is not what was hashed.',
+    seen: 'Line 1,192, revision 1,191: its hash does not match its content.',
   },
   {
     name: 'console-proof-browser-server-busy',
@@ -194,7 +194,7 @@ const states: readonly PageState[] = [
     name: 'verify-refused',
     path: '/verify',
     act: (page) => chooseFile(page, alteredExport()),
-    seen: 'Line 1,192, revision 1,191: its content is not what was hashed.',
+    seen: 'Line 1,192, revision 1,191: its hash does not match its content.',
   },
   {
     name: 'verify-wrong-key',

@@ -49,6 +49,6 @@ it('Screenshots show Old Mill Bakery with the values in force at a past moment, 
     ...{ name: 'bakery.ndjson', mimeType: 'application/x-ndjson' },
     buffer: Buffer.from(file.replace('"hostname":"bakery.example"', '"hostname":"bakers.example"')),
   });
-  await seen(page, 'Line 7, revision 6: its content is not what was hashed.');
+  await seen(page, 'Line 7, revision 6: its hash does not match its content.');
   await savePicture(page, 'tour-verify');
 });

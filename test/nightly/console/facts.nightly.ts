@@ -157,7 +157,7 @@ describe('Journey 13: a person at the keyboard', () => {
     mayFail(`/api/v1/organizations/${broken}/export`);
     const region = (name: string) => page.getByRole('region', { name });
     await verify('on the server');
-    const reason = 'its content is not what was hashed.';
+    const reason = 'its hash does not match its content.';
     await region('Chain of events').getByText(`The chain is broken at #2: ${reason}`).waitFor();
     await verify('in this browser');
     await region('Your browser').getByText(`Line 3, revision 2: ${reason}`).waitFor();

@@ -187,7 +187,7 @@ describe('Import of an exported log', () => {
     [
       'with a changed event',
       (lines) => lines.with(2, lines[2]!.replace('"2"', '"two"')),
-      /Line 3, revision 1 .*hashed/,
+      /Line 3, revision 1 .*hash does not match/,
     ],
     [
       'with a field name that appears twice',
