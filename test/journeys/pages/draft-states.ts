@@ -122,7 +122,7 @@ const statesAtNight: readonly PageState[] = [
   draftState(
     '-never-known',
     draftOf(assignSolo),
-    'We do not know whether it happened, and you no longer have the right to learn it. Ask an owner, who can look at the history.',
+    'We do not know whether the commands were executed, and you no longer have permission to see the result. Ask an owner to look at the history.',
     {
       but: draftService(soloPreview, [busy, refusal(404, 'not-found')]),
       act: async (page) => {

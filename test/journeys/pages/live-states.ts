@@ -73,7 +73,11 @@ const states: readonly PageState[] = [
     seen: '1 new event ↑',
   }),
   state({ name: 'reconnecting', but: () => busy, seen: 'reconnecting' }),
-  state({ name: 'parked', but: () => parked, seen: 'Answers come from its own events; lists may be behind.' }),
+  state({
+    name: 'parked',
+    but: () => parked,
+    seen: 'The service cannot update the stored answers of this organization. Its pages use its events instead. Lists of organizations may be out of date.',
+  }),
   state({ name: 'restored', but: () => restored, seen: 'This store was restored to an earlier state.' }),
 ];
 
@@ -81,7 +85,8 @@ const states: readonly PageState[] = [
 const finnish: Readonly<Record<string, string>> = {
   'console-live-new-event': '1 uusi tapahtuma ↑',
   'console-live-reconnecting': 'yhdistää uudelleen',
-  'console-live-parked': 'Vastaukset tulevat organisaation omista tapahtumista; luettelot voivat olla jäljessä.',
+  'console-live-parked':
+    'Palvelu ei voi päivittää tämän organisaation tallennettuja vastauksia. Sivut käyttävät organisaation tapahtumia. Organisaatioluettelot voivat olla vanhentuneita.',
   'console-live-restored': 'Tämä tietovarasto palautettiin aiempaan tilaan.',
 };
 

@@ -170,7 +170,7 @@ describe('Two browsers at once', () => {
     );
     expect(outcomes.toSorted()).toEqual(['done', 'refused']);
     const refused = both[outcomes.indexOf('refused')]!;
-    await seen(refused.page, /^It requires this role: /);
+    await seen(refused.page, /^Required role: /);
     expect(await violationsOn(refused.page)).toEqual([]);
     const winner = both[outcomes.indexOf('done')]!;
     expect(await eventsAfter(winner, id, 3)).toEqual(['MemberRoleChanged']);

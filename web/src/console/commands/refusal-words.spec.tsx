@@ -91,7 +91,7 @@ describe('The words of a refusal', () => {
   it('name the roles that may execute the command, and no scopes', async () =>
     expect(await wordsFor('not-allowed', { takes: ['owner', 'operator', 'organizations:write'] })).toEqual([
       'You may not do this.',
-      'It requires this role: Owner or Operator.',
+      'Required role: Owner or Operator.',
     ]));
 
   it('say how to write the value of a field if the service could not read the value', async () =>

@@ -112,7 +112,7 @@ describe('A change', () => {
     const page = await opened([() => UNAVAILABLE, () => ({ status, data: { type: '/problems/not-found' } })]);
     await press(page);
     await page.user.click(await screen.findByText('Ask again now'));
-    expect(await screen.findByText(/^We do not know whether it happened, and you no longer/)).toBeVisible();
+    expect(await screen.findByText(/^We do not know whether the change happened, and you no longer/)).toBeVisible();
     expect(screen.getByRole('alert')).not.toHaveTextContent('no such organization');
     expect(screen.queryByText('Ask again now')).toBeNull();
   });

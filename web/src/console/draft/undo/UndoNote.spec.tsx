@@ -146,7 +146,7 @@ describe('An undo', () => {
 
   it('says which role the person needs if the person may not undo events, and has no button to try again', async () => {
     await openUndo('undo=1191', { type: '/problems/not-allowed', takes: ['admin', 'audit:read'] }, 403);
-    expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this. It requires this role: Admin.');
+    expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this. Required role: Admin.');
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 

@@ -172,7 +172,9 @@ describe('The members page', () => {
     expect(screen.getAllByText('removed since')).toHaveLength(1);
     expect(screen.getAllByText('added later')).toHaveLength(3);
     expect(screen.getByText('was not here yet')).toBeVisible();
-    expect(screen.getAllByText('Names of people are of today; events contain ids only.')).toHaveLength(1);
+    expect(
+      screen.getAllByText('The names of people are their present names, because events contain only ids.'),
+    ).toHaveLength(1);
   });
 
   it('compares with a later moment that the address names, and keeps this moment in links', async () => {
