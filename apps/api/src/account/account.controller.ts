@@ -55,7 +55,7 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
  * The account of the signed-in person (`api.md`, Own account). API keys have no access to the routes of the own
  * account.
  */
-@ApiTags('Oneself')
+@ApiTags('Own account')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
 export class OneselfController {

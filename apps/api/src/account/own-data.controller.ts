@@ -24,7 +24,7 @@ import { type Background, BACKGROUND } from '../process/parts/background';
  * The routes by which people export their own data and close their own accounts (`api.md`, Own account; `acceptance.md`
  * U6, U11).
  */
-@ApiTags('Oneself')
+@ApiTags('Own account')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
 export class OwnDataController {
