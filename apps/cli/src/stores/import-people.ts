@@ -11,7 +11,7 @@ export function addImportPeople(program: Command, { withStores }: ActionRunner):
   program
     .command('import-people')
     .argument('<file>', 'the documents.db of embedded stores; their server must have stopped')
-    .description('import accounts, sessions, keys, receipts, mails and billing messages into empty tables')
+    .description('import accounts, sessions, keys, idempotency records, mails and billing messages into empty tables')
     .action((file: string) => withStores((charter) => importPeopleFile(charter, file)));
 }
 
@@ -33,7 +33,7 @@ async function importPeopleFile({ database, settings }: Charter, file: string): 
   await resetBookmark(database.marks);
   const text = [
     `${countText(rows.accounts, 'account')}, ${countText(rows.sessions, 'session')}, ${countText(rows.api_keys, 'key')}, `,
-    `${countText(rows.receipts, 'receipt')} and ${countText(rows.mails, 'mail')} are imported.`,
+    `${countText(rows.receipts, 'idempotency record')} and ${countText(rows.mails, 'mail')} are imported.`,
   ];
   return { text: text.join(''), json: { ...rows } };
 }
