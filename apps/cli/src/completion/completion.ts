@@ -5,7 +5,7 @@ import { Argument, type Command } from 'commander';
 import { FILES, scripts, type CompletionShell, shells } from './completion-scripts';
 import { type CompletionCandidate, type CompletionRequest, completionRequestOf } from './completion-words';
 import type { ActionRunner } from '../terminal/action-runner';
-import { harmless } from '../terminal/table';
+import { withoutControlCharacters } from '../terminal/table';
 
 export function addCompletion(program: Command, doing: ActionRunner): void {
   program
@@ -44,7 +44,7 @@ const linesOf = ({
   fitting,
   files,
 }: Readonly<{ fitting: readonly CompletionCandidate[]; files: boolean }>): readonly string[] => [
-  ...fitting.map(({ word, what }) => `${word}\t${harmless(what)}`),
+  ...fitting.map(({ word, what }) => `${word}\t${withoutControlCharacters(what)}`),
   ...(files ? [FILES] : []),
 ];
 

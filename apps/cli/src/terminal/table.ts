@@ -22,7 +22,7 @@ export function columns(heads: Cells, first: readonly Cells[], width = terminalW
   const all = heads.map((head, at) =>
     columnOf(
       head,
-      first.map((row) => harmless(row[at] ?? '')),
+      first.map((row) => withoutControlCharacters(row[at] ?? '')),
     ),
   );
   const beside = columnsBeside(all, width);
@@ -36,7 +36,7 @@ export function columns(heads: Cells, first: readonly Cells[], width = terminalW
   return {
     head: styleText('bold', lineOf(beside.map(({ head }) => [head])).join(''), { stream: process.stdout }),
     line: (row: Cells) => {
-      const cells = heads.map((_, at) => harmless(row[at] ?? ''));
+      const cells = heads.map((_, at) => withoutControlCharacters(row[at] ?? ''));
       const below = all.slice(beside.length).map(({ head }, at) => `${head}: ${cells[beside.length + at]}`);
       return [
         ...lineOf(beside.map((column, at) => wrapped(cells[at]!, width === Infinity ? width : column.width))),
@@ -86,12 +86,14 @@ const terminalWidth = () => (process.stdout.isTTY && process.stdout.columns) || 
 /** Prints each name with its value on a separate line. */
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => stringWidth(name)));
-  return entries.map(([name, value]) => `${padded(name, width, false)}  ${harmless(value)}`.trimEnd()).join('\n');
+  return entries
+    .map(([name, value]) => `${padded(name, width, false)}  ${withoutControlCharacters(value)}`.trimEnd())
+    .join('\n');
 }
 
 /** Replaces control characters, so that text from outside cannot control the terminal. */
 // eslint-disable-next-line no-control-regex -- this code replaces exactly the characters that the rule forbids
-export const harmless = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+export const withoutControlCharacters = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 
 const isAmount = (text: string) => /^([\d.,]+|-|unlimited|unknown)$/.test(text);
 

@@ -62,12 +62,14 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
     ...(await mails.execute()).map(({ address }) => address),
     ...(await links.execute()).map(({ email }) => email),
   ];
-  const telling = new Set(names.filter((text): text is string => text !== null && text.trim().length >= TELLING));
-  for (const text of telling) await forgetMention(tables, text);
+  const searchable = new Set(
+    names.filter((text): text is string => text !== null && text.trim().length >= SEARCHABLE_LENGTH),
+  );
+  for (const text of searchable) await forgetMention(tables, text);
 }
 
 /**
  * The minimum length of a name or address that the erasure searches for; a shorter text would match almost every
  * message.
  */
-const TELLING = 3;
+const SEARCHABLE_LENGTH = 3;

@@ -29,7 +29,7 @@ afterAll(() => {
 it('The egress returns the status and the body of an answer', async () => {
   answer = (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}');
   const body = new URLSearchParams({ code: 'a b' });
-  const answered = await egress('anyone')(`${origin}/token`, { method: 'POST', body });
+  const answered = await egress('any-address')(`${origin}/token`, { method: 'POST', body });
   expect([answered.status, await answered.json(), requests]).toEqual([
     400,
     { error: 'no' },
@@ -39,13 +39,13 @@ it('The egress returns the status and the body of an answer', async () => {
 
 it('The egress does not follow a redirect', async () => {
   answer = (_, response) => response.writeHead(302, { location: `${origin}/internal` }).end();
-  expect((await egress('anyone')(origin)).status).toBe(302);
+  expect((await egress('any-address')(origin)).status).toBe(302);
   expect(requests.map(({ url }) => url)).toEqual(['/']);
 });
 
 it('The egress refuses an answer above the size limit', async () => {
   answer = (_, response) => response.end('x'.repeat(300 * 1024));
-  await expect(egress('anyone')(origin)).rejects.toThrow('too large');
+  await expect(egress('any-address')(origin)).rejects.toThrow('too large');
 });
 
 it('The egress stops at the time limit, even if small parts of an answer still arrive', async () => {
@@ -53,7 +53,7 @@ it('The egress stops at the time limit, even if small parts of an answer still a
     const drip = setInterval(() => response.write('x'), 100);
     response.on('close', () => clearInterval(drip));
   };
-  await expect(inTime(REQUEST_MS + 1_000, egress('anyone')(origin))).rejects.toThrow(/timeout|aborted/);
+  await expect(inTime(REQUEST_MS + 1_000, egress('any-address')(origin))).rejects.toThrow(/timeout|aborted/);
 });
 
 it.each([

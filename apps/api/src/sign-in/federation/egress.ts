@@ -26,11 +26,11 @@ export type Egress = (address: string | URL, outgoing?: EgressRequest) => Promis
 
 /**
  * Creates the egress.
- * @param reach `anyone` also allows internal addresses, for the provider in the settings and for installations on
+ * @param reach `any-address` also allows internal addresses, for the provider in the settings and for installations on
  *   loopback
  */
 export const egress =
-  (reach: 'public' | 'anyone'): Egress =>
+  (reach: 'public' | 'any-address'): Egress =>
   async (address, { method = 'GET', headers, body } = {}) => {
     const url = new URL(address);
     refuseUnreachable(url, reach);
@@ -58,7 +58,7 @@ export const egress =
  * Refuses URLs that the egress must not open. Also checks numeric addresses, because Node does not call `lookup` for
  * them.
  */
-function refuseUnreachable({ protocol, hostname, username, password }: URL, reach: 'public' | 'anyone'): void {
+function refuseUnreachable({ protocol, hostname, username, password }: URL, reach: 'public' | 'any-address'): void {
   if (protocol !== 'https:' && (protocol !== 'http:' || reach === 'public'))
     throw new Error('The address of a provider must use https.');
   if (username !== '' || password !== '')

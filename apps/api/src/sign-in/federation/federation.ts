@@ -22,13 +22,13 @@ export const FEDERATION = Symbol('Federation');
 /** @param askGoogle sends the requests to Google, or to the demo's stand-in for Google */
 export function createFederation(
   runtime: Pick<Charter, 'settings' | 'database' | 'keyFor'> & Clock & Lifecycle & Pick<Observability, 'logger'>,
-  askGoogle: Egress = egress('anyone'),
+  askGoogle: Egress = egress('any-address'),
 ): Federation {
   const { settings, now } = runtime;
   return {
     flows: createSignInFlows(runtime),
     google: monitorProvider(askGoogle, runtime),
-    organizations: createProviders(egress(isOnLoopback(settings) ? 'anyone' : 'public'), now),
+    organizations: createProviders(egress(isOnLoopback(settings) ? 'any-address' : 'public'), now),
   };
 }
 

@@ -23,7 +23,7 @@ async function monitored() {
   const said: string[] = [];
   const log = (...line: unknown[]) => void said.push(String(line.at(-1)));
   const google = { issuer: provider.issuer, clientId: 'charter', clientSecret: 'a secret' };
-  const own = monitorProvider(egress('anyone'), {
+  const own = monitorProvider(egress('any-address'), {
     settings: { google, role: 'all' } as never,
     logger: { info: log, warn: log } as never,
     now: Date.now,
