@@ -56,6 +56,9 @@ describe('CONTRIBUTING.md', () => {
     ['apps/api/src/pages/page-choice.ts', 'function pageForSession'],
     ['test/contract/sqlite-log.spec.ts', 'describeEventLog('],
     ['web/src/console/Console.tsx', '<Routes>', 'lazy('],
+    ['web/src/console/organization/organization-pages.ts', 'export const organizationPages', 'words?:', 'reads?:'],
+    ['web/src/console/organization/later-words.tsx', 'const laterCatalogues'],
+    ['web/src/catalogues.spec.ts', 'const laterGroups'],
   ])('relies on code that %s contains', (file, ...places) => {
     for (const place of places) expect(read(file)).toContain(place);
   });
