@@ -112,7 +112,7 @@ const states: readonly PageState[] = [
     name: 'console-readers-past',
     path: `${readers}?asOf=1191`,
     wish: inConsole(people.ada),
-    seen: 'The list of readers is always of today.',
+    seen: 'The list of readers always shows the present.',
   },
   {
     name: 'console-readers-empty',
