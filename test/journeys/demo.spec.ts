@@ -233,7 +233,7 @@ describe('Journey 21: people of the demo at the keyboard', () => {
     await ownersPage.evaluate('window.isSamePage = true');
     await typedInto(ownersPage, ownersPage.getByLabel('Second line'), 'Pulse Solo');
     await ownersPage.getByText('7 → 2').waitFor();
-    await ownersPage.getByText(/^In use: 6, which is 4 above the limit\. All of them stay/).waitFor();
+    await ownersPage.getByText(/^6 are here: over by 4\. All of them stay/).waitFor();
     await expectStop(owner);
     await owner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await pressed(ownersPage, ownersPage.getByRole('button', { name: 'Copy link', exact: true }).last());
@@ -245,7 +245,7 @@ describe('Journey 21: people of the demo at the keyboard', () => {
     const { email: operatorsEmail, password: operatorsPassword } = person(/operator/);
     const operator = await signedInAt(stage, operatorsEmail, link.pathname + link.hash, operatorsPassword);
     const { page } = operator;
-    await page.getByText(/^In use: 6, which is 4 above the limit\. All of them stay/).waitFor();
+    await page.getByText(/^6 are here: over by 4\. All of them stay/).waitFor();
     await expectStop(operator);
     const [preview] = await Promise.all([
       page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/preview')),

@@ -124,8 +124,8 @@ const rows: readonly { state: string; path: () => string; english: string; finni
   {
     state: 'an overview without a plan',
     path: () => `${bakery}/overview`,
-    english: 'No plan yet. Without a plan, only fixed limits and limits set by an operator apply.',
-    finnish: 'Ei vielä pakettia. Ilman pakettia voimassa ovat vain kiinteät rajat ja operaattorin asettamat rajat.',
+    english: 'No plan yet. Without a plan nothing is limited.',
+    finnish: 'Ei vielä pakettia. Ilman pakettia mitään ei ole rajattu.',
   },
   {
     state: 'an overview before the founding',

@@ -85,7 +85,7 @@ const rows: readonly OrganizationStateRow[] = [
     at: 'overview',
     is: 'without-plan',
     but: withoutPlan,
-    seen: 'No plan yet. Without a plan, only fixed limits and limits set by an operator apply.',
+    seen: 'No plan yet. Without a plan nothing is limited.',
     finnish: 'Kokeile paketteja',
   },
   {

@@ -89,7 +89,7 @@ describe('Journeys 12, 22 and 23: a person at the keyboard', () => {
     mayFail(`/api/v1/organizations/${id}/commands`, 409);
     await seen(page, '5 → 1');
     await commitButton(page).waitFor();
-    expect(await page.getByText(/above the limit/).count()).toBe(0);
+    expect(await page.getByText(/over by/).count()).toBe(0);
     await expectStop(visit);
 
     const { page: other } = await signedIn(stage, OLGA, `/org/${id}/members`);
@@ -104,9 +104,9 @@ describe('Journeys 12, 22 and 23: a person at the keyboard', () => {
     await seen(page, 'Nothing was executed. Compare both previews, and commit the new effect if it is right.');
     await eventNumber(page, 3).waitFor();
     const [before, now] = ['As shown before', 'As it would be now'].map((name) => page.getByRole('region', { name }));
-    await now!.getByText(/^In use: 2, which is 1 above the limit\./).waitFor();
+    await now!.getByText(/^2 are here: over by 1\./).waitFor();
     await before!.getByText('5 → 1').waitFor();
-    expect(await before!.getByText(/above the limit/).count()).toBe(0);
+    expect(await before!.getByText(/over by/).count()).toBe(0);
     expect(await violationsOn(page)).toEqual([]);
     const { body } = await call(page, 'GET', `/api/v1/organizations/${id}`);
     expect([body.revision, body.plans.second.plan]).toEqual([3, 'teams']);

@@ -89,11 +89,11 @@ describe('The button that buys a tried plan', () => {
 
   it('shows the new effect if the effect has changed since the preview; the next press buys with this effect', async () => {
     const { sent, press, previews } = await trying('/plan?try=second/solo', refusal('not-as-shown'), refusal('x'));
-    await screen.findByText(/^In use: 7, which is 5 above the limit/);
+    await screen.findByText(/^7 are here: over by 5/);
     previews(laterPreview);
     await press();
     expect(await screen.findByText(/The effect has changed since you saw it/)).toBeVisible();
-    expect(await screen.findByText(/^In use: 8, which is 6 above the limit/)).toBeVisible();
+    expect(await screen.findByText(/^8 are here: over by 6/)).toBeVisible();
     await press();
     await waitFor(() => expect(checkoutsIn(sent)).toHaveLength(2));
     expect(checkoutsIn(sent)[1]!.body).toMatchObject({ shown: laterPreview.shown });
@@ -138,7 +138,7 @@ describe('A tried plan without the button that buys it', () => {
       if (ends(request, '/standing')) return { status: 200, data: standing };
       return ends(request, '/preview') ? { status: 200, data: preview } : undefined;
     });
-    await screen.findByText(/^In use: 7, which is 5 above the limit/);
+    await screen.findByText(/^7 are here: over by 5/);
     expect(screen.queryByRole('button', { name: 'Buy…' })).toBeNull();
   });
 

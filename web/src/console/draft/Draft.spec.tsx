@@ -79,7 +79,7 @@ describe('The draft page', () => {
       'Other changes (1)',
     ]);
     expect(preview.getByText(/8 → 2/)).toBeVisible();
-    expect(preview.getByText(/^In use: 7, which is 5 above the limit\. All of them stay/)).toBeVisible();
+    expect(preview.getByText(/^7 are here: over by 5\. All of them stay/)).toBeVisible();
     expect(preview.getByText(/^Over by 712,400 in this month/)).toBeVisible();
     expect(preview.getByText('1 event would be recorded')).toBeVisible();
     expect(
@@ -108,7 +108,7 @@ describe('The draft page', () => {
         `– ${isolated('Ben Okafor')}: removed`,
       ]),
     );
-    expect(screen.getByText('In use: 7 → 6.')).toBeVisible();
+    expect(screen.getByText('7 → 6 are here.')).toBeVisible();
     const others = within(screen.getByRole('group', { name: 'Other changes (6)' }));
     expect(others.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       'Plan, second line Pulse Teams → Pulse Solo',
@@ -457,9 +457,9 @@ describe('A commit of a draft', () => {
     await user.click(await commitButton());
     expect(await screen.findByText(/^Nothing was executed\. Compare both previews/)).toBeVisible();
     const old = within(screen.getByRole('region', { name: 'As shown before' }));
-    expect(old.getByText(/5 above the limit/)).toBeVisible();
+    expect(old.getByText(/over by 5/)).toBeVisible();
     const now = within(screen.getByRole('region', { name: 'As it would be now' }));
-    expect(await now.findByText(/6 above the limit/)).toBeVisible();
+    expect(await now.findByText(/over by 6/)).toBeVisible();
     expect(await screen.findByText('One event was recorded since the preview:')).toBeVisible();
     expect(sentTo('/commands')).toHaveLength(1);
     await user.click(await screen.findByRole('button', { name: /^Commit the new effect/ }));

@@ -87,7 +87,7 @@ describe('The plan on the overview', () => {
     expect(hrefOf('Try other plans')).toBe(`/org/${NORTHWIND}/plan?asOf=1191`);
   });
 
-  it('is missing before the first plan; the page then says which limits apply, and links to the form for trying plans', async () => {
+  it('is missing before the first plan; the page then says that nothing is limited, and links to the form for trying plans', async () => {
     const { limits } = entitlements;
     const unlimited = Object.fromEntries(Object.entries(limits).map(([name, one]) => [name, { ...one, because: [] }]));
     const page = (
@@ -98,9 +98,7 @@ describe('The plan on the overview', () => {
       />
     );
     await renderConsole(page);
-    expect(
-      screen.getByText('No plan yet. Without a plan, only fixed limits and limits set by an operator apply.'),
-    ).toBeVisible();
+    expect(screen.getByText('No plan yet. Without a plan nothing is limited.')).toBeVisible();
     expect(hrefOf('Try plans')).toBe(`/org/${NORTHWIND}/plan`);
   });
 

@@ -133,11 +133,7 @@ describe('The plan page', () => {
   });
 
   it.each([
-    [
-      'only some limits apply, if there never was a plan',
-      'none',
-      'No plan yet. Without a plan, only fixed limits and limits set by an operator apply.',
-    ],
+    ['nothing is limited, if there never was a plan', 'none', 'No plan yet. Without a plan nothing is limited.'],
     ['the limits of an ended plan still count', 'plan', 'No plan. The limits of the last plan still count.'],
   ])('says, if the organization has no plan, that %s', async (_, kind, said) => {
     const reason = { kind, what: 'second/teams', amount: null, event: 0, at: '2026-01-01T00:00:00.000Z' };

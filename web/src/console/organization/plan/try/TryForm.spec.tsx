@@ -30,7 +30,7 @@ describe('The form for trying a plan', () => {
     await user.selectOptions(screen.getByRole('combobox', { name: 'Second line' }), 'Pulse Solo');
     expect(address()).toBe('/plan?try=second%2Fsolo');
     const effect = within(await screen.findByRole('region', { name: 'Effect of the change' }));
-    expect(await effect.findByText(/^In use: 7, which is 5 above the limit/)).toBeVisible();
+    expect(await effect.findByText(/^7 are here: over by 5/)).toBeVisible();
     expect(announced).toEqual([expect.stringMatching(/^1 feature lost, 1 limit changes, no feature gained\./)]);
     expect(effect.getByText('Assign Pulse Solo')).toBeVisible();
     expect(previewsIn(sent).map(({ body }) => body)).toEqual([{ commands: [assignSolo] }]);
