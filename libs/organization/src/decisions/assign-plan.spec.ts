@@ -25,6 +25,7 @@ import { Feature, type Terms } from '../terms';
 import { AssignPlan } from './assign-plan';
 
 const earlier = '2026-10-01T00:00:00.000Z';
+const between = '2026-10-15T00:00:00.000Z';
 const ahead = '2026-11-01T00:04:00.000Z';
 const assign = (name: `${'first' | 'second'}/${string}`, more: Partial<AssignPlan> = {}) => {
   const [line, plan] = name.split('/') as ['first' | 'second', string];
@@ -197,6 +198,60 @@ describe('AssignPlan', () => {
   ])('is recorded as a separate sale if it names %s than the recorded sale', (_what, command) => {
     const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     expect(givenBilling(founded, on('second/teams', earlier, 'sub_1')).when(command)).toHaveLength(1);
+  });
+
+  it('from billing renews the plan of its subscription on the terms of its sale, even if the plan of another subscription is in force', () => {
+    const renewal = assign('second/solo', { effectiveAt: now, subscription: 'sub_1' });
+    const sold = [founded, on('second/solo', earlier, 'sub_1'), on('second/teams', between, 'sub_2')];
+    expect(givenLater(...sold).when(renewal, billing('evt_3'))).toEqual([on('second/solo', now, 'sub_1')]);
+  });
+
+  it('from billing keeps the terms of the plan that was in force at its moment, also from another subscription or by hand', () => {
+    const late = assign('second/solo', { effectiveAt: between, subscription: 'sub_1' });
+    const sold = [founded, on('second/solo', earlier), on('second/teams', now, 'sub_2')];
+    expect(givenLater(...sold).when(late, billing('evt_3'))).toEqual([on('second/solo', between, 'sub_1')]);
+    const special = { ...dearSolo, data: { ...dearSolo.data, effectiveAt: between } } as const;
+    const renewal = assign('second/solo', { effectiveAt: now, subscription: 'sub_1' });
+    expect(given(founded, on('second/solo', earlier, 'sub_1'), special).when(renewal, billing('evt_3'))).toEqual([
+      { ...dearSolo, data: { ...dearSolo.data, subscription: 'sub_1' } },
+    ]);
+  });
+
+  it('from billing that arrives late has the terms of the next sale of its subscription, if that sale is of the same plan', () => {
+    const late = assign('second/solo', { effectiveAt: earlier, subscription: 'sub_1' });
+    const sold = [founded, on('second/solo', between, 'sub_1'), on('second/teams', now, 'sub_2')];
+    expect(givenLater(...sold).when(late, billing('evt_3'))).toEqual([on('second/solo', earlier, 'sub_1')]);
+  });
+
+  it.each([
+    ['another plan', on('second/teams', between, 'sub_1')],
+    ['an end of the subscription', ended('second', between, 'sub_1')],
+    ['a manual end', ended('second', between)],
+  ])("from billing has today's terms if %s follows the last sale of its plan", (_what, change) => {
+    const renewal = assign('second/solo', { effectiveAt: now, subscription: 'sub_1' });
+    const sold = [founded, on('second/solo', earlier, 'sub_1'), change];
+    expect(givenLater(...sold).when(renewal, billing('evt_3'))).toEqual([
+      { ...dearSolo, data: { ...dearSolo.data, subscription: 'sub_1' } },
+    ]);
+  });
+
+  it('from billing gives the same limits in every order of two subscriptions that renew after a change of the catalogue', () => {
+    const sold = [founded, on('second/solo', earlier, 'sub_1'), on('second/teams', earlier, 'sub_2')];
+    const renewals = [
+      assign('second/solo', { effectiveAt: now, subscription: 'sub_1' }),
+      assign('second/teams', { effectiveAt: between, subscription: 'sub_2' }),
+    ];
+    for (const order of [renewals, renewals.toReversed()]) {
+      const events = order.reduce<readonly OrganizationEvent[]>(
+        (before, renewal) => [
+          ...before,
+          ...(givenLater(...before).when(renewal, billing('evt_3')) as readonly OrganizationEvent[]),
+        ],
+        sold,
+      );
+      expect(events.slice(sold.length)).toHaveLength(2);
+      expect(limit('users', ...events.slice(1)).effective).toBe(catalogue.terms('second', 'solo')!.limits.users);
+    }
   });
 
   it('may be executed by operators and billing and, after the organization is closed, only by billing', () => {

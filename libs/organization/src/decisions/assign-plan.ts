@@ -1,10 +1,10 @@
-import { refuse } from '@charter/decider';
+import { type Immutable, refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
+import { continuedSale, isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
 import { isDeepEqual, isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
-import type { Organization } from '../state';
+import type { Organization, Plan } from '../state';
 import { NewTerms, ProductLine } from '../terms';
 import { OfferName, ProviderId, When } from '../words';
 
@@ -35,12 +35,16 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const { at, catalogue, message, mergesEqualMessages } = context;
   const entries = organization.plans[line];
   const held = saleInForce(entries)?.what;
+  const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
+  const place = { effectiveAt, subscription: subscription ?? null, message };
+  const isSame = (what: Immutable<Plan>) => what.plan === plan;
+  const kept = message === null ? held : continuedSale(entries, place, isSame);
   const named = sold.terms;
   const granted =
     typeof named === 'object'
-      ? namedTerms(named, entries, (what) => (what.plan === plan ? what.terms : undefined), context)
+      ? namedTerms(named, entries, (what) => (isSame(what) ? what.terms : undefined), context)
       : // unless the command requests today's terms, the terms of the sale stay in force
-        { terms: held?.plan === plan && named !== 'today' ? held.terms : catalogue.terms(line, plan) };
+        { terms: kept && isSame(kept) && named !== 'today' ? kept.terms : catalogue.terms(line, plan) };
   if ('refused' in granted) return granted;
   const { terms } = granted;
   if (!terms) {
@@ -54,10 +58,9 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const what = { plan, terms };
   if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // a repeated command records no event
 
-  const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  const entry = { effectiveAt, subscription: subscription ?? null, message, what };
+  const entry = { ...place, what };
   if (sold.effectiveAt && isRepeatedEntry(entries, entry, mergesEqualMessages)) return [];
   return [{ type: 'PlanAssigned', data: { line, plan, terms, effectiveAt, ...(subscription && { subscription }) } }];
 }

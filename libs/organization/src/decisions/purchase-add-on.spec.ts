@@ -19,6 +19,8 @@ import { Feature } from '../terms';
 import { PurchaseAddOn } from './purchase-add-on';
 
 const earlier = '2026-10-01T00:00:00.000Z';
+const between = '2026-10-15T00:00:00.000Z';
+const ahead = '2026-11-01T00:04:00.000Z';
 const purchase = 'p-additionalUser';
 const buy = (quantity: number, more: Partial<PurchaseAddOn> = {}) =>
   ({ type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity, purchase, ...more } }) as const;
@@ -123,6 +125,16 @@ describe('PurchaseAddOn', () => {
     const fact = buy(5, { effectiveAt: now });
     expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(5, now)]);
     expect(givenLater(founded).when(buy(1))).toMatchObject([{ data: { grants: { limits: { users: 2 } } } }]);
+  });
+
+  it('from billing keeps the grants of a sale that was in force at its moment, or follows it, although the purchase has ended since', () => {
+    const late = (effectiveAt: string) => buy(5, { effectiveAt, subscription: 'sub_1' });
+    const sold = [founded, boughtAt(3, between, 'sub_1'), cancelled];
+    for (const moment of [earlier, '2026-10-20T00:00:00.000Z'])
+      expect(givenLater(...sold).when(late(moment), billing('evt_2'))).toEqual([boughtAt(5, moment, 'sub_1')]);
+    expect(givenLater(...sold).when(late(ahead), billing('evt_2'))).toMatchObject([
+      { data: { grants: { limits: { users: 2 } } } },
+    ]);
   });
 
   it("uses the grants of today's catalogue if the purchase changes its add-on", () => {

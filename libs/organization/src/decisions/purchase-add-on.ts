@@ -1,10 +1,10 @@
-import { refuse } from '@charter/decider';
+import { type Immutable, refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
+import { continuedSale, isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
 import { isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
-import { saleEntriesOf, type Organization } from '../state';
+import { saleEntriesOf, type Organization, type Purchase } from '../state';
 import { NewGrants } from '../terms';
 import { OfferName, ProviderId, Quantity, When } from '../words';
 
@@ -40,9 +40,12 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const sales = Object.values(organization.purchases).flat();
+  const place = { effectiveAt, subscription: subscription ?? null, message };
+  const isSame = (what: Immutable<Purchase>) => what.addOn === addOn;
+  const kept = message === null ? held : continuedSale(entries, place, isSame);
   const granted = sold.grants
-    ? namedTerms(sold.grants, sales, (what) => (what.addOn === addOn ? what.grants : undefined), context)
-    : { terms: held?.addOn === addOn ? held.grants : catalogue.grants(addOn) };
+    ? namedTerms(sold.grants, sales, (what) => (isSame(what) ? what.grants : undefined), context)
+    : { terms: kept && isSame(kept) ? kept.grants : catalogue.grants(addOn) };
   if ('refused' in granted) return granted;
   const { terms: grants } = granted;
   if (!grants) {
@@ -51,7 +54,6 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
   }
 
   const what = { addOn, quantity, grants };
-  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what }, mergesEqualMessages))
-    return [];
+  if (isRepeatedEntry(entries, { ...place, what }, mergesEqualMessages)) return [];
   return [{ type: 'AddOnPurchased', data: { purchase, ...what, effectiveAt, ...(subscription && { subscription }) } }];
 }

@@ -1,5 +1,15 @@
 import { type Immutable, type Moment, momentAt } from '@charter/decider';
-import { type ActiveSale, compareSaleEntries, isEnd, isSold, memoized, newestEntry, type SaleEntry } from './entries';
+import {
+  type ActiveSale,
+  allEntries,
+  compareSaleEntries,
+  isEnd,
+  isSold,
+  type ListedEntry,
+  memoized,
+  newestEntry,
+  type SaleEntry,
+} from './entries';
 
 /** The sale in force: the newest sale that has not ended; undefined if there is none. */
 export const saleInForce = memoized(
@@ -17,6 +27,38 @@ export const saleInForce = memoized(
     return newestEntry(entries.filter((entry): entry is ActiveSale<What> => isSold(entry) && !isEnded(entry)));
   },
 );
+
+/** The part of a billing message's sale that decides where the sale stands among the recorded entries. */
+type SalePlace = Pick<SaleEntry<unknown>, 'effectiveAt' | 'subscription' | 'message'>;
+
+/**
+ * The content of the recorded sale that a billing message continues; undefined if the message begins a new sale. A
+ * continued sale keeps its terms (`decisions.md` 19). The place of the message counts, not its arrival
+ * (`decisions.md` 24). The message continues the first of these sales that `isSame` accepts:
+ *
+ * 1. the sale in force directly before the message, also of another subscription;
+ * 2. the message's neighbour before it among the entries of its subscription;
+ * 3. the message's neighbour after it among these entries, because the message may be late.
+ *
+ * If the neighbour is an end, or a sale that `isSame` does not accept, the message does not continue it.
+ */
+export function continuedSale<What>(
+  entries: readonly Immutable<SaleEntry<What>>[],
+  { effectiveAt, subscription, message }: SalePlace,
+  isSame: (what: Immutable<What>) => boolean,
+): Immutable<What> | undefined {
+  // Behind a recorded entry with the same moment and message, because that entry records the same message.
+  const place = { effectiveAt, message, event: Infinity, at: effectiveAt };
+  const all = allEntries(entries);
+  const before = all.filter((entry) => compareSaleEntries(entry, place) < 0);
+  const isOwn = (entry: ListedEntry<What>) =>
+    entry.subscription === subscription || (isEnd(entry) && entry.subscription === null);
+  const own = all.filter(isOwn).toSorted(compareSaleEntries);
+  const next = own.findIndex((entry) => compareSaleEntries(entry, place) > 0);
+  const position = next < 0 ? own.length : next;
+  const continued = [saleInForce<What>(before)?.what, own[position - 1]?.what, own[position]?.what];
+  return continued.find((what) => what && isSame(what)) ?? undefined;
+}
 
 /** A sale that has ended, and its first end. */
 type EndedSale<What> = Readonly<{ sold: ActiveSale<What>; end: Immutable<SaleEntry<What>> }>;
