@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { done, founded, path } from '../support/requests/organizations';
-import { eventsIn, type Served } from '../support/serving';
+import { eventsIn, eventsOf, type Served } from '../support/serving';
 import { type Customer, customer, selling, stripeSends, teams } from './sending';
 import { message } from './stripe/stripe-messages';
 import { tag } from '../support/tags';
@@ -61,6 +61,31 @@ describe('Billing account of an organization', () => {
     expect((await link(other.organization, { provider: 'stripe', customer: former })).status).toBe(200);
     await served.runtime.backgroundWork.settled();
     expect([(await there.sold()).length, (await other.sold()).length]).toEqual([0, 1]);
+  });
+
+  it('frees the former customer of a provider although a customer of another provider was linked in between', async () => {
+    const [former, next] = [`cus_${randomUUID()}`, `cus_${randomUUID()}`];
+    const [there, other] = [await founded(served), await founded(served)];
+    const elsewhere = { provider: 'paddle', customer: `ctm_${randomUUID()}` };
+    for (const account of [{ provider: 'stripe', customer: former }, elsewhere, { provider: 'stripe', customer: next }])
+      expect((await link(there, account)).status).toBe(200);
+    expect(await served.charter.database.customers.of(there)).toEqual([
+      elsewhere,
+      { provider: 'stripe', customer: next },
+    ]);
+    expect((await link(other, elsewhere)).status).toBe(409);
+    expect((await link(other, { provider: 'stripe', customer: former })).status).toBe(200);
+  });
+
+  it('keeps exactly the customer that its history names last, if requests link several customers at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const there = await founded(served);
+      const names = Array.from({ length: 4 }, () => `cus_${randomUUID()}`);
+      await link(there, { provider: 'stripe', customer: names[0]! });
+      await Promise.all(names.map((name) => link(there, { provider: 'stripe', customer: name })));
+      const { data } = (await eventsOf(served, `organization-${there}`)).at(-1)!;
+      expect(await served.charter.database.customers.of(there)).toEqual([data]);
+    }
   });
 
   it('keeps its customer after the tables were lost: no other organization can link this customer', async () => {

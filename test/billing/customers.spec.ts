@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
-import { replayCustomerLinks } from '@charter/application';
+import { replayCustomerLinks, settleCustomerLink } from '@charter/application';
 
 const now = Date.parse('2025-12-31T00:00:00.000Z');
 
@@ -65,5 +65,21 @@ describe('Links to customers that a crashed process wrote to the log, but not to
     await database.marks.set('customers-follow', '');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);
+  });
+
+  it('leave the same claims after a live link, even if a concurrent request has released the claim of the newest customer', async () => {
+    const settle = (customer: string) =>
+      settleCustomerLink({ log, database }, { organization: acme, provider: 'stripe', customer }, now);
+    await claimAndLink('cus_D');
+    await record({ type: 'LinkBillingAccount', data: { provider: 'paddle', customer: 'ctm_1' } });
+    await claimAndLink('cus_E');
+    await settle('cus_D'); // the request for cus_D ends after the request for cus_E
+    expect(await customers()).toEqual(['cus_C', 'cus_E']);
+    await database.customers.takeBack('stripe', 'cus_E', acme);
+    await settle('cus_E');
+    expect(await customers()).toEqual(['cus_C', 'cus_E']);
+    await follow();
+    // the replay reads the link of another provider, and claims its customer
+    expect(await customers()).toEqual(['ctm_1', 'cus_C', 'cus_E']);
   });
 });

@@ -14,7 +14,7 @@ import {
 import type { Asker } from '../http/admission/gate';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { requireRole } from '../organizations/require-role';
-import { type Charter, createStateReader } from '@charter/application';
+import { type Charter, createStateReader, settleCustomerLink } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 import { type Clock, CLOCK } from '../process/parts/clock';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../process/parts/organization-access';
@@ -34,7 +34,7 @@ export class LinkBillingCustomer extends Command<Receipt<OrganizationEvent>> {
 
 @CommandHandler(LinkBillingCustomer)
 export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCustomer> {
-  private readonly runtime: Pick<Charter, 'database' | 'organizations'> &
+  private readonly runtime: Pick<Charter, 'database' | 'log' | 'organizations'> &
     Clock &
     Pick<OrganizationAccess, 'commands'> &
     Pick<Background, 'backgroundWork' | 'billing'>;
@@ -63,20 +63,19 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   /**
    * First claims the customer in the tables, because an organization's stream does not show whether another
    * organization has linked this customer. Then executes the command that links the customer. If the command is
-   * refused, releases the claim. The new link replaces the organization's former customer of the same provider.
-   * Messages of the former customer wait until that customer is linked again. If the event log does not answer, the
-   * claim stays, because the command may have succeeded. When the caller repeats the request, Charter uses the claim of
-   * the first request.
+   * refused, releases the claim. The new link replaces the organization's former customers of the same provider, also
+   * after a link to another provider. Messages of a former customer wait until that customer is linked again. If the
+   * event log does not answer, the claim stays, because the command may have succeeded. When the caller repeats the
+   * request, Charter uses the claim of the first request.
    */
   private async linkWithClaim(
     id: string,
     { provider, customer }: CommandData<'LinkBillingAccount'>,
     link: () => Promise<Receipt<OrganizationEvent>>,
   ): Promise<Receipt<OrganizationEvent>> {
-    const { billing, database, organizations } = this.runtime;
+    const { billing, database } = this.runtime;
     const { customers } = database;
     await orUnavailable(billing.customersFollowed());
-    const former = await organizations.query(organizationStream(id), ({ state }) => state.billingAccount);
     const claim = await orUnavailable(customers.claim(provider, customer, id, this.runtime.now()));
     if (claim === 'taken')
       throw new ProblemError(409, 'customer-taken', 'This customer belongs to another organization.', {
@@ -88,9 +87,9 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
       if (isRefused && claim === 'new') await customers.takeBack(provider, customer, id);
       throw error;
     });
-    if (former?.provider === provider && former.customer !== customer)
-      // If the process crashes here, the next process that starts releases the claim on the former customer.
-      await orUnavailable(customers.takeBack(provider, former.customer, id));
+    // If the process crashes here, the next process that starts releases the claims on former customers.
+    const linked = { organization: id, provider, customer };
+    await orUnavailable(settleCustomerLink(this.runtime, linked, this.runtime.now()));
     return receipt;
   }
 }

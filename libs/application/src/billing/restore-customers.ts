@@ -40,10 +40,9 @@ export async function replayCustomerLinks({ log, database }: Stores, now: number
     const organization = organizationIdOf(event.stream);
     linked.set(JSON.stringify([organization, link.provider]), { organization, ...link });
   }
-  for (const { organization, provider, customer } of linked.values())
-    for (const one of await customers.of(organization))
-      if (one.provider === provider && one.customer !== customer && (await wasLinked(log, { organization, ...one })))
-        await customers.takeBack(provider, one.customer, organization);
+  for (const link of linked.values())
+    if ((await claimedCustomers(database, link)).some((customer) => customer !== link.customer))
+      await releaseFormerCustomers(database, link, await linkedCustomers(log, link));
   let unknown = 0;
   for (const { organization, provider, customer } of linked.values())
     if ((await customers.claim(provider, customer, organization, now)) === 'new') unknown += 1;
@@ -60,16 +59,54 @@ function linkIn(stored: StoredEvent) {
   return event.type === 'BillingAccountLinked' && !eventFlaw(event) ? event.data : undefined;
 }
 
-type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
+type Account = Readonly<{ organization: string; provider: string }>;
+type Linked = Account & Readonly<{ customer: string }>;
 
 /**
- * Whether the organization has ever linked the customer. If the log contains no link of the customer, a request is
- * linking the customer at this moment.
+ * Corrects the organization's claims at a provider after a link: claims the customer that the stream names last, and
+ * releases the customers that the stream names before. Afterwards the claims are those that `replayCustomerLinks` would
+ * leave. Another request may link a customer of the organization meanwhile. So the function reads the stream again
+ * after each correction, until the stream still names the same customer.
  */
-async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
-  for await (const event of log.readStream(organizationStream(organization))) {
-    const link = linkIn(event);
-    if (link?.provider === provider && link.customer === customer) return true;
+export async function settleCustomerLink({ log, database }: Stores, link: Linked, now: number): Promise<void> {
+  const claimed = await claimedCustomers(database, link);
+  if (claimed.length === 1 && claimed[0] === link.customer) return; // there was no former customer
+  for (let linked = await linkedCustomers(log, link), newest = linked[0]; newest !== undefined;) {
+    await releaseFormerCustomers(database, link, linked);
+    await database.customers.claim(link.provider, newest, link.organization, now);
+    linked = await linkedCustomers(log, link);
+    if (linked[0] === newest) return;
+    newest = linked[0];
   }
-  return false;
+}
+
+/**
+ * Releases the claimed customers that the organization has linked before its newest customer.
+ * @param linked from `linkedCustomers`. If `linked` does not name a claimed customer, a request is linking this
+ * customer at this moment.
+ */
+async function releaseFormerCustomers(
+  database: Stores['database'],
+  account: Account,
+  linked: readonly string[],
+): Promise<void> {
+  const former = linked.slice(1);
+  for (const customer of await claimedCustomers(database, account))
+    if (former.includes(customer)) await database.customers.takeBack(account.provider, customer, account.organization);
+}
+
+const claimedCustomers = async (
+  { customers }: Stores['database'],
+  { organization, provider }: Account,
+): Promise<readonly string[]> =>
+  (await customers.of(organization)).filter((one) => one.provider === provider).map(({ customer }) => customer);
+
+/** All customers of a provider that the organization has ever linked, each once, beginning with the newest link. */
+async function linkedCustomers(log: EventLog, { organization, provider }: Account): Promise<readonly string[]> {
+  const linked = new Set<string>();
+  for await (const event of log.readStream(organizationStream(organization), { direction: 'backwards' })) {
+    const link = linkIn(event);
+    if (link?.provider === provider) linked.add(link.customer);
+  }
+  return [...linked];
 }
