@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { done, path } from '../support/requests/organizations';
 import type { Served } from '../support/serving';
 import { type Customer, customer, selling, solo, stripeSends, teams, users } from './sending';
-import { begun } from './stripe/stripe-messages';
+import { person, signedIn } from '../support/sign-in/people';
+import { begun, message } from './stripe/stripe-messages';
 
 let served: Served;
 beforeAll(async () => {
@@ -62,5 +63,20 @@ describe('Reconciliation of paid and granted items', () => {
     expect((await reconciliation(there)).paidAndNotGranted).toMatchObject([
       { kind: 'unknown', price: 'price_Unknown', reason: 'unknown-price' },
     ]);
+  });
+
+  it('is shown to owners and administrators of the organization, without items of other organizations or texts of messages', async () => {
+    const [there, other] = [await customer(served), await customer(served)];
+    const account = await person(served);
+    await done(served, there.key, there.organization, ['POST', '/members', { user: account.id, role: 'owner' }]);
+    const by = await signedIn(served, account);
+    await stripeSends(served, there.created(undefined, 0, [solo]));
+    const moved = { ...there.fields('active', teams, users(3)), organization: other.organization };
+    await stripeSends(served, message(`evt_${randomUUID()}`, 'updated', moved, 600));
+    const at = `/billing/reconciliation?at=${time(900)}`;
+    const { status, body } = await by.get(path(there.organization, at));
+    expect([status, body]).toEqual([200, await reconciliation(there, `?at=${time(900)}`)]);
+    expect(JSON.stringify(body)).not.toMatch(/teams|additionalUser|customer/);
+    expect((await by.get(path(other.organization, at))).status).toBe(404);
   });
 });

@@ -29,7 +29,7 @@ const decided = `
 | give and remove the role owner, remove an owner; single sign-on | | | ✓ | | ✓ | \`organizations:write\` |
 | verified e-mail domains | | | ✓ | | ✓ | none |
 | found, close, reopen; product, limits, override, traffic | | | | | ✓ | \`organizations:operate\` |
-| plan, add-ons, service level, billing account; billing events, reconciliation | | | | | ✓ | \`billing:write\` |
+| plan, add-ons, service level, billing account; billing events | | | | | ✓ | \`billing:write\` |
 `;
 
 /**

@@ -17,6 +17,8 @@ export const domainOwners = ['owner', 'operator'] as const;
 export const buyers = ['owner'] as const;
 export const operators = ['operator', 'organizations:operate'] as const;
 export const sellers = ['operator', 'billing:write'] as const;
+/** The roles that may compare what an organization has paid for with what it was granted. */
+export const billingReaders = ['admin', 'owner', 'operator', 'billing:write'] as const;
 /** The roles that may read the flags of an organization. An auditor of the platform may not (`decisions.md`). */
 export const flagReaders = ['member', 'admin', 'owner', 'operator', 'flags:read'] as const;
 /** The roles that may see who has read a history. */

@@ -66,8 +66,8 @@ describe('Standing', () => {
   it('names the data that the actor may read, even after the organization was closed', () => {
     const reads = Object.fromEntries(actors.map(([name, actor]) => [name, standing(actor, shut).reads]));
     expect(reads).toMatchObject({
-      'an owner': ['document', 'names', 'history', 'export', 'readers', 'singleSignOn', 'verifiedDomains'],
-      'an administrator': ['document', 'names', 'history', 'export'],
+      'an owner': ['document', 'names', 'history', 'export', 'readers', 'billing', 'singleSignOn', 'verifiedDomains'],
+      'an administrator': ['document', 'names', 'history', 'export', 'billing'],
       'a member': ['document'],
       'an auditor': ['document', 'names', 'history', 'export', 'readers'],
       'an operator': [

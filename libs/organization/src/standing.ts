@@ -5,11 +5,11 @@ import {
   actorRolesOf,
   type ActorRoles,
   auditors,
+  billingReaders,
   domainOwners,
   hasAnyRole,
   owners,
   readers,
-  sellers,
   stewards,
   supervisors,
 } from './permission';
@@ -23,7 +23,7 @@ const reads = {
   history: auditors,
   export: auditors,
   readers: supervisors,
-  billing: sellers,
+  billing: billingReaders,
   singleSignOn: owners,
   verifiedDomains: domainOwners,
 } as const satisfies Readonly<Record<string, readonly string[]>>;

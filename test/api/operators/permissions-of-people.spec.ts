@@ -18,6 +18,7 @@ const may: Readonly<Record<string, readonly Name[]>> = {
   [row.write]: ['alice', 'olga', 'op'],
   [row.operate]: ['op'],
   [row.billing]: ['op'],
+  reconciliation: ['alice', 'olga', 'op'], // the scope is that of the row for billing
   [row.audit]: ['alice', 'olga', 'aud', 'op'],
   [row.flags]: ['bob', 'alice', 'olga', 'op'],
   owners: ['olga', 'op'],
@@ -74,6 +75,7 @@ const ask = async (...request: Parameters<typeof send>) => {
 type Way = readonly [name: string, route: Route, who: readonly Name[], query: string];
 const rowOf = (route: Route): readonly Name[] => {
   if (route.endsWith('/single-sign-on')) return may['owners']!;
+  if (route.endsWith('/reconciliation')) return may['reconciliation']!;
   const allowed = table[route] === 'each command by its own row' ? row.write : (table[route] as Scope);
   return may[allowed]!;
 };

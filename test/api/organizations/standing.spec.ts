@@ -39,7 +39,7 @@ describe('GET /api/v1/organizations/:id/standing', () => {
     const admin = (await ofAdmin.send('GET', standing(id))).body;
     expect(admin).toMatchObject({
       roles: ['admin'],
-      reads: ['document', 'names', 'history', 'export'],
+      reads: ['document', 'names', 'history', 'export', 'billing'],
       grants: ['admin', 'member'],
     });
     expect(admin['may']).toEqual(expect.arrayContaining(['AddMember', 'RenameOrganization']));

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Put, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type CommandData, schemaOf, words, sellers } from '@charter/organization';
+import { billingReaders, type CommandData, schemaOf, words, sellers } from '@charter/organization';
 import { z } from 'zod';
 import { Answers, ok } from '../http/declared-answers';
 import { ReconciliationAnswer } from './billing.answers';
@@ -48,7 +48,7 @@ export class BillingAccountController {
     summary: 'Compare what the organization has paid for with what it was granted, now or at any moment',
     description: 'Grants by a person are marked with `"by": "hand"`.',
   })
-  @Answers(sellers, ok(ReconciliationAnswer))
+  @Answers(billingReaders, ok(ReconciliationAnswer))
   async reconcile(
     @Param('id', Id) id: string,
     @Query({ schema: At }) { at }: z.infer<typeof At>,

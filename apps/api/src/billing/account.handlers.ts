@@ -5,6 +5,7 @@ import { type BillingFact, reconciled } from '@charter/billing';
 import type { Moment } from '@charter/decider';
 import type { Envelope } from '@charter/event-log';
 import {
+  billingReaders,
   type CommandData,
   noSuchOrganization,
   type OrganizationEvent,
@@ -116,7 +117,7 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
   }
 
   async execute({ id, at, caller }: ReconcileBilling) {
-    await requireRole(this.runtime, id, caller.actor, sellers);
+    await requireRole(this.runtime, id, caller.actor, billingReaders);
     const { database, gate } = this.runtime;
     const { read } = await createStateReader(this.runtime).prepare(organizationStream(id), { valid: at });
     const then = await gate(caller, read);
