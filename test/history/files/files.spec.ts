@@ -125,7 +125,7 @@ describe('charter verify FILE', () => {
     const flaw = { at: 1, line: 2, stream: organizationStream(id), reason: 'its hash does not match its content' };
     expect(await verifiedThere(other)).toEqual({ code: 1, answer: { ok: false, trusted: false, ...flaw } });
     const { text } = await verifyFile(other, undefined, terminal);
-    expect(text).toMatch(/^Not verified: .*file.ndjson, line 2, revision 1 of organization-.*: its content/);
+    expect(text).toMatch(/^Not verified: .*file.ndjson, line 2, revision 1 of organization-.*: its hash does not/);
   }, 30_000);
 
   it('accepts, with `--key`, only signatures of this key, whichever key the file names', async () => {
