@@ -20,7 +20,7 @@ export { each, keysOf } from './each';
 export * from './entitlements';
 export * from './events';
 export * from './hostname';
-export { lastEndedSale, saleInForce } from './sales/effective-dates';
+export { heldSales, lastEndedSale, saleInForce } from './sales/effective-dates';
 export { allEntries, isDeepEqual, type SaleEntry, type ActiveSale } from './sales/entries';
 export { repetitionsOf, startOfSale } from './sales/runs';
 export { readables, type ActorStanding, standingOf } from './standing';

@@ -158,6 +158,21 @@ describe('Undo of an event', () => {
     expect(again.body.commands).toEqual(first.body.commands);
   });
 
+  it('ends a plan that was assigned by mistake, so that the plan does not return when the subscription is cancelled', async () => {
+    const id = await founded(served, { by: key });
+    const subscription = 's-1';
+    const bought = { type: 'AssignPlan', data: { line: 'second', plan: 'solo', subscription } };
+    expect((await ask('POST', path(id, '/commands'), { body: { commands: [bought] } })).status).toBe(200);
+    await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
+    const { commands, exact } = (await undo(id, { event: 2 })).body;
+    expect([exact, commands]).toMatchObject([true, [{ type: 'EndPlan' }, { data: { plan: 'solo', subscription } }]]);
+    expect((await (await operatorPage()).send('POST', path(id, '/commands'), { commands })).status).toBe(200);
+    expect((await documentOf(id)).plans).toMatchObject({ second: { plan: 'solo' } });
+    const end = { type: 'EndPlan', data: { line: 'second', subscription } };
+    expect((await ask('POST', path(id, '/commands'), { body: { commands: [end] } })).status).toBe(200);
+    expect((await documentOf(id)).plans).toMatchObject({ second: null });
+  });
+
   it('buys each cancelled add-on again, and each purchase gets a new id', async () => {
     const { id } = await teams();
     const bought = (purchase: string) =>

@@ -30,7 +30,7 @@ type Collector = Readonly<{
   result: () => ChangesToUndo;
 }>;
 
-/** A part that the events of the range changed, with its values before and after the events. */
+/** A part that events of the range name, with its values before and after the range. */
 type TouchedPart = {
   part: ChangedPart;
   before: unknown;
@@ -41,7 +41,7 @@ type TouchedPart = {
 
 /**
  * Collects the changes of the events in a range, and the later events about the same values. The size of the collection
- * depends on the number of changed parts, not on the number of events.
+ * depends on the number of parts that the events name, not on the number of events.
  */
 export function collectChangesToUndo({ first, last, only }: UndoRange, product: string): Collector {
   const touched = new Map<string, TouchedPart>();
@@ -69,22 +69,15 @@ export function collectChangesToUndo({ first, last, only }: UndoRange, product: 
       const [field, id = ''] = part;
       const key = pointerOf([field, id]);
       const known = touched.get(key);
-      const { read, differences } = undoRow(field);
+      const { read, differences, laterDifferences = differences } = undoRow(field);
       if (event.revision < first || (event.revision > last && !known)) return void fold();
       const valueBefore = read(before, id);
       const valueAfter = read(fold(), id);
       if (event.revision > last) {
-        takeLater(known!, event, differences(valueBefore, valueAfter));
+        takeLater(known!, event, laterDifferences(valueBefore, valueAfter));
         return;
       }
-      const now: TouchedPart = {
-        part,
-        before: known ? known.before : valueBefore,
-        after: valueAfter,
-        changedLater: [],
-      };
-      if (differences(now.before, now.after).length > 0) touched.set(key, now);
-      else touched.delete(key);
+      touched.set(key, { part, before: known ? known.before : valueBefore, after: valueAfter, changedLater: [] });
     },
     result: () => {
       const changes = [...touched.values()].flatMap((known) => {

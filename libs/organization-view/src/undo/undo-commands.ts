@@ -40,23 +40,29 @@ export function undoCommands(
   context: UndoContext,
 ): UndoCommands {
   const leaves: LeftValue[] = [];
-  const all = changes.flatMap(({ part, target, paths }) => {
+  const parts = changes.flatMap(({ part, target, paths }) => {
     const { read, restore } = undoRow(part[0]);
     const id = part[1] ?? '';
     const leave = (why: UndoGap) =>
       leaves.push(...paths.map((path) => ({ path: pointerOf(undoPath(part, path, product)), why })));
     const acts = restore({ id, target, present: read(present, id), paths }, context);
-    return acts.filter((act) => {
+    const commands = acts.filter((act) => {
       if ('gap' in act) leave(act.gap);
       else if (isValid(act)) return true;
       else leave('no-command'); // an old value that today's schema refuses, for example an empty name
       return false;
     }) as OrganizationCommand[];
+    // A reopened organization closes again only after all other commands, perhaps in another request.
+    if (part[0] === 'closed') return commands.map((command) => [command]);
+    if (commands.length <= UNDO_COMMANDS_MAX) return [commands];
+    leave('no-command');
+    return [];
   });
+  const all = parts.flat();
   const isLimiting = holdsNoPlan(all, present);
-  const first = all.toSorted(bySelection).slice(0, UNDO_COMMANDS_MAX);
+  const first = firstParts(parts).flat();
   return {
-    commands: first.toSorted(byExecution),
+    commands: first.toSorted(byExecution(first)),
     more: all.length - first.length,
     leaves: leaves
       .filter(({ why }) => why !== 'limits-go-on' || isLimiting)
@@ -125,10 +131,33 @@ const roomMakers: readonly CommandType[] = [
   ...(['OverrideHardLimits', 'AssignServiceLevel', 'EnableProduct'] as const),
 ];
 
-type Order = (one: OrganizationCommand, other: OrganizationCommand) => number;
-const byExecution: Order = (one, other) => execution.indexOf(one.type) - execution.indexOf(other.type);
-const bySelection: Order = (one, other) =>
-  Number(roomMakers.includes(other.type)) - Number(roomMakers.includes(one.type)) || byExecution(one, other);
+/** The commands that restore one part of the state, for example a member with its role and its flag. */
+type PartCommands = readonly OrganizationCommand[];
+
+/**
+ * The parts for the next request. All commands of a part are in the same request, because the next undo keeps a part
+ * that these commands have changed: for this undo, they are later events.
+ */
+function firstParts(parts: readonly PartCommands[]): readonly PartCommands[] {
+  const sorted = parts.filter((commands) => commands.length > 0).toSorted(bySelection);
+  let count = 0;
+  const end = sorted.findIndex((commands) => (count += commands.length) > UNDO_COMMANDS_MAX);
+  return end < 0 ? sorted : sorted.slice(0, end);
+}
+
+function bySelection(one: PartCommands, other: PartCommands): number {
+  const makesRoom = (commands: PartCommands) => commands.some(({ type }) => roomMakers.includes(type));
+  const place = (commands: PartCommands) => Math.min(...commands.map(({ type }) => execution.indexOf(type)));
+  return Number(makesRoom(other)) - Number(makesRoom(one)) || place(one) - place(other);
+}
+
+/** If the undo ends a plan of a product line and assigns another plan of this line, the end comes directly before. */
+function byExecution(commands: PartCommands): (one: OrganizationCommand, other: OrganizationCommand) => number {
+  const assigned = new Set(commands.flatMap(({ type, data }) => (type === 'AssignPlan' ? [data.line] : [])));
+  const place = ({ type, data }: OrganizationCommand) =>
+    execution.indexOf(type === 'EndPlan' && assigned.has(data.line) ? 'AssignPlan' : type);
+  return (one, other) => place(one) - place(other);
+}
 
 /**
  * Moves the refused commands behind the accepted commands, and repeats this step while each repetition reduces the

@@ -4,6 +4,7 @@ import {
   type CommandType,
   counting,
   countingPlans,
+  heldSales,
   isDeepEqual,
   lastEndedSale,
   listCommands,
@@ -63,6 +64,8 @@ type UndoRow<Value> = Readonly<{
   read: (organization: Organization, id: string) => Value;
   /** Returns the paths, relative to the part, at which two values of the part differ. */
   differences: (one: Value, other: Value) => readonly Path[];
+  /** As `differences`, for an event after the undone events. If absent, `differences` applies. */
+  laterDifferences?: (one: Value, other: Value) => readonly Path[];
   restore: (part: Restoration<Value>, context: UndoContext) => readonly UndoAct[];
 }>;
 
@@ -77,46 +80,78 @@ const closed: UndoRow<string | null> = {
   ],
 };
 
+/** A sale of a plan that has not ended. `event` is the revision of its event. */
+type HeldSale = Readonly<{ event: number; subscription: string | null; what: Immutable<Plan> }>;
 /**
- * The plan of a product line. `sale` names the sale of a held plan. `ended` is the plan that ended last, if none is
- * held. `counts`: the limits of this plan are in force.
+ * The plan of a product line. `sales` contains the newest sale of each subscription, without ended sales, from old to
+ * new. The last sale is in force. `ended` is the plan that ended last, if no plan is held. `counts`: the limits of this
+ * plan are in force.
  */
-type LineReading = Readonly<{
-  held: Immutable<Plan> | null;
-  ended: Immutable<Plan> | null;
-  sale: Readonly<{ event: number; subscription: string | null }> | null;
-  counts: boolean;
-}>;
+type LineReading = Readonly<{ sales: readonly HeldSale[]; ended: Immutable<Plan> | null; counts: boolean }>;
 const plans: UndoRow<LineReading> = {
   read: (organization, line) => {
     const entries = organization.plans[line as ProductLine];
-    const sale = saleInForce<Plan>(entries);
-    const counts = countingPlans(organization).some((plan) => plan.line === line);
-    if (!sale) return { held: null, ended: lastEndedSale<Plan>(entries)?.sold.what ?? null, sale: null, counts };
-    return { held: sale.what, ended: null, sale: { event: sale.event, subscription: sale.subscription }, counts };
+    const sales = heldSales<Plan>(entries).map(({ event, subscription, what }) => ({ event, subscription, what }));
+    const ended = sales.length > 0 ? null : (lastEndedSale<Plan>(entries)?.sold.what ?? null);
+    return { sales, ended, counts: countingPlans(organization).some((plan) => plan.line === line) };
   },
-  differences: (one, other) => (isDeepEqual(one.held, other.held) && isDeepEqual(one.ended, other.ended) ? [] : [[]]),
+  differences: (one, other) => {
+    const isSame = isDeepEqual(heldIn(one), heldIn(other)) && isDeepEqual(one.ended, other.ended);
+    return isSame ? [] : [[]];
+  },
+  // The commands of an undo end or repeat every held sale, so an event about a sale that is not in force counts, too.
+  laterDifferences: (one, other) => {
+    const isSame = isDeepEqual(one.sales.map(withoutEvent), other.sales.map(withoutEvent));
+    return isSame && isDeepEqual(one.ended, other.ended) ? [] : [[]];
+  },
   restore: ({ id, target, present }) => {
     const line = id as ProductLine;
-    if (target.held && target.sale) {
-      const { event, subscription } = target.sale;
-      const terms = { termsOf: event };
-      return [
-        {
-          type: 'AssignPlan',
-          data: { line, plan: target.held.plan, terms, ...(subscription !== null && { subscription }) },
-        },
-      ];
-    }
+    if (target.sales.length > 0) return sellAgain(line, target.sales, present.sales);
+    const held = heldIn(present);
     // After the undo, the plan that ended last is the plan that the undo ends, or else the present `ended`.
-    const isOther = present.held !== null && !target.counts;
-    const isRestored = !isOther && isDeepEqual(present.held ?? present.ended, target.ended);
+    const isOther = held !== null && !target.counts;
+    const isRestored = !isOther && isDeepEqual(held ?? present.ended, target.ended);
     return [
-      ...(present.held ? [{ type: 'EndPlan', data: { line } } as const] : []),
+      ...(held ? [{ type: 'EndPlan', data: { line } } as const] : []),
       ...(isRestored ? [] : [{ gap: 'limits-go-on' } as const]),
     ];
   },
 };
+const heldIn = ({ sales }: LineReading): Immutable<Plan> | null => sales.at(-1)?.what ?? null;
+const withoutEvent = ({ subscription, what }: HeldSale) => [subscription, what];
+
+/**
+ * Ends the present sales of other subscriptions, and repeats the target's sales from the first different sale.
+ * Otherwise a plan that the undo has replaced would come into force again when the subscription of the restored plan
+ * ends. The last sale is always repeated, because its command can make room for further entries.
+ */
+function sellAgain(line: ProductLine, target: readonly HeldSale[], present: readonly HeldSale[]): readonly UndoAct[] {
+  const isWanted = (sale: HeldSale) => target.some(({ subscription }) => subscription === sale.subscription);
+  const extra = present.filter((sale) => !isWanted(sale));
+  // Only the end of the whole product line ends a manual sale.
+  const endsAll = extra.some(({ subscription }) => subscription === null);
+  const kept = endsAll ? [] : present.filter(isWanted);
+  const different = target.findIndex((sale, index) => !kept[index] || !isSameSale(sale, kept[index]));
+  const sold = target.slice(different); // if no sale is different, -1 selects the last sale
+  // `AssignPlan` changes nothing if the plan in force is the same, even if another subscription holds this plan.
+  const hasNoEffect = sold.some(({ subscription, what }, index) => {
+    const under = index === 0 ? kept.at(-1) : sold[index - 1];
+    return under !== undefined && isDeepEqual(under.what, what) && under.subscription !== subscription;
+  });
+  const named = ({ subscription }: HeldSale) => (subscription === null ? {} : { subscription });
+  return [
+    ...(endsAll ? [{}] : extra.map(named)).map((of) => ({ type: 'EndPlan', data: { line, ...of } }) as const),
+    ...sold.map((sale) => {
+      const { event, what } = sale;
+      return {
+        type: 'AssignPlan',
+        data: { line, plan: what.plan, terms: { termsOf: event }, ...named(sale) },
+      } as const;
+    }),
+    ...(hasNoEffect ? noCommand : []),
+  ];
+}
+const isSameSale = (one: HeldSale, other: HeldSale) => isDeepEqual(withoutEvent(one), withoutEvent(other));
 
 const purchases: UndoRow<(Immutable<Purchase> & Readonly<{ event: number }>) | null> = {
   read: (organization, purchase) => {

@@ -1,11 +1,13 @@
-import { decideEach, fold, type Folded, type Recorded } from '@charter/decider';
+import { decideEach, fold, type Folded, recorded, type Recorded } from '@charter/decider';
 import {
   counting,
+  heldPlans,
   listCommands,
   type Organization,
   type OrganizationCommand,
   type OrganizationDraft,
   type OrganizationEvent,
+  ProductLine,
   rowOf,
   setters,
 } from '@charter/organization';
@@ -16,12 +18,14 @@ import { overriddenUntil } from '../../../organization/src/testing/entitled.test
 import {
   ada,
   added,
+  billing,
   bob,
   bought,
   closed,
   cyd,
   ended,
   founded,
+  now,
   on,
   operator,
   shop,
@@ -34,7 +38,7 @@ import { organizationView } from '../view';
 import { collectChangesToUndo, type UndoRange } from './changes-to-undo';
 import { inAcceptedOrder, undoCommands } from './undo-commands';
 import { undoPath } from './undo-parts';
-import { termsCounted, valuesOf } from './values-of.testing';
+import { salesOf, termsCounted, valuesOf } from './values-of.testing';
 
 type Events = readonly Recorded<OrganizationEvent>[];
 type Wanted = Omit<UndoRange, 'last'> & Readonly<{ last?: number }>;
@@ -57,8 +61,9 @@ function undone(events: Events, wanted: Wanted, erased: readonly string[] = []) 
   const executed = (commands: readonly OrganizationCommand[]) =>
     decideEach(decider, commands, present, { actor: operator, at }, { isLenient: true });
   const commands = inAcceptedOrder(undo.commands, (list) => executed(list).refused.map(({ index }) => index));
-  const { after, refused } = executed(commands);
-  return { ...undo, commands, later, present: present.state, after, refused };
+  const { after, refused, events: made } = executed(commands);
+  const eventsAfter: Events = [...events, ...recorded(made, { actor: operator, at }, events.length)];
+  return { ...undo, commands, later, present: present.state, after, refused, eventsAfter };
 }
 
 /** The path of the part that a command changes. */
@@ -132,6 +137,13 @@ describe('Undo of random events', () => {
           const isUndone = text(before.get(path)) !== text(then.get(path));
           expect([path, after.get(path)]).toEqual([path, (isUndone ? before : present).get(path)]);
         }
+        for (const line of ProductLine.options) {
+          const path = `/plans/${line}`;
+          if (isNamed(path, named)) continue;
+          const isUndone = text(before.get(path)) !== text(then.get(path));
+          const expected = isUndone ? stateAt(events, first - 1) : undo.present;
+          expect([path, salesOf(undo.after, line)]).toEqual([path, salesOf(expected, line)]);
+        }
       }),
       { numRuns: 400 },
     );
@@ -163,6 +175,14 @@ const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob), site
 const changedTo = (member: string, role: 'owner' | 'admin' | 'member') =>
   ({ type: 'MemberRoleChanged', data: { member, role } }) as const;
 const removed = (member: string) => ({ type: 'MemberRemoved', data: { member } }) as const;
+
+const plansIn = (events: Events) => heldPlans(stateAt(events, events.length - 1)).map(({ plan }) => plan);
+/** The plans that are in force after an undo, and after the later end of a subscription. */
+function plansAfterEnd(subscription: string, { eventsAfter }: ReturnType<typeof undone>) {
+  const at = momentAfter(1_000);
+  const end = ended('second', at, subscription);
+  return plansIn([...eventsAfter, ...recorded([end], { ...billing('m-1'), at }, eventsAfter.length)]);
+}
 
 describe('Undo', () => {
   it('removes an added entry, and adds a removed entry with the same id and fields', () => {
@@ -220,14 +240,94 @@ describe('Undo', () => {
     });
   });
 
-  it('assigns the previous plan with the terms of its sale, and with its subscription', () => {
+  it('assigns the previous plan with the terms of its sale, and with its subscription, after it has ended the undone plan', () => {
     const events = history(founded, on('second/solo', monday, 's-1'), on('second/teams', monday, 's-2'));
-    expect(undone(events, { first: 2, last: 2 })).toMatchObject({
+    const undo = undone(events, { first: 2, last: 2 });
+    expect(undo).toMatchObject({
       commands: [
+        { type: 'EndPlan', data: { line: 'second', subscription: 's-2' } },
         { type: 'AssignPlan', data: { line: 'second', plan: 'solo', terms: { termsOf: 1 }, subscription: 's-1' } },
       ],
-      leaves: [],
+      ...{ leaves: [], refused: [] },
     });
+    expect(plansAfterEnd('s-1', undo)).toEqual([]);
+  });
+
+  it('does not bring back a plan that an operator assigned by mistake when the subscription of the earlier plan ends', () => {
+    const events = history(founded, on('second/solo', monday, 's-1'), on('second/teams', monday));
+    const undo = undone(events, { first: 2, last: 2 });
+    expect(undo).toMatchObject({
+      commands: [
+        { type: 'EndPlan', data: { line: 'second' } },
+        { type: 'AssignPlan', data: { line: 'second', plan: 'solo', terms: { termsOf: 1 }, subscription: 's-1' } },
+      ],
+      ...{ leaves: [], later: [], refused: [] },
+    });
+    expect(plansIn(undo.eventsAfter)).toEqual(['solo']);
+    expect(plansAfterEnd('s-1', undo)).toEqual([]);
+  });
+
+  it('does not end a plan that another subscription held before the undone end', () => {
+    const both = [on('second/solo', monday, 's-1'), on('second/teams', monday, 's-2')];
+    const undo = undone(history(founded, ...both, ended('second', monday, 's-2')), { first: 3, last: 3 });
+    expect(undo).toMatchObject({ commands: [{ type: 'AssignPlan', data: { plan: 'teams' } }], leaves: [] });
+    expect(plansAfterEnd('s-2', undo)).toEqual(['solo']);
+  });
+
+  it('also ends a plan of the range that was not in force when it was assigned', () => {
+    const hidden = on('second/solo', now, 's-2');
+    const events = history(founded, on('second/teams', monday, 's-1'), hidden, on('second/solo', monday));
+    const undo = undone(events, { first: 2 });
+    expect(plansIn(undo.eventsAfter)).toEqual(['teams']);
+    expect(plansAfterEnd('s-1', undo)).toEqual([]);
+  });
+
+  it('also assigns the plans that come into force when the subscription of the restored plan ends', () => {
+    const before = [on('second/teams', now), on('second/solo', monday, 's-1')];
+    const undo = undone(history(founded, ...before, ended('second', monday)), { first: 3, last: 3 });
+    expect(undo).toMatchObject({
+      commands: [
+        { type: 'AssignPlan', data: { plan: 'teams', terms: { termsOf: 1 } } },
+        { type: 'AssignPlan', data: { plan: 'solo', terms: { termsOf: 2 }, subscription: 's-1' } },
+      ],
+      ...{ leaves: [], refused: [] },
+    });
+    expect(plansAfterEnd('s-1', undo)).toEqual(['teams']);
+  });
+
+  it('reports that it cannot assign the same plan to two subscriptions', () => {
+    const before = [on('second/solo', now, 's-1'), on('second/solo', monday, 's-2')];
+    expect(undone(history(founded, ...before, ended('second', monday)), { first: 3, last: 3 })).toMatchObject({
+      leaves: [{ path: '/plans/second', why: 'no-command' }],
+    });
+  });
+
+  it('reports that it cannot assign plans to more subscriptions than one request has commands', () => {
+    const before = Array.from({ length: 21 }, (_, index) =>
+      on(index % 2 === 0 ? 'second/solo' : 'second/teams', monday, `s-${index + 10}`),
+    );
+    expect(undone(history(founded, ...before, ended('second', monday)), { first: 22, last: 22 })).toMatchObject({
+      ...{ commands: [], leaves: [{ path: '/plans/second', why: 'no-command' }] },
+    });
+  });
+
+  it('keeps the plan if the subscription of the earlier plan has ended since, and names this end', () => {
+    const events = [on('second/solo', monday, 's-1'), on('second/teams', monday), ended('second', monday, 's-1')];
+    expect(undone(history(founded, ...events), { first: 2, last: 2 })).toMatchObject({
+      ...{ commands: [], leaves: [] },
+      later: [{ path: '/plans/second', revision: 3, type: 'PlanEnded' }],
+    });
+  });
+
+  it('ends the undone plan of a product line directly before it assigns the earlier plan of this line', () => {
+    const before = [on('first/essential', monday, 's-1'), on('second/solo', monday, 's-2')];
+    const moved = [on('first/professional', monday), on('second/teams', monday)];
+    expect(undone(history(founded, ...before, ...moved), { first: 3 }).commands).toMatchObject([
+      { type: 'EndPlan', data: { line: 'first' } },
+      { type: 'AssignPlan', data: { line: 'first', plan: 'essential' } },
+      { type: 'EndPlan', data: { line: 'second' } },
+      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } },
+    ]);
   });
 
   it('ends a plan if the product line had no plan before, and reports that the limits stay if the other line has no plan', () => {

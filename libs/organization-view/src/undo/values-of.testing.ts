@@ -1,9 +1,12 @@
 import {
   countingPlans,
   heldPlans,
+  heldSales,
   listEntries,
   lists,
   type Organization,
+  type Plan,
+  type ProductLine,
   purchasesInForce,
 } from '@charter/organization';
 import { pointerOf } from '../differences/json-pointer';
@@ -51,3 +54,7 @@ export function valuesOf(organization: Organization): ReadonlyMap<string, unknow
 /** The plans whose limits count, with their terms. */
 export const termsCounted = (organization: Organization) =>
   countingPlans(organization).map(({ line, plan, terms }) => [line, plan, terms]);
+
+/** The sales of a product line that have not ended, from old to new, each with its subscription. */
+export const salesOf = ({ plans }: Organization, line: ProductLine) =>
+  heldSales<Plan>(plans[line]).map(({ subscription, what }) => [subscription, what]);

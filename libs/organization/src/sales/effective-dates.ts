@@ -11,9 +11,9 @@ import {
   type SaleEntry,
 } from './entries';
 
-/** The sale in force: the newest sale that has not ended; undefined if there is none. */
-export const saleInForce = memoized(
-  <What>(entries: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined => {
+/** The newest sale of each subscription, without ended sales, from old to new. The last of them is in force. */
+export const heldSales = memoized(
+  <What>(entries: readonly Immutable<SaleEntry<What>>[]): readonly ActiveSale<What>[] => {
     // The newest end of each subscription; under the key null, the newest manual end.
     const ends = new Map<string | null, Immutable<SaleEntry<What>>>();
     for (const entry of entries) {
@@ -24,9 +24,15 @@ export const saleInForce = memoized(
       [ends.get(sold.subscription), ends.get(null)].some(
         (end) => end !== undefined && compareSaleEntries(end, sold) > 0,
       );
-    return newestEntry(entries.filter((entry): entry is ActiveSale<What> => isSold(entry) && !isEnded(entry)));
+    return entries
+      .filter((entry): entry is ActiveSale<What> => isSold(entry) && !isEnded(entry))
+      .toSorted(compareSaleEntries);
   },
 );
+
+/** The sale in force: the newest sale that has not ended; undefined if there is none. */
+export const saleInForce = <What>(entries: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined =>
+  heldSales<What>(entries).at(-1);
 
 /** The part of a billing message's sale that decides where the sale stands among the recorded entries. */
 type SalePlace = Pick<SaleEntry<unknown>, 'effectiveAt' | 'subscription' | 'message'>;
