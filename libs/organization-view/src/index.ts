@@ -36,4 +36,5 @@ export { heldTermsOf, type TaggedTerms, termsTag, TERMS_TAGS } from './terms-tag
 export { continueTimeline, emptyTimeline, type TimelineRecord } from './timeline/timeline-record';
 export { type ChangesToUndo, collectChangesToUndo, LaterEvent, type UndoRange } from './undo/changes-to-undo';
 export { inAcceptedOrder, LeftValue, undoCommands, UNDO_COMMANDS_MAX } from './undo/undo-commands';
+export type { UndoContext } from './undo/undo-parts';
 export * from './view';

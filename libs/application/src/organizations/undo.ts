@@ -1,6 +1,12 @@
 import type { Moment } from '@charter/decider';
 import type { OrganizationCommand } from '@charter/organization';
-import { inAcceptedOrder, type LaterEvent, type LeftValue, undoCommands } from '@charter/organization-view';
+import {
+  inAcceptedOrder,
+  type LaterEvent,
+  type LeftValue,
+  undoCommands,
+  type UndoContext,
+} from '@charter/organization-view';
 import type { Charter } from '../charter';
 import type { ReadUndo } from '../history/undo-reader';
 import { asOperator, type CommandPreview, previewOnPresent, type PreviewRequest } from './preview-commands';
@@ -18,7 +24,7 @@ export type OrganizationUndo = Readonly<{
 }>;
 
 type UndoRequest = Pick<PreviewRequest, 'id' | 'context'> &
-  Readonly<{ reason: string; newPurchase: (cancelled: string) => string }>;
+  Readonly<{ reason: string; newPurchase: UndoContext['newPurchase'] }>;
 
 /**
  * Computes the commands that undo the given changes of an organization. Writes nothing. Undefined if the undo has no

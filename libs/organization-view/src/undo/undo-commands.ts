@@ -40,15 +40,18 @@ export function undoCommands(
   context: UndoContext,
 ): UndoCommands {
   const leaves: LeftValue[] = [];
-  const parts = changes.flatMap(({ part, target, paths }) => {
+  const replacements = new Set<string>();
+  const restored = changes.flatMap(({ part, target, paths }) => {
     const { read, restore } = undoRow(part[0]);
     const id = part[1] ?? '';
     const leave = (why: UndoGap) =>
       leaves.push(...paths.map((path) => ({ path: pointerOf(undoPath(part, path, product)), why })));
-    const acts = restore({ id, target, present: read(present, id), paths }, context);
+    const acts = restore({ id, target, present: read(present, id), paths }, context, present);
     const commands = acts.filter((act) => {
-      if ('gap' in act) leave(act.gap);
-      else if (isValid(act)) return true;
+      if ('gap' in act) {
+        leave(act.gap);
+        if (act.replacement !== undefined) replacements.add(act.replacement);
+      } else if (isValid(act)) return true;
       else leave('no-command'); // an old value that today's schema refuses, for example an empty name
       return false;
     }) as OrganizationCommand[];
@@ -58,6 +61,10 @@ export function undoCommands(
     leave('no-command');
     return [];
   });
+  // After an undo, the new purchase is a change since the revision, too; the same undo must not cancel this purchase.
+  const isReplacement = ({ type, data }: OrganizationCommand) =>
+    type === 'CancelAddOn' && replacements.has(data.purchase);
+  const parts = restored.map((commands) => commands.filter((command) => !isReplacement(command)));
   const all = parts.flat();
   const isLimiting = holdsNoPlan(all, present);
   const first = firstParts(parts).flat();

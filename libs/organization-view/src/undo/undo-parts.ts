@@ -42,8 +42,11 @@ export type UndoContext = Readonly<{
   reason: string;
   /** The ids of erased people, who cannot become members again. */
   erased: ReadonlySet<string>;
-  /** The id of the purchase that replaces a cancelled purchase. */
-  newPurchase: (cancelled: string) => string;
+  /**
+   * The id of the purchase that replaces a cancelled purchase. `sale` is the revision of the cancelled sale. The same
+   * arguments always give the same id, so a repeated undo does not buy the add-on twice.
+   */
+  newPurchase: (cancelled: string, sale: number) => string;
 }>;
 
 /**
@@ -52,8 +55,11 @@ export type UndoContext = Readonly<{
  */
 type Restoration<Value> = Readonly<{ id: string; target: Value; present: Value; paths: readonly Path[] }>;
 
-/** A command that restores a part, or the reason why a value still differs after the undo. */
-export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap }>;
+/**
+ * A command that restores a part, or the reason why a value still differs after the undo. `replacement` is the purchase
+ * that replaces a cancelled purchase, and that the undo must not cancel.
+ */
+export type UndoAct = OrganizationCommand | Readonly<{ gap: UndoGap; replacement?: string }>;
 
 /**
  * How an undo treats a field of the state. If the field has several parts, `id` names one part, for example a member or
@@ -66,7 +72,7 @@ type UndoRow<Value> = Readonly<{
   differences: (one: Value, other: Value) => readonly Path[];
   /** As `differences`, for an event after the undone events. If absent, `differences` applies. */
   laterDifferences?: (one: Value, other: Value) => readonly Path[];
-  restore: (part: Restoration<Value>, context: UndoContext) => readonly UndoAct[];
+  restore: (part: Restoration<Value>, context: UndoContext, organization: Organization) => readonly UndoAct[];
 }>;
 
 const noCommand = [{ gap: 'no-command' }] as const;
@@ -159,20 +165,37 @@ const purchases: UndoRow<(Immutable<Purchase> & Readonly<{ event: number }>) | n
     return sale ? { ...sale.what, event: sale.event } : null;
   },
   differences: (one, other) => (isDeepEqual(withoutSale(one), withoutSale(other)) ? [] : [[]]),
-  restore: ({ id: purchase, target, present }, { newPurchase }) => {
+  restore: ({ id: purchase, target, present }, { newPurchase }, organization) => {
     const cancel = { type: 'CancelAddOn', data: { purchase } } as const;
     if (!target) return [cancel];
     const { addOn, quantity, grants, event } = target;
     if (present?.addOn === addOn && isDeepEqual(present.grants, grants))
       return [{ type: 'ChangeQuantity', data: { purchase, quantity } }];
-    const terms = { termsOf: event };
+    const replacement = replacementOf(purchase, event, newPurchase, organization);
+    const replacing = saleInForce<Purchase>(saleEntriesOf(organization, replacement))?.what;
+    const buy = { addOn, quantity, purchase: replacement, grants: { termsOf: event } };
     return [
       ...(present ? [cancel] : []),
-      { type: 'PurchaseAddOn', data: { addOn, quantity, purchase: newPurchase(purchase), grants: terms } },
-      { gap: 'new-purchase-id' },
+      ...(replacing ? [] : [{ type: 'PurchaseAddOn', data: buy } as const]),
+      ...(replacing && replacing.quantity !== quantity
+        ? [{ type: 'ChangeQuantity', data: { purchase: replacement, quantity } } as const]
+        : []),
+      { gap: 'new-purchase-id', replacement },
     ];
   },
 };
+/** The id of the purchase that replaces a cancelled sale. A cancelled replacement is replaced, too. */
+function replacementOf(
+  purchase: string,
+  sale: number,
+  newPurchase: UndoContext['newPurchase'],
+  organization: Organization,
+): string {
+  const id = newPurchase(purchase, sale);
+  const entries = saleEntriesOf(organization, id);
+  const ended = saleInForce<Purchase>(entries) ? undefined : lastEndedSale<Purchase>(entries);
+  return ended ? replacementOf(id, ended.sold.event, newPurchase, organization) : id;
+}
 const withoutSale = (purchase: Immutable<Purchase> | null) =>
   purchase && [purchase.addOn, purchase.quantity, purchase.grants];
 

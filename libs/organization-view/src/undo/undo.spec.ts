@@ -8,6 +8,7 @@ import {
   type OrganizationDraft,
   type OrganizationEvent,
   ProductLine,
+  purchasesInForce,
   rowOf,
   setters,
 } from '@charter/organization';
@@ -64,6 +65,14 @@ function undone(events: Events, wanted: Wanted, erased: readonly string[] = []) 
   const { after, refused, events: made } = executed(commands);
   const eventsAfter: Events = [...events, ...recorded(made, { actor: operator, at }, events.length)];
   return { ...undo, commands, later, present: present.state, after, refused, eventsAfter };
+}
+
+/** Undoes the same events, executes the commands, and repeats both. */
+function undoneTimes(times: number, events: Events, { first, last }: Wanted) {
+  const range = last === undefined ? { first } : { first, last };
+  const undos = [undone(events, range)];
+  while (undos.length < times) undos.push(undone(undos.at(-1)!.eventsAfter, range));
+  return undos;
 }
 
 /** The path of the part that a command changes. */
@@ -171,10 +180,32 @@ describe('Undo of random events', () => {
   });
 });
 
+describe('Repeated undo of random events', () => {
+  it('back to a revision has no further commands, unless Charter has refused a command', () => {
+    let repeated = 0;
+    fc.assert(
+      fc.property(anyUndo, ({ events, first }) => {
+        const [undo, again] = undoneTimes(2, events, { first });
+        fc.pre(undo!.more === 0 && undo!.refused.length === 0);
+        repeated += 1;
+        expect(again!.commands).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+    expect(repeated).toBeGreaterThan(50);
+  });
+});
+
 const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob), siteAdded(shop, 'shop.test')];
 const changedTo = (member: string, role: 'owner' | 'admin' | 'member') =>
   ({ type: 'MemberRoleChanged', data: { member, role } }) as const;
 const removed = (member: string) => ({ type: 'MemberRemoved', data: { member } }) as const;
+
+const cancelled = (purchase: string, effectiveAt = monday) =>
+  ({ type: 'AddOnCancelled', data: { purchase, effectiveAt } }) as const;
+const inForce = (organization: Organization) =>
+  purchasesInForce(organization).map(({ purchase, quantity }) => [purchase, quantity]);
+const context = { actor: operator, at: momentAfter(500) };
 
 const plansIn = (events: Events) => heldPlans(stateAt(events, events.length - 1)).map(({ plan }) => plan);
 /** The plans that are in force after an undo, and after the later end of a subscription. */
@@ -351,8 +382,7 @@ describe('Undo', () => {
   });
 
   it('buys a cancelled add-on again with the old grants, and reports that the new purchase has a new id', () => {
-    const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-1', effectiveAt: monday } } as const;
-    const events = history(founded, bought(3, 'additionalUser', 'p-1'), cancelled);
+    const events = history(founded, bought(3, 'additionalUser', 'p-1'), cancelled('p-1'));
     expect(undone(events, { first: 2, last: 2 })).toMatchObject({
       commands: [
         {
@@ -498,6 +528,52 @@ describe('Undo', () => {
     );
     const { commands, more } = undone(history(founded, ...many), { first: 1 });
     expect([commands.length, more]).toEqual([20, 13]);
+  });
+
+  it('restores each entry with its fields in one request, and each purchase once, if it needs several requests', () => {
+    const ids = Array.from({ length: 6 }, (_, index) => `aaaaaaaa-0000-4000-8000-00000000010${index}`);
+    const features = { logo: false };
+    const team = ids.flatMap((id): OrganizationEvent[] => [
+      ...[added(id), siteAdded(id, `${id}.test`)],
+      { type: 'ProductUserFlagged', data: { member: id } },
+      { type: 'SiteFeaturesChanged', data: { site: id, features } },
+    ]);
+    const gone = ids.flatMap((id) => [removed(id), { type: 'SiteRemoved', data: { site: id } } as const]);
+    const events = history(founded, bought(3, 'additionalUser', 'p-1'), ...team, ...gone, cancelled('p-1'));
+    const undos = undoneTimes(3, events, { first: 2 + team.length, last: events.length - 1 });
+    expect(undos.map(({ commands, more, refused }) => [commands.length, more, refused])).toEqual([
+      [19, 6, []],
+      [6, 0, []],
+      [0, 0, []],
+    ]);
+    const { after } = undos.at(-1)!;
+    expect(Object.values(after.members).map(({ productUser }) => productUser)).toEqual(ids.map(() => true));
+    expect(Object.values(after.sites).map((site) => site.features)).toEqual(ids.map(() => features));
+    expect(inForce(after)).toEqual([['new-p-1', 3]]);
+  });
+
+  it('back to a revision keeps the purchase that already replaces a cancelled purchase, with the earlier quantity', () => {
+    const events = history(founded, bought(3, 'additionalUser', 'p-1'), cancelled('p-1'));
+    const [undo, again] = undoneTimes(2, events, { first: 2 });
+    expect(again).toMatchObject({ commands: [], leaves: [{ path: '/addOns/p-1', why: 'new-purchase-id' }] });
+    expect(inForce(again!.after)).toEqual([['new-p-1', 3]]);
+    const changed = recorded([bought(5, 'additionalUser', 'new-p-1', momentAfter(500))], context, 4);
+    expect(undone([...undo!.eventsAfter, ...changed], { first: 2 })).toMatchObject({
+      commands: [{ type: 'ChangeQuantity', data: { purchase: 'new-p-1', quantity: 3 } }],
+      refused: [],
+    });
+  });
+
+  it('buys a new purchase if the purchase that replaced a cancelled purchase was cancelled, too', () => {
+    const events = history(founded, bought(3, 'additionalUser', 'p-1'), cancelled('p-1'));
+    const { eventsAfter } = undone(events, { first: 2 });
+    const gone = recorded([cancelled('new-p-1', momentAfter(500))], context, 4);
+    const undos = undoneTimes(2, [...eventsAfter, ...gone], { first: 2 });
+    expect(undos.map(({ commands, refused }) => [commands.length, refused])).toEqual([
+      [1, []],
+      [0, []],
+    ]);
+    expect(inForce(undos[1]!.after)).toEqual([['new-new-p-1', 3]]);
   });
 
   it('assigns an ended plan again before it ends a plan that began later on the other product line', () => {

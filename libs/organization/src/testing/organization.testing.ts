@@ -107,7 +107,12 @@ export const ended = (line: ProductLine, effectiveAt = now, subscription?: strin
   type: 'PlanEnded',
   data: { line, effectiveAt, ...(subscription && { subscription }) },
 });
-export const bought = (quantity: number, addOn: string, purchase = `p-${addOn}`): OrganizationEvent => ({
+export const bought = (
+  quantity: number,
+  addOn: string,
+  purchase = `p-${addOn}`,
+  effectiveAt = now,
+): OrganizationEvent => ({
   type: 'AddOnPurchased',
-  data: { purchase, addOn, quantity, grants: addOns[addOn]!, effectiveAt: now },
+  data: { purchase, addOn, quantity, grants: addOns[addOn]!, effectiveAt },
 });

@@ -60,7 +60,7 @@ export class UndoEventsHandler implements IQueryHandler<UndoEvents> {
         return this.reader.read({ id, product }, { first, last, only }, gone);
       },
     });
-    const newPurchase = (cancelled: string) => deterministicId('undo', context.command, cancelled);
+    const newPurchase = (cancelled: string, sale: number) => deterministicId('undo', id, cancelled, String(sale));
     if (request.events && !read.isOneCommit) throw severalCommits();
     const reason = request.reason ?? words;
     const undo = await orUnavailable(undoOnPresent(this.runtime, { id, context, reason, newPurchase }, read));
