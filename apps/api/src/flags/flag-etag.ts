@@ -35,5 +35,8 @@ const shiftOf = (targetingKey: string) => parseInt(hash('sha256', targetingKey).
 
 /** Whether `If-None-Match` contains the tag, with or without quotes (open-feature/protocol#67). */
 export const matchesFlagETag = (header: string | undefined, tag: string): boolean =>
-  header !== undefined &&
-  header.split(',').some((known) => known.trim().replace(/^W\//, '').replaceAll('"', '') === tag.replaceAll('"', ''));
+  header === tag || // so most headers need no search
+  (header !== undefined &&
+    header
+      .split(',')
+      .some((known) => known.trim().replace(/^W\//, '').replaceAll('"', '') === tag.replaceAll('"', '')));

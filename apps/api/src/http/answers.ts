@@ -61,5 +61,6 @@ export function sendTagged<Answer extends object>(
  * tag matches too, because the request is a read (RFC 9110 §13.1.2).
  */
 export const matchesETag = (header: string | undefined, tag: string): boolean =>
-  header !== undefined &&
-  header.split(',').some((known) => known.trim().replace(/^W\//, '') === tag || known.trim() === '*');
+  header === tag || // so most headers need no search
+  (header !== undefined &&
+    header.split(',').some((known) => known.trim().replace(/^W\//, '') === tag || known.trim() === '*'));
