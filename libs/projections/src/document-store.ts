@@ -55,14 +55,19 @@ export interface Edition<State> {
    * name `after`; with `inclusive`, it begins at this name.
    */
   page(after: string, size: number, first?: 'inclusive'): Promise<DocumentPage<State>>;
-  /** The documents after the name `after`, sorted by stream name, as the store has written them. */
-  storedPage(after: string, size: number): Promise<readonly StoredDocument<State>[]>;
+  /** The fingerprints of the documents after the name `after`, sorted by stream name. */
+  fingerprints(after: string, size: number): Promise<readonly DocumentFingerprint[]>;
   /**
    * Commits all parts of a change, or no part. The commit succeeds only if the edition's cursor is still `from`, so
    * only one of two projectors succeeds (`event-log.md` D1).
    * @throws Overtaken if another process has moved the checkpoint, or the edition was abandoned
    */
   commit(change: EditionChange<State>): Promise<void>;
+  /**
+   * Updates the database's statistics after a build has written many documents. Without the statistics, PostgreSQL
+   * reads all list rows of the edition for each document on a page.
+   */
+  analyze(): Promise<void>;
   /**
    * Reports the position up to which the builder of an unfinished edition has read the log. The report also shows that
    * the builder still runs.
@@ -140,13 +145,12 @@ export type DocumentPage<State> = Readonly<{
 /** A document of a stream, and its row in lists. */
 export type ListedDocument<State> = Readonly<{ stream: string; document: Folded<State>; row: ListedRow | undefined }>;
 
-/** A document that is not parsed yet. Documents with equal texts and equal revisions are equal. */
-export type StoredDocument<State> = Readonly<{
+/** A hash of a stored document. Documents with equal fingerprints are equal. */
+export type DocumentFingerprint = Readonly<{
   stream: string;
   revision: number;
-  /** The stored texts of the document and of its list row, without the stream and the revision. */
-  text: string;
-  parse: () => ListedDocument<State>;
+  /** The SHA-256 hash of the stored texts of the document and of its list row, without the stream and the revision. */
+  hash: string;
 }>;
 
 /**

@@ -8,6 +8,7 @@ export {
   type Lease,
   Outdated,
   Overtaken,
+  type DocumentFingerprint,
   type DocumentPage,
   type ListedDocument,
   type ParkedStream,

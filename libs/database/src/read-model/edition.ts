@@ -7,11 +7,13 @@ import {
   Overtaken,
   type DocumentPage,
   type EditionStatus,
-  type ListedDocument,
 } from '@charter/projections';
+import { sql } from 'kysely';
+import { isOnServer } from '../dialect';
 import { type AtomicWrite, inTransaction } from '../transactions/atomic-write';
 import { inBulk } from '../transactions/bulk';
-import { rowFrom, writeRows } from './list-rows';
+import { writeRows } from './list-rows';
+import { fingerprints, listedDocuments } from './listed-documents';
 import { parkedFrom, writeParked } from './parked-events';
 import { databaseMoment } from '../database-clock';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
@@ -72,13 +74,7 @@ export function editionOf<State>(
       return Number((await ofThisEdition.executeTakeFirstOrThrow()).count); // a number or a text
     },
     page: (after, size, first) => onOneSnapshot(tables, (within) => pageOf<State>(within, key, after, size, first)),
-    storedPage: async (after, size) =>
-      (await listedAfter(tables, key, after).limit(size).execute()).map((row) => ({
-        stream: row.stream,
-        revision: row.revision,
-        text: JSON.stringify([row.at, row.name, row.tags, row.columns]) + row.state,
-        parse: () => listedDocument<State>(row),
-      })),
+    fingerprints: (after, size) => fingerprints(tables, key, after, size),
     commit: async (change) => {
       const queries = [moveCheckpoint(tables, key, change), ...writeParked(tables, key, change)];
       for (const chunk of chunks([...change.documents.keys()], SERIALIZED_MAX)) {
@@ -87,6 +83,10 @@ export function editionOf<State>(
         await yieldToEventLoop();
       }
       if (!(await allOrNothing(queries))) throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
+    },
+    analyze: async () => {
+      if (!isOnServer(tables)) return; // SQLite chooses the same index without statistics
+      await sql`analyze documents (view, edition, stream), list_rows (view, edition, stream)`.execute(tables);
     },
     report: async (reached) => {
       const { numUpdatedRows } = await tables
@@ -196,30 +196,9 @@ async function pageOf<State>(
   size: number,
   first?: 'inclusive',
 ): Promise<DocumentPage<State>> {
-  const rows = await listedAfter(within, key, after, first).limit(size).execute();
-  return { documents: rows.map((row) => listedDocument<State>(row)), status: await statusOf(within, key) };
+  const documents = await listedDocuments<State>(within, key, after, size, first);
+  return { documents, status: await statusOf(within, key) };
 }
-
-/** Selects the documents after a name with their list rows, sorted by stream. */
-const listedAfter = (tables: Tables, { view, edition }: EditionKey, after: string, first?: 'inclusive') =>
-  tables
-    .selectFrom('documents as d')
-    .leftJoin('list_rows as l', (on) =>
-      on.onRef('l.view', '=', 'd.view').onRef('l.edition', '=', 'd.edition').onRef('l.stream', '=', 'd.stream'),
-    )
-    .select(['d.stream', 'd.revision', 'd.at', 'd.state', 'l.name', 'l.tags', 'l.columns'])
-    .where('d.view', '=', view)
-    .where('d.edition', '=', edition)
-    .where('d.stream', first ? '>=' : '>', after)
-    .orderBy('d.stream');
-
-type Listed = Pick<Schema['documents'], 'stream' | 'revision' | 'at' | 'state'> & Parameters<typeof rowFrom>[0];
-
-const listedDocument = <State>(row: Listed): ListedDocument<State> => ({
-  stream: row.stream,
-  document: documentFrom<State>(row),
-  row: rowFrom(row),
-});
 
 /**
  * The position up to which the edition contains the events. An earlier version of Charter stored impossible positions

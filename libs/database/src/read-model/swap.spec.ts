@@ -83,6 +83,22 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       expect(compared).toMatchObject({ equal: 4, moving: 2, differences: 0 });
     });
 
+    it('counts a document as `moving` if it moves during the comparison', async () => {
+      const store = await projectedStore();
+      await fixture.place.run(`update documents set at = at || ' ' where stream = 'tally-3'`);
+      const live = (await store.live())!;
+      let moved: Promise<unknown> | undefined;
+      const moveBeforeRead: typeof live.page = async (...page) => {
+        moved ??= fixture.write('tally-3', counted(1)).then(() => projectAll(fixture.log, store));
+        await moved;
+        return live.page(...page);
+      };
+      const moving = { ...store, live: () => Promise.resolve({ ...live, page: moveBeforeRead }) };
+      const { compared } = await rebuild(fixture.log, moving, view);
+      expect(moved).toBeDefined();
+      expect(compared).toMatchObject({ equal: 4, moving: 1, differences: 0 });
+    });
+
     it('counts a parked stream as `moving`, not as a difference', async () => {
       const curse = { on: true };
       const store = await projectedStore();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '@charter/decider';
-import type { Edition, StoredDocument } from '../document-store';
+import type { DocumentFingerprint, Edition } from '../document-store';
 import { canonicalText } from '@charter/integrity';
 import type { EventLog } from '@charter/event-log';
 import { type DocumentDifference, verifyDocument } from '../verify-view';
@@ -41,17 +41,31 @@ export async function compareEditions<Draft, Event extends Message>(
   const different: DocumentDifference[] = [];
   const [liveHash, hash] = [createHash('sha256'), createHash('sha256')];
   const compare = async (
-    mine: Entry | undefined,
-    theirs: Entry | undefined,
+    mine: DocumentFingerprint | undefined,
+    theirs: DocumentFingerprint | undefined,
   ): Promise<DocumentDifference | undefined> => {
     if (mine?.revision !== theirs?.revision) return differenceOf((mine ?? theirs)!.stream);
-    const [stored, made] = comparableTexts(mine!, theirs!);
+    const texts = await comparableTexts(mine!, theirs!);
+    if (!texts) return differenceOf(mine!.stream);
+    const [stored, made] = texts;
     liveHash.update(stored);
     hash.update(made);
     counts.equal += stored === made ? 1 : 0;
     if (stored === made) return undefined;
     const { stream, revision } = mine!;
     return { stream, revision, why: 'the document is not what a replay of its stream gives' };
+  };
+  /**
+   * Two texts that are equal exactly if the documents are equal. Nearly all documents have equal fingerprints. So the
+   * function reads documents only if their fingerprints differ, for example because their fields have another order.
+   * Returns `undefined` if the documents have moved to different revisions meanwhile.
+   */
+  const comparableTexts = async (mine: DocumentFingerprint, theirs: DocumentFingerprint) => {
+    const { stream } = mine;
+    if (mine.hash === theirs.hash) return [stream + mine.hash, stream + theirs.hash] as const;
+    const [stored, made] = await Promise.all([documentIn(live, stream), documentIn(built, stream)]);
+    if (stored?.document.revision !== made?.document.revision) return undefined;
+    return [canonicalText(stored), canonicalText(made)] as const;
   };
   const differenceOf = async (stream: string) => {
     const difference = await verifyDocument(log, live, view, stream);
@@ -68,20 +82,14 @@ export async function compareEditions<Draft, Event extends Message>(
   return { ...counts, different, hash: hash.digest('hex'), liveHash: liveHash.digest('hex') };
 }
 
-type Entry = StoredDocument<unknown>;
+async function documentIn(edition: Edition<unknown>, stream: string) {
+  const [document] = (await edition.page(stream, 1, 'inclusive')).documents;
+  return document?.stream === stream ? document : undefined;
+}
 
-/**
- * Two texts that are equal exactly if the documents are equal. Nearly all documents have equal stored texts. So the
- * function parses documents only if their stored texts differ, for example in the order of their fields.
- */
-const comparableTexts = (one: Entry, other: Entry): readonly [string, string] =>
-  one.text === other.text
-    ? [one.stream + one.text, other.stream + other.text]
-    : [canonicalText(one.parse()), canonicalText(other.parse())];
-
-/** The documents of both editions, sorted by stream; `undefined` if an edition lacks the stream. */
+/** The fingerprints in both editions, sorted by stream; `undefined` if an edition lacks the stream. */
 async function* sideBySide(one: Edition<unknown>, other: Edition<unknown>, onPage: () => void) {
-  const [left, right] = [entriesOf(one, onPage), entriesOf(other, onPage)];
+  const [left, right] = [fingerprintsOf(one, onPage), fingerprintsOf(other, onPage)];
   let [mine, theirs] = await Promise.all([left.next(), right.next()]);
   while (!mine.done || !theirs.done) {
     const mineFirst = !mine.done && (theirs.done || mine.value.stream <= theirs.value.stream);
@@ -93,18 +101,21 @@ async function* sideBySide(one: Edition<unknown>, other: Edition<unknown>, onPag
 }
 
 /** Requests each page before the caller has compared the previous page, so that the database works meanwhile. */
-async function* entriesOf(edition: Edition<unknown>, onPage: () => void): AsyncGenerator<Entry, undefined> {
-  let next = edition.storedPage('', PAGE);
+async function* fingerprintsOf(
+  edition: Edition<unknown>,
+  onPage: () => void,
+): AsyncGenerator<DocumentFingerprint, undefined> {
+  let next = edition.fingerprints('', PAGE);
   for (;;) {
-    const documents = await next;
+    const page = await next;
     onPage();
-    const last = documents.at(-1);
+    const last = page.at(-1);
     if (!last) return undefined;
-    next = edition.storedPage(last.stream, PAGE);
+    next = edition.fingerprints(last.stream, PAGE);
     next.catch(() => undefined); // if the comparison ends early, no code awaits this page
-    yield* documents;
+    yield* page;
   }
 }
 
-/** The number of documents on one page. */
+/** The number of fingerprints on one page. */
 const PAGE = 200;

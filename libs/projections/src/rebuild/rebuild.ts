@@ -84,6 +84,7 @@ export async function rebuild<Draft, Event extends Message>(
       },
     });
     await builder.toTheEnd();
+    await edition.analyze();
     const liveIsOfLostLog = !(await isOfThisLog(log, before));
     const compared = liveIsOfLostLog
       ? undefined
