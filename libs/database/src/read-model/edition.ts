@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { isOnServer } from '../dialect';
 import { type AtomicWrite, inTransaction } from '../transactions/atomic-write';
 import { inBulk } from '../transactions/bulk';
-import { writeRows } from './list-rows';
+import { listRowWriter, type NewRows } from './list-rows';
 import { fingerprints, listedDocuments } from './listed-documents';
 import { parkedFrom, writeParked } from './parked-events';
 import { databaseMoment } from '../database-clock';
@@ -32,6 +32,7 @@ export function editionOf<State>(
   stamp?: () => number,
 ): Edition<State> {
   const keyColumns = { ...key };
+  const listRows = listRowWriter(tables, key);
 
   const getMany = async (streams: readonly string[]) => {
     const found = new Map<string, Folded<State>>();
@@ -76,13 +77,22 @@ export function editionOf<State>(
     page: (after, size, first) => onOneSnapshot(tables, (within) => pageOf<State>(within, key, after, size, first)),
     fingerprints: (after, size) => fingerprints(tables, key, after, size),
     commit: async (change) => {
+      const newRows: NewRows = new Map();
       const queries = [moveCheckpoint(tables, key, change), ...writeParked(tables, key, change)];
       for (const chunk of chunks([...change.documents.keys()], SERIALIZED_MAX)) {
-        const rows = chunk.map((stream) => rowOfDocument(keyColumns, stream, change.documents.get(stream)!));
-        queries.push(...writeDocuments(tables, rows), ...(await writeRows(tables, key, chunk, change.rows)));
+        const documents = chunk.map((stream) => rowOfDocument(keyColumns, stream, change.documents.get(stream)!));
+        queries.push(...writeDocuments(tables, documents), ...(await listRows.changes(chunk, change.rows, newRows)));
         await yieldToEventLoop();
       }
-      if (!(await allOrNothing(queries))) throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
+      const isCommitted = await allOrNothing(queries).catch((error: unknown) => {
+        listRows.clear(); // the database may have committed although the answer was lost
+        throw error;
+      });
+      if (!isCommitted) {
+        listRows.clear();
+        throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
+      }
+      listRows.keep(newRows);
     },
     analyze: async () => {
       if (!isOnServer(tables)) return; // SQLite chooses the same index without statistics

@@ -1,5 +1,6 @@
 import type { ListedRow } from '@charter/projections';
 import type { CompiledQuery } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { inBulk } from '../transactions/bulk';
 import type { Schema, Tables } from '../schema/schema';
 import type { EditionKey } from './edition-key';
@@ -8,33 +9,56 @@ import type { EditionKey } from './edition-key';
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * Returns the queries that change the stored list rows of the given documents. The function computes the queries from
- * the current rows. The queries are therefore correct only if no other process moves the checkpoint meanwhile.
+ * The list rows of one edition. The writer caches the rows of its last commits, so that a commit reads and parses only
+ * the other rows. A cached row equals the stored row: if another process commits meanwhile, the next commit of this
+ * process fails.
  */
-export async function writeRows(
-  tables: Tables,
-  key: EditionKey,
-  streams: readonly string[],
-  rows: ReadonlyMap<string, ListedRow>,
-): Promise<CompiledQuery[]> {
-  const before = await rowsOf(tables, key, streams);
-  const queries: CompiledQuery[] = [];
-  const changed: ListRow[] = [];
-  const tagRows: Schema['list_tags'][] = [];
-  for (const stream of streams) {
-    const row = rows.get(stream);
-    const old = before.get(stream);
-    const next = row && toListRow(key, stream, row, old);
-    if (next && !isSame(next, old)) changed.push(next);
-    if (next?.tags === old?.tags && next?.sort === old?.sort) continue;
-    const [removed, added] = changedTags(old, next);
-    if (old) queries.push(...removeTagRows(tables, old, removed));
-    if (next) for (const tag of added) tagRows.push({ ...key, tag, sort: next.sort, stream });
-    if (!next) queries.push(remove(tables, key, stream));
-  }
-  // The database writes sorted rows in half of the time, because neighbours are on the same page of the index.
-  tagRows.sort(byTag);
-  return [...queries, ...upsertRows(tables, changed), ...insertTagRows(tables, tagRows)];
+export function listRowWriter(tables: Tables, key: EditionKey) {
+  const cached = new LRUCache<string, KnownRow>({ max: ROWS_CACHED });
+
+  const knownRows = async (streams: readonly string[]) => {
+    const known = new Map(streams.map((stream) => [stream, cached.get(stream)]));
+    const unread = streams.filter((stream) => !known.get(stream));
+    for (const [stream, row] of await rowsOf(tables, key, unread)) known.set(stream, row);
+    return known;
+  };
+  return {
+    /** Returns the queries that change the stored list rows of the given documents. Adds the rows to `newRows`. */
+    changes: async (
+      streams: readonly string[],
+      rows: ReadonlyMap<string, ListedRow>,
+      newRows: NewRows,
+    ): Promise<CompiledQuery[]> => {
+      const known = await knownRows(streams);
+      const queries: CompiledQuery[] = [];
+      const changed: ListRow[] = [];
+      const tagRows: Schema['list_tags'][] = [];
+      for (const stream of streams) {
+        const row = rows.get(stream);
+        const old = known.get(stream);
+        const next = row && { row: toListRow(key, stream, row, old?.row), tags: row.tags };
+        newRows.set(stream, next);
+        if (next && !isSame(next.row, old?.row)) changed.push(next.row);
+        if (next?.row.tags === old?.row.tags && next?.row.sort === old?.row.sort) continue;
+        const [removed, added] = changedTags(old, next);
+        if (old) queries.push(...removeTagRows(tables, old.row, removed));
+        if (next) for (const tag of added) tagRows.push({ ...key, tag, sort: next.row.sort, stream });
+        if (!next) queries.push(remove(tables, key, stream));
+      }
+      // The database writes sorted rows in half of the time, because neighbours are on the same page of the index.
+      tagRows.sort(byTag);
+      return [...queries, ...upsertRows(tables, changed), ...insertTagRows(tables, tagRows)];
+    },
+    /** Caches the rows of a successful commit. */
+    keep: (newRows: NewRows): void => {
+      for (const [stream, row] of newRows) {
+        if (row) cached.set(stream, row);
+        else cached.delete(stream);
+      }
+    },
+    /** Forgets all rows after a failed commit, because another process may have changed the stored rows. */
+    clear: (): void => cached.clear(),
+  };
 }
 
 const byTag = (one: Schema['list_tags'], other: Schema['list_tags']): number =>
@@ -43,6 +67,12 @@ const byTag = (one: Schema['list_tags'], other: Schema['list_tags']): number =>
 const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 type ListRow = Schema['list_rows'];
+
+/** A stored row, and its tags before they became a text. */
+type KnownRow = Readonly<{ row: ListRow; tags: readonly string[] }>;
+
+/** The rows of a commit; `undefined` for a document that lists leave out. */
+export type NewRows = Map<string, KnownRow | undefined>;
 
 export const rowFrom = (row: {
   name: string | null;
@@ -75,11 +105,12 @@ const isSame = (next: ListRow, old: ListRow | undefined) =>
   next.name === old?.name && next.tags === old.tags && next.columns === old.columns;
 
 async function rowsOf(tables: Tables, { view, edition }: EditionKey, streams: readonly string[]) {
-  const found = new Map<string, ListRow>();
+  const found = new Map<string, KnownRow>();
   for (let start = 0; start < streams.length; start += 500) {
     const chunk = streams.slice(start, start + 500);
     const query = tables.selectFrom('list_rows').selectAll().where('view', '=', view).where('edition', '=', edition);
-    for (const row of await query.where('stream', 'in', chunk).execute()) found.set(row.stream, row);
+    for (const row of await query.where('stream', 'in', chunk).execute())
+      found.set(row.stream, { row, tags: JSON.parse(row.tags) as string[] });
   }
   return found;
 }
@@ -89,11 +120,11 @@ async function rowsOf(tables: Tables, { view, edition }: EditionKey, streams: re
  * each tag row contains the sort text.
  */
 function changedTags(
-  old: ListRow | undefined,
-  next: ListRow | undefined,
+  old: KnownRow | undefined,
+  next: KnownRow | undefined,
 ): [removed: readonly string[], added: readonly string[]] {
   const [before, after] = [tagsOf(old), tagsOf(next)];
-  return old?.sort === next?.sort ? [without(before, after), without(after, before)] : [before, after];
+  return old?.row.sort === next?.row.sort ? [without(before, after), without(after, before)] : [before, after];
 }
 
 /** The texts of a sorted list that another sorted list lacks. */
@@ -106,9 +137,10 @@ function without(list: readonly string[], other: readonly string[]): string[] {
 }
 
 /** Every row also has the empty tag, which is the tag of the list of all rows. */
-const tagsOf = (row: ListRow | undefined): string[] => (row ? ['', ...(JSON.parse(row.tags) as string[])] : []);
+const tagsOf = (known: KnownRow | undefined): string[] => (known ? ['', ...known.tags] : []);
 
 function removeTagRows(tables: Tables, { view, edition, sort, stream }: ListRow, tags: readonly string[]) {
+  if (tags.length === 0) return []; // Kysely builds the query slowly
   const tagRows = tables.deleteFrom('list_tags').where('view', '=', view).where('edition', '=', edition);
   const ofStream = tagRows.where('sort', '=', sort).where('stream', '=', stream);
   const queries: CompiledQuery[] = [];
@@ -142,3 +174,6 @@ const remove = (tables: Tables, { view, edition }: EditionKey, stream: string) =
     .where('edition', '=', edition)
     .where('stream', '=', stream)
     .compile();
+
+/** The maximum number of cached rows: as many as the documents that the projector caches. */
+const ROWS_CACHED = 2_000;

@@ -184,6 +184,35 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect(checkpoint).toEqual(at(3));
       expect([...parked.keys()]).toEqual(['tally-1', 'tally-3']);
     });
+
+    it('replaces the list row of another process, also after an earlier commit of its own', async () => {
+      const store = fixture.database.view(view);
+      const mine = await store.begin();
+      await store.activate(mine);
+      const theirs = (await store.live())!;
+      const at = (commits: number) => ({ store: 's', position: String(commits).padStart(20, '0') });
+      const commit = (edition: typeof mine, commits: number, tag: string) =>
+        edition.commit({
+          from: commits === 0 ? notStarted : { checkpoint: at(commits), commits },
+          to: at(commits + 1),
+          documents: new Map([
+            ['tally-a', { state: { name: 'A', total: 0, seen: [], tags: [tag] }, revision: commits, at: '' }],
+          ]),
+          rows: new Map([['tally-a', { name: 'A', tags: [tag], columns: { total: 0 } }]]),
+        });
+      const tagsWith = async () => {
+        const pages = await Promise.all(
+          ['red', 'blue'].map(async (tag) => [tag, (await store.list({ tags: [tag], limit: 10 })).rows.length]),
+        );
+        return Object.fromEntries(pages) as object;
+      };
+      await commit(mine, 0, 'red');
+      await commit(theirs, 1, 'blue');
+      expect(await tagsWith()).toEqual({ red: 0, blue: 1 });
+      await expect(commit(mine, 1, 'red')).rejects.toThrow(Overtaken);
+      await commit(mine, 2, 'red');
+      expect(await tagsWith()).toEqual({ red: 1, blue: 0 });
+    });
   });
 
   describe('A new version of a view', () => {
