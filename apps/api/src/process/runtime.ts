@@ -1,14 +1,14 @@
 import type { Charter } from '@charter/application';
-import { AUTHENTICATION, type Authentication } from './parts/authentication';
-import { BACKGROUND, type Background } from './parts/background';
-import { CLOCK, type Clock } from './parts/clock';
-import { FLAG_STREAMS, type FlagStreams } from './parts/flag-streams';
-import { type Gates, GATES } from './parts/gates';
-import { LIFECYCLE, type Lifecycle } from './parts/lifecycle';
-import { OBSERVABILITY, type Observability } from './parts/observability';
-import { ORGANIZATION_ACCESS, type OrganizationAccess } from './parts/organization-access';
-import { PAGE_SETTINGS, type PageSettings } from './parts/page-settings';
-import { STORES } from './parts/stores';
+import { type AUTHENTICATION, type Authentication } from './parts/authentication';
+import { type BACKGROUND, type Background } from './parts/background';
+import { type CLOCK, type Clock } from './parts/clock';
+import { type FLAG_STREAMS, type FlagStreams } from './parts/flag-streams';
+import { type Gates, type GATES } from './parts/gates';
+import { type LIFECYCLE, type Lifecycle } from './parts/lifecycle';
+import { type OBSERVABILITY, type Observability } from './parts/observability';
+import { type ORGANIZATION_ACCESS, type OrganizationAccess } from './parts/organization-access';
+import { type PAGE_SETTINGS, type PageSettings } from './parts/page-settings';
+import { type STORES } from './parts/stores';
 
 /** The parts of a process that answers requests. Nest injects each part by its own token. */
 export type RuntimeParts = Readonly<{
@@ -28,41 +28,17 @@ export type RuntimeParts = Readonly<{
  * All parts of a process. Only code that starts and stops the process uses the whole runtime; other code gets only the
  * parts that it needs.
  */
-export type Runtime = Charter &
-  Clock &
-  Lifecycle &
-  Observability &
-  Gates &
-  FlagStreams &
-  Authentication &
-  OrganizationAccess &
-  Background &
-  PageSettings &
-  Readonly<{ parts: RuntimeParts }>;
+export type Runtime = Intersection<RuntimeParts[keyof RuntimeParts]> & Readonly<{ parts: RuntimeParts }>;
 
-export const runtimeOf = (parts: RuntimeParts): Runtime => ({
-  ...parts[STORES],
-  ...parts[CLOCK],
-  ...parts[LIFECYCLE],
-  ...parts[OBSERVABILITY],
-  ...parts[GATES],
-  ...parts[FLAG_STREAMS],
-  ...parts[AUTHENTICATION],
-  ...parts[ORGANIZATION_ACCESS],
-  ...parts[BACKGROUND],
-  ...parts[PAGE_SETTINGS],
-  parts,
-});
+export const runtimeOf = (parts: RuntimeParts): Runtime =>
+  Object.assign({ parts }, ...tokensOf(parts).map((token) => parts[token])) as Runtime;
 
-export const partProviders = (parts: RuntimeParts) => [
-  { provide: STORES, useValue: parts[STORES] },
-  { provide: CLOCK, useValue: parts[CLOCK] },
-  { provide: LIFECYCLE, useValue: parts[LIFECYCLE] },
-  { provide: OBSERVABILITY, useValue: parts[OBSERVABILITY] },
-  { provide: GATES, useValue: parts[GATES] },
-  { provide: FLAG_STREAMS, useValue: parts[FLAG_STREAMS] },
-  { provide: AUTHENTICATION, useValue: parts[AUTHENTICATION] },
-  { provide: ORGANIZATION_ACCESS, useValue: parts[ORGANIZATION_ACCESS] },
-  { provide: BACKGROUND, useValue: parts[BACKGROUND] },
-  { provide: PAGE_SETTINGS, useValue: parts[PAGE_SETTINGS] },
-];
+export const partProviders = (parts: RuntimeParts) =>
+  tokensOf(parts).map((token) => ({ provide: token, useValue: parts[token] }));
+
+const tokensOf = (parts: RuntimeParts) => Reflect.ownKeys(parts) as (keyof RuntimeParts)[];
+
+/** The type that has the members of all types of a union. */
+type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
