@@ -22,7 +22,13 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/integrity': [/^@charter\/(decider|event-log)$/, /^canonicalize$/, /^node:/],
   'libs/aggregates': [/^@charter\/(decider|event-log|integrity)$/, /^lru-cache$/, /^node:/],
   'libs/projections': [/^@charter\/(decider|event-log|integrity)$/, /^lru-cache$/, /^node:/],
-  'libs/database': [/^pg$/, /^@charter\/(decider|event-log|identity|projections)$/, /^kysely(\/|$)/, /^node:/],
+  'libs/database': [
+    /^pg$/,
+    /^@charter\/(decider|event-log|identity|projections)$/,
+    /^kysely(\/|$)/,
+    /^lru-cache$/,
+    /^node:/,
+  ],
   'libs/problems': [/^@charter\/(decider|organization)$/],
   'libs/settings': [/^@charter\/(database|event-log)$/, /^zod$/, /^node:/],
   // The use cases that `api` and `cli` share import no framework and no problem documents. These use cases import
