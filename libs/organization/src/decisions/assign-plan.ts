@@ -1,7 +1,7 @@
 import { type Immutable, refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { continuedSale, isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
+import { continuedSale, momentAfterAll, refusalOfFuture, saleInForce } from '../sales/effective-dates';
 import { isDeepEqual, isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
 import type { Organization, Plan } from '../state';
@@ -58,8 +58,8 @@ export function assignPlan(sold: AssignPlan, organization: Organization, context
   const what = { plan, terms };
   if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // a repeated command records no event
 
-  if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
-    return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
+  const refusal = refusalOfFuture(sold.effectiveAt, at);
+  if (refusal) return refusal;
   const entry = { ...place, what };
   if (sold.effectiveAt && isRepeatedEntry(entries, entry, mergesEqualMessages)) return [];
   return [{ type: 'PlanAssigned', data: { line, plan, terms, effectiveAt, ...(subscription && { subscription }) } }];

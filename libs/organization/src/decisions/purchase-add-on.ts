@@ -1,7 +1,7 @@
 import { type Immutable, refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { continuedSale, isTooFarAhead, momentAfterAll, saleInForce } from '../sales/effective-dates';
+import { continuedSale, momentAfterAll, refusalOfFuture, saleInForce } from '../sales/effective-dates';
 import { isRepeatedEntry } from '../sales/entries';
 import { namedTerms, TermsOf } from '../sales/named-terms';
 import { saleEntriesOf, type Organization, type Purchase } from '../state';
@@ -37,8 +37,8 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
     });
 
   const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
-  if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
-    return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
+  const refusal = refusalOfFuture(sold.effectiveAt, at);
+  if (refusal) return refusal;
   const sales = Object.values(organization.purchases).flat();
   const place = { effectiveAt, subscription: subscription ?? null, message };
   const isSame = (what: Immutable<Purchase>) => what.addOn === addOn;

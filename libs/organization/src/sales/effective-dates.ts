@@ -1,4 +1,4 @@
-import { type Immutable, type Moment, momentAt } from '@charter/decider';
+import { type Immutable, type Moment, momentAt, type Refusal, refuse } from '@charter/decider';
 import {
   type ActiveSale,
   allEntries,
@@ -127,7 +127,12 @@ export const affectedByEnd = <What>(subscription: string | undefined, entries: r
  * because `effectiveAt` only orders entries and does not schedule them (`decisions.md` 24).
  */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
-export const isTooFarAhead = (effectiveAt: Moment, at: Moment): boolean =>
-  Date.parse(effectiveAt) > Date.parse(at) + CLOCKS_DIFFER_MS;
+export const refusalOfFuture = (
+  effectiveAt: Moment | undefined,
+  at: Moment,
+): Refusal<'not-yet-effective'> | undefined =>
+  effectiveAt !== undefined && Date.parse(effectiveAt) > Date.parse(at) + CLOCKS_DIFFER_MS
+    ? refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt })
+    : undefined;
 
 const nextMillisecond = (moment: Moment) => momentAt(Date.parse(moment) + 1);
