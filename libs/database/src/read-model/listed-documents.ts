@@ -41,7 +41,7 @@ export async function fingerprints(
   });
 }
 
-/** The character U+001F, which no JSON text contains unescaped: documents with different texts have different hashes. */
+/** U+001F, which no JSON text contains unescaped. Documents with different texts therefore have different hashes. */
 const SEPARATOR = '\x1f';
 
 const documentsAfter = (tables: Tables, { view, edition }: EditionKey, after: string, first?: 'inclusive') =>
