@@ -45,14 +45,17 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
   );
 }
 
-/** Loads the rows of the page again when the page is to show newer events. */
+/**
+ * Loads the rows of an organization again when its pages are to show newer events. The browser may still cache rows of
+ * an organization that the person has left, so the hook remembers the shown revision of each organization.
+ */
 function useFreshRows(id: string | undefined, seen: number | undefined): void {
   const dispatch = useDispatch<ConsoleDispatch>();
-  const loaded = useRef<Readonly<{ id: string | undefined; seen: number | undefined }>>(undefined);
+  const shown = useRef(new Map<string, number>());
   useEffect(() => {
-    const before = loaded.current;
-    loaded.current = { id, seen };
-    const isNewer = before?.id === id && before?.seen !== undefined && before.seen !== seen;
-    if (isNewer) dispatch(api.util.invalidateTags(['rows']));
+    if (id === undefined || seen === undefined) return;
+    const before = shown.current.get(id);
+    shown.current.set(id, seen);
+    if (before !== undefined && before !== seen) dispatch(api.util.invalidateTags(['rows']));
   }, [dispatch, id, seen]);
 }

@@ -1,5 +1,6 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { act, screen, waitFor, within } from '@testing-library/react';
+import { Link } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { memberPage } from '../../../../test/journeys/pages/samples/lists';
 import { DataWarnings } from '../frame/DataWarnings';
@@ -115,6 +116,27 @@ describe('A page without a change feed', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: '1 new event ↑' })).toBeNull());
     await user.click(page('Members'));
     await waitFor(() => expect(rows()).toHaveLength(6));
+  });
+
+  it('shows new rows without a button after the person leaves the organization and opens it again', async () => {
+    const { asMember: only, add } = growing();
+    const links = (
+      <>
+        <Link to="/">All organizations</Link>
+        <Link to={`/org/${NORTHWIND}/overview`}>Northwind</Link>
+      </>
+    );
+    const { user } = await openOrganization('/members', only, links);
+    await waitFor(() => expect(rows()).toHaveLength(5));
+    add(1);
+    await pass(POLLING_MS);
+    await screen.findByRole('button', { name: '1 new event ↑' });
+    await user.click(screen.getByRole('link', { name: 'All organizations' }));
+    expect(screen.queryByRole('navigation')).toBeNull();
+    await user.click(screen.getByRole('link', { name: 'Northwind' }));
+    await user.click(within(await screen.findByRole('navigation')).getByRole('link', { name: 'Members' }));
+    await waitFor(() => expect(rows()).toHaveLength(6));
+    expect(screen.queryByRole('button', { name: /new event/ })).toBeNull();
   });
 
   it('sends one request every 15 seconds with the entity tag of the last answer', async () => {

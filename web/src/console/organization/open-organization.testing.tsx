@@ -28,6 +28,7 @@ export async function openOrganization(
       {beside}
       <Routes>
         <Route path="/org/:id/*" element={<OrganizationRoutes />} />
+        <Route path="*" element={null} />
       </Routes>
     </>,
     { answer, path: `/org/${NORTHWIND}${path}` },
