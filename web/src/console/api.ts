@@ -171,17 +171,14 @@ export const api = createApi({
       query: (id) => ({ url: `/api/v1/me/organizations/${id}/accept`, method: 'POST' }),
       invalidatesTags: ['me'],
     }),
-    organizations: build.query<OrganizationPage & AnswerMeta, Readonly<{ q: string; cursor: string }>>({
-      query: ({ q, cursor }) => ({
+    /** The organizations whose name or id contains the text `q`, page by page; without a text, all organizations. */
+    organizationPages: build.infiniteQuery<OrganizationPage & AnswerMeta, string, string>({
+      infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
+      query: ({ queryArg: q, pageParam: cursor }) => ({
         url: '/api/v1/organizations',
         params: { limit: '100', ...(q && { q }), ...(cursor && { cursor }) },
       }),
       transformResponse: (page: OrganizationPage, meta) => ({ ...page, lagSeconds: meta?.lagSeconds ?? 0 }),
-      // The cache contains one list for each search text. Each fetched page is appended to its list.
-      serializeQueryArgs: ({ queryArgs: { q } }) => q,
-      merge: (shown, page, { arg: { cursor } }) =>
-        cursor ? { ...page, organizations: [...shown.organizations, ...page.organizations] } : page,
-      forceRefetch: ({ currentArg, previousArg }) => currentArg?.cursor !== previousArg?.cursor,
     }),
     organization: build.query<OrganizationDocument, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}`, params: { ...moment } }),
@@ -374,7 +371,7 @@ export const {
   useChangeMutation,
   useChangePreferencesMutation,
   useAcceptMembershipMutation,
-  useOrganizationsQuery,
+  useOrganizationPagesInfiniteQuery,
   useOrganizationQuery,
   useEntitlementsQuery,
   useEventQuery,

@@ -1,5 +1,6 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { Tools } from '../frame/Tools';
 import { Chooser } from './Chooser';
 import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
 
@@ -35,6 +36,38 @@ describe('The page on which an operator chooses an organization', () => {
     }
     expect(cards()).toEqual(organizations(0, 250).map(({ name }) => name));
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+  });
+
+  it('shows each organization once after the browser was offline', async () => {
+    const { user, sent } = await choosing(operator);
+    await user.click(await screen.findByRole('button', { name: 'Show more' }));
+    await waitFor(() => expect(cards()).toHaveLength(200));
+    const before = sent.length;
+    act(() => {
+      window.dispatchEvent(new Event('offline'));
+      window.dispatchEvent(new Event('online'));
+    });
+    await waitFor(() => expect(searches(sent.slice(before))).not.toHaveLength(0));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Show more' })).toBeEnabled());
+    expect(cards()).toEqual(organizations(0, 200).map(({ name }) => name));
+  });
+
+  it('still shows more organizations after the person has opened the search dialog', async () => {
+    const { user } = await renderConsole(
+      <>
+        <Tools />
+        <Chooser />
+      </>,
+      { answer: (request) => answer(request, { ...person, ...operator }) },
+    );
+    await user.click(await screen.findByRole('button', { name: 'Show more' }));
+    await waitFor(() => expect(cards()).toHaveLength(200));
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByRole('combobox');
+    await user.keyboard('{Escape}');
+    expect(cards()).toHaveLength(200);
+    await user.click(screen.getByRole('button', { name: 'Show more' }));
+    await waitFor(() => expect(cards()).toHaveLength(250));
   });
 
   it('sends a search after a pause in typing, not after each key press', async () => {

@@ -1,9 +1,10 @@
 import type { OrganizationPage, OwnAccount, Plans } from '@charter/client';
 import { useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
-import { useMeQuery, useOrganizationsQuery } from '../api';
+import { useMeQuery, useOrganizationPagesInfiniteQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
+import { MoreButton } from '../organization/lists/MoreButton';
 import { byLastVisit } from '../last-organizations';
 import { Region, Skeleton } from '../page-parts/Region';
 import Freshness from './Freshness';
@@ -52,9 +53,10 @@ export function Chooser() {
 /** The organizations of a member, few enough to filter in the browser. */
 function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
-  const { data } = useOrganizationsQuery({ q: '', cursor: '' }, { refetchOnFocus: true });
+  const { data } = useOrganizationPagesInfiniteQuery('', { refetchOnFocus: true });
+  const page = data?.pages[0];
   const [filter, setFilter] = useState('');
-  const listed = new Map(data?.organizations.map((one) => [one.id, one]));
+  const listed = new Map(page?.organizations.map((one) => [one.id, one]));
   const rows = byLastVisit(
     me.organizations
       .map(({ id, name, role }) => ({ id, role, name, plans: listed.get(id)?.plans }))
@@ -65,7 +67,7 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
     <>
       <Title>{text('chooser.title')}</Title>
       {rows.length >= FILTER_FROM && <Search label={text('chooser.filter')} value={filter} onChange={setFilter} />}
-      <Freshness lagSeconds={data?.lagSeconds ?? 0} />
+      <Freshness lagSeconds={page?.lagSeconds ?? 0} />
       <Cards rows={shown} />
       <p role="status">{shown.length === 0 && text('chooser.no-match', { filter })}</p>
     </>
@@ -76,34 +78,30 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
 function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const [q, setQ] = useState('');
-  const [cursor, setCursor] = useState('');
   const settled = useSettled(q.trim());
-  const query = useOrganizationsQuery({ q: settled, cursor: settled === q.trim() ? cursor : '' });
+  const query = useOrganizationPagesInfiniteQuery(settled);
   const roles = new Map(me.organizations.map(({ id, role }) => [id, role]));
-  const search = (value: string) => {
-    setCursor('');
-    setQ(value);
-  };
   return (
     <>
       <Title>{text('chooser.title')}</Title>
-      <Search label={text('chooser.search')} value={q} onChange={search} />
-      <Freshness lagSeconds={query.currentData?.lagSeconds ?? 0} />
-      <Region<OrganizationPage> name={text('chooser.title')} query={query}>
-        {({ organizations, next }) => (
-          <>
-            <Cards rows={organizations.map((one) => ({ ...one, role: roles.get(one.id) }))} />
-            <p role="status">
-              {organizations.length === 0 &&
-                (settled ? text('chooser.no-match', { filter: settled }) : text('chooser.none'))}
-            </p>
-            {next !== null && (
-              <button type="button" className={controlStyles['button']} onClick={() => setCursor(next)}>
-                {text('chooser.more')}
-              </button>
-            )}
-          </>
-        )}
+      <Search label={text('chooser.search')} value={q} onChange={setQ} />
+      <Freshness lagSeconds={query.currentData?.pages.at(-1)?.lagSeconds ?? 0} />
+      <Region<readonly OrganizationPage[]>
+        name={text('chooser.title')}
+        query={{ ...query, data: query.data?.pages, currentData: query.currentData?.pages }}
+      >
+        {(pages) => {
+          const found = pages.flatMap(({ organizations }) => organizations);
+          return (
+            <>
+              <Cards rows={found.map((one) => ({ ...one, role: roles.get(one.id) }))} />
+              <p role="status">
+                {found.length === 0 && (settled ? text('chooser.no-match', { filter: settled }) : text('chooser.none'))}
+              </p>
+              <MoreButton query={query}>{text('chooser.more')}</MoreButton>
+            </>
+          );
+        }}
       </Region>
     </>
   );

@@ -2,8 +2,8 @@ import { useNavigate } from 'react-router-dom';
 import {
   useEntitlementsQuery,
   useMemberPagesInfiniteQuery,
+  useOrganizationPagesInfiniteQuery,
   useOrganizationQuery,
-  useOrganizationsQuery,
   useStandingQuery,
 } from '../api';
 import { afterLastVisited, byLastVisit } from '../last-organizations';
@@ -157,12 +157,13 @@ function useMemberSearch(id: string | undefined, search: string): readonly Found
 /** The organizations that the service finds for the text. Without a text, the first organizations of the list. */
 function useOrganizationSearch(search: string) {
   const navigate = useNavigate();
-  const { data } = useOrganizationsQuery({ q: useSettled(search), cursor: '' });
-  const listed = data?.organizations ?? [];
+  const { data } = useOrganizationPagesInfiniteQuery(useSettled(search));
+  const listed = data?.pages.flatMap(({ organizations }) => organizations) ?? [];
+  const last = data?.pages.at(-1);
   const sorted = search === '' ? afterLastVisited(listed) : byLastVisit(listed);
   const organizations = sorted.map(({ id, name }): FoundEntry => ({
     ...{ id: `organization-${id}`, group: 'find.organizations', title: name, detail: id },
     open: () => void navigate(`/org/${id}/overview`),
   }));
-  return { organizations, isComplete: data?.next === null, lagSeconds: data?.lagSeconds ?? 0 };
+  return { organizations, isComplete: last?.next === null, lagSeconds: last?.lagSeconds ?? 0 };
 }
