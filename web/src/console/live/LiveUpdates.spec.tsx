@@ -1,5 +1,6 @@
 import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { act, screen, waitFor, within } from '@testing-library/react';
+import { useContext } from 'react';
 import { Link } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { memberPage } from '../../../../test/journeys/pages/samples/lists';
@@ -7,6 +8,8 @@ import { DataWarnings } from '../frame/DataWarnings';
 import { Top } from '../frame/Top';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { openOrganization } from '../organization/open-organization.testing';
+import { LiveContext } from './live-context';
+import { NewEventsButton } from './NewEventsButton';
 
 const POLLING_MS = 15_000;
 const organization = `/api/v1/organizations/${NORTHWIND}`;
@@ -46,12 +49,19 @@ function growing() {
     return undefined;
   };
   return {
+    asOwner: answer,
     asMember: (request: SentRequest) =>
       request.url.endsWith('/standing') ? { status: 200, data: asMember } : answer(request),
     add: (events: number) => void (added += events),
   };
 }
 const NEW = '7c1e52f0-0000-4000-8000-0000000000ff';
+
+/** The button for new events, which is in the time bar of a person who may read the history. */
+function NewEvents() {
+  const { count, show: showNew } = useContext(LiveContext);
+  return <NewEventsButton count={count} onShow={showNew} />;
+}
 
 const rows = () => screen.getAllByRole('row').slice(1);
 const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
@@ -137,6 +147,17 @@ describe('A page without a change feed', () => {
     await user.click(within(await screen.findByRole('navigation')).getByRole('link', { name: 'Members' }));
     await waitFor(() => expect(rows()).toHaveLength(6));
     expect(screen.queryByRole('button', { name: /new event/ })).toBeNull();
+  });
+
+  it('shows the limits in force at a moment again after the person asks for the new events', async () => {
+    const { asOwner, add } = growing();
+    const { user } = await openOrganization('/members?valid=2026-05-02T00:00:00.000Z', asOwner, <NewEvents />);
+    expect(await screen.findByText('7 of 8')).toBeVisible();
+    add(2); // the events are in force from before the moment
+    await pass(POLLING_MS);
+    expect(await screen.findByText('7 (now 9) of 8')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: '2 new events ↑' }));
+    expect(await screen.findByText('9 of 8')).toBeVisible();
   });
 
   it('sends one request every 15 seconds with the entity tag of the last answer', async () => {
