@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../../../test/journeys/pages/samples/lists';
@@ -71,6 +71,22 @@ describe('The comparison of two moments', () => {
     await user.clear(from);
     await user.type(from, '2 May 2026{Enter}');
     await waitFor(() => expect(address()).toBe('/compare?from=2026-05-02T00%3A00%3A00.000Z&to=1283'));
+  });
+
+  it('does not change while the person reads, even if the address contains no ends and an event is recorded', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    let revision = 1283;
+    const { sent } = await opened('/compare', (request) => {
+      const { status, data } = present(request);
+      return { status, data: request.url.endsWith('/entitlements') ? { ...data, revision } : data! };
+    });
+    await screen.findByRole('region', { name: 'Limits' });
+    revision = 1284;
+    const before = sent.length;
+    await act(() => jest.advanceTimersByTimeAsync(16_000)); // the page asks for new events every 15 seconds
+    expect(sent.slice(before).some(({ url }) => url.endsWith('/entitlements'))).toBe(true);
+    expect(compared(sent)).toEqual([{ from: '1282', to: '1283' }]);
+    jest.useRealTimers();
   });
 
   it('ignores single-key shortcuts while a dialog is open', async () => {

@@ -1,7 +1,8 @@
 import type { Difference } from '@charter/client';
-import { Fragment, useEffect, useRef } from 'react';
+import { Fragment, useContext, useEffect, useRef } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useDifferenceQuery, useEntitlementsQuery, useEventQuery } from '../../../api';
+import { LiveContext } from '../../../live/live-context';
 import { evidenceOf } from '../../../moment/evidence';
 import { isRevision, PRESENT } from '../../../moment/page-moment';
 import controlStyles from '../../../page-parts/Controls.module.css';
@@ -42,12 +43,14 @@ function Comparison({ id }: Readonly<{ id: string }>) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
+  const { seen } = useContext(LiveContext);
   if (!present) return null;
-  const ends = endsIn(new URLSearchParams(search), present.revision);
+  // Without ends in the address, new events move the ends only after the person asks for the new events.
+  const ends = endsIn(new URLSearchParams(search), seen ?? present.revision);
   const show = (next: ComparedEnds) => void navigate({ pathname, search: withEnds(search, next) });
   return (
     <>
-      <EndsForm key={search} {...{ ends, words }} onShow={show} />
+      <EndsForm key={`${search} ${ends?.to}`} {...{ ends, words }} onShow={show} />
       {ends ? (
         <Compared {...{ id, ends, words }} head={present.revision} onShow={show} />
       ) : (
