@@ -58,6 +58,7 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const [filter, setFilter] = useState('');
   const listed = new Map(page?.organizations.map((one) => [one.id, one]));
   const rows = byLastVisit(
+    me.id,
     me.organizations
       .map(({ id, name, role }) => ({ id, role, name, plans: listed.get(id)?.plans }))
       .sort((a, b) => a.name.localeCompare(b.name)),

@@ -10,6 +10,7 @@ import { afterLastVisited, byLastVisit } from '../last-organizations';
 import { PRESENT } from '../moment/page-moment';
 import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
+import { useConsoleConfig } from '../page-config-context';
 import { requestKeyPress } from '../page-parts/requested-key';
 import { useSettled } from '../page-parts/useSettled';
 import { useWords } from '../words';
@@ -160,7 +161,8 @@ function useOrganizationSearch(search: string) {
   const { data } = useOrganizationPagesInfiniteQuery(useSettled(search));
   const listed = data?.pages.flatMap(({ organizations }) => organizations) ?? [];
   const last = data?.pages.at(-1);
-  const sorted = search === '' ? afterLastVisited(listed) : byLastVisit(listed);
+  const { account } = useConsoleConfig().facts;
+  const sorted = search === '' ? afterLastVisited(account, listed) : byLastVisit(account, listed);
   const organizations = sorted.map(({ id, name }): FoundEntry => ({
     ...{ id: `organization-${id}`, group: 'find.organizations', title: name, detail: id },
     open: () => void navigate(`/org/${id}/overview`),

@@ -170,11 +170,20 @@ describe('The organization menu', () => {
   });
 
   it("lists the last visited organizations first, even if the service's list does not contain them", async () => {
-    lastOrganizations.add({ id: '7c1e52f0-0000-4000-8000-0000000000aa', name: 'Zulu Mills' });
+    lastOrganizations.add('p', { id: '7c1e52f0-0000-4000-8000-0000000000aa', name: 'Zulu Mills' });
     const { user } = await opened();
     await user.click(await screen.findByRole('button', { name: 'Northwind GmbH' }));
     await screen.findByRole('option', { name: /Acme/ });
     expect(screen.getAllByRole('option')[0]).toHaveTextContent('Zulu Mills');
+    localStorage.clear();
+  });
+
+  it('does not show the organizations that another account has visited in the same browser', async () => {
+    lastOrganizations.add('q', { id: '7c1e52f0-0000-4000-8000-0000000000aa', name: 'Zulu Mills' });
+    const { user } = await opened();
+    await user.click(await screen.findByRole('button', { name: 'Northwind GmbH' }));
+    await screen.findByRole('option', { name: /Acme/ });
+    expect(screen.queryByRole('option', { name: /Zulu Mills/ })).toBeNull();
     localStorage.clear();
   });
 

@@ -5,6 +5,7 @@ import { lastOrganizations } from '../last-organizations';
 import { isPastMoment } from '../moment/page-moment';
 import { useOrganizationAnswers } from '../moment/scrubbing';
 import { usePageMoment } from '../moment/usePageMoment';
+import { useConsoleConfig } from '../page-config-context';
 import controlStyles from '../page-parts/Controls.module.css';
 import styles from './OrganizationFrame.module.css';
 import { UnreadableHistory } from './UnreadableHistory';
@@ -61,9 +62,10 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
   const { error } = organization;
   const data = answerOf(organization);
   const { presentName } = answers;
+  const { account } = useConsoleConfig().facts;
   useEffect(() => {
-    if (presentName !== undefined) lastOrganizations.add({ id, name: presentName });
-  }, [id, presentName]);
+    if (presentName !== undefined) lastOrganizations.add(account, { id, name: presentName });
+  }, [account, id, presentName]);
 
   if (isUnreadable) return <PastProblem />;
   if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))

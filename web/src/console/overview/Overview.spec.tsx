@@ -73,7 +73,7 @@ it('The overview of a past moment keeps the present name for the list of last vi
     '?asOf=1191',
   );
   await screen.findByText(/^Old name/);
-  await waitFor(() => expect(lastOrganizations.all()).toEqual([{ id: NORTHWIND, name: organization.name }]));
+  await waitFor(() => expect(lastOrganizations.of('p')).toEqual([{ id: NORTHWIND, name: organization.name }]));
 });
 
 describe('The plan on the overview', () => {
