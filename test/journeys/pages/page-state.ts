@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { PagesWish } from '../../support/pages/built-pages';
 import { expectSeen } from '../browser/visible-text';
-import { answering } from './samples';
+import { answering, people } from './samples';
 
 /** A page in one of its states: how a test reaches the state, and a text that the page then shows. */
 export type PageState = Readonly<{
@@ -65,6 +65,6 @@ export const alsoInFinnish = (
 /** How the server answers the console of a signed-in person. An answer from `but` replaces the usual answer. */
 export const inConsole = (me: object, but?: Parameters<typeof answering>[1]): PagesWish => ({
   signedIn: true,
-  facts: { 'account-name': ACCOUNT_NAME, 'checkpoint-every': '3600' },
+  facts: { account: people.ada.id, 'account-name': ACCOUNT_NAME, 'checkpoint-every': '3600' },
   answer: answering(me, but),
 });

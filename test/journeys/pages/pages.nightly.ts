@@ -112,7 +112,7 @@ describe('The console', () => {
     async (name) => {
       const document = { status: 200, body: { ...sampleDocument, name } };
       stage.service.become({
-        ...{ signedIn: true, facts: { 'account-name': 'Ada Jansen' } },
+        ...{ signedIn: true, facts: { account: people.ada.id, 'account-name': 'Ada Jansen' } },
         answer: answering(people.ada, ({ path }) => (path.endsWith(NORTHWIND) ? document : undefined)),
       });
       const { page } = await stage.visit(`/org/${NORTHWIND}/overview`, { width: 320 });

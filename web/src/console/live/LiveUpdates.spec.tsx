@@ -189,6 +189,20 @@ describe('A page without a change feed', () => {
   });
 });
 
+it('A page says that the browser is now logged in with another account, as soon as its tab has the focus again', async () => {
+  let me: object = people.ada;
+  await renderConsole(<DataWarnings />, {
+    answer: ({ url }) => ({ status: 200, data: url === '/api/v1/me' ? me : {} }),
+  });
+  await pass(100);
+  expect(screen.queryByRole('button', { name: 'Reload' })).toBeNull();
+  me = { ...people.ada, id: 'q', name: 'Ben Okafor' };
+  show('hidden');
+  show('visible');
+  expect(await screen.findByText(/This browser is now logged in as .*Ben Okafor/)).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible();
+});
+
 describe('The text in the header about live updates', () => {
   const open = (only?: (request: SentRequest) => ConsoleReply | undefined) =>
     renderConsole(
