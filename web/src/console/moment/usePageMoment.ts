@@ -7,8 +7,8 @@ export type ShowOptions = Readonly<{ /** Whether a move has come to rest. */ aft
 
 /**
  * The moment in the address of the page, and the moment with which the page compares it. `show` adds an entry to the
- * browser's history. Consecutive moves by the slider, by steps and by play share one entry, so the Back button leads to
- * the moment before the first of them.
+ * browser's history, unless the page already shows the moment. Consecutive moves by the slider, by steps and by play
+ * share one entry, so the Back button leads to the moment before the first of them.
  */
 export function usePageMoment() {
   const { pathname, search, hash, ...location } = useLocation();
@@ -18,6 +18,7 @@ export function usePageMoment() {
   const show = useCallback(
     (next: PageMoment, { afterMove = false }: ShowOptions = {}) => {
       const to = { pathname, search: withMoment(address, next).toString(), hash };
+      if (to.search === address.toString()) return; // the page already shows this moment
       const entry = afterMove ? { state: { afterMove } satisfies EntryState } : {};
       void navigate(to, { replace: afterMove && isAfterMove, ...entry });
     },

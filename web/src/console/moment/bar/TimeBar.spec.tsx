@@ -143,6 +143,16 @@ describe('Time bar', () => {
     }
   });
 
+  it('adds no entry to the history of the browser if the page already shows the chosen moment', async () => {
+    const { user } = await openBar('?asOf=1191');
+    await screen.findByText(/^As recorded by #1,191/);
+    await user.keyboard('n');
+    await waitFor(() => expect(address()).toBe(''));
+    await user.keyboard('n');
+    act(() => screen.getByTestId('back').click());
+    await waitFor(() => expect(address()).toBe('?asOf=1191'));
+  });
+
   it('stays at the present if the person presses `n` before the slider has come to rest', async () => {
     await openBar('?asOf=1191');
     await screen.findByText(/^As recorded by #1,191, /);
