@@ -4,7 +4,9 @@ import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/sa
 import { BEN } from '../../../../test/journeys/pages/samples/lists';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { lastOrganizations } from '../last-organizations';
+import { TimeBarPlace } from '../moment/bar/TimeBarPlace';
 import { lookBack } from '../moment/look-back';
+import { openOrganization } from '../organization/open-organization.testing';
 import { Tools } from './Tools';
 
 const answeringTo =
@@ -208,6 +210,27 @@ describe('The drawer of requests', () => {
     );
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('complementary')).toBeNull();
+  });
+
+  it('closes with Escape; the open time bar stays open until the next Escape', async () => {
+    const { user } = await openOrganization(
+      '/overview',
+      undefined,
+      <>
+        <Tools />
+        <TimeBarPlace id={NORTHWIND} onScrub={() => undefined} />
+      </>,
+    );
+    await screen.findByText(/^Now · #1,283/);
+    await user.keyboard('t');
+    await screen.findByLabelText('Moment, or #event');
+    await user.keyboard('{Control>}.{/Control}');
+    await screen.findByRole('complementary', { name: 'Requests' });
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('complementary', { name: 'Requests' })).toBeNull();
+    expect(screen.getByLabelText('Moment, or #event')).toBeVisible();
+    await user.keyboard('{Escape}');
+    expect(screen.queryByLabelText('Moment, or #event')).toBeNull();
   });
 });
 

@@ -19,8 +19,10 @@ export default function Requests({ onClose }: Readonly<{ onClose: () => void }>)
     <aside
       className={styles['drawer']}
       aria-labelledby="requests"
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') onClose();
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault(); // the open time bar behind the drawer stays open
+        onClose();
       }}
     >
       <div className={styles['top']}>
