@@ -89,6 +89,14 @@ describe('The comparison of two moments', () => {
     jest.useRealTimers();
   });
 
+  it('compares nothing while the order of its ends is unknown, because the service does not answer', async () => {
+    const { sent } = await opened('/compare?from=1170&to=2026-05-02T00:00:00.000Z', (request) =>
+      request.params['asOf'] === undefined ? present(request) : { status: 500 },
+    );
+    expect(await screen.findByText('Compare: unavailable right now.')).toBeVisible();
+    expect(compared(sent)).toEqual([]);
+  });
+
   it('ignores single-key shortcuts while a dialog is open', async () => {
     const { user } = await opened('/compare?from=1190&to=1283');
     await screen.findByRole('region', { name: 'Limits' });

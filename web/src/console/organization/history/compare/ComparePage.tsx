@@ -10,7 +10,8 @@ import { ignoresSingleKey } from '../../../page-parts/ignores-single-key';
 import { CopyButton } from '../../../page-parts/CopyButton';
 import { MOMENT, Sentence } from '../../../page-parts/Moment';
 import { Region } from '../../../page-parts/Region';
-import type { CallFailure } from '../../../problem';
+import { TroubleBox } from '../../../page-parts/TroubleBox';
+import { type CallFailure, isCallFailure } from '../../../problem';
 import { useWords } from '../../../words';
 import { OrganizationFrame } from '../../OrganizationFrame';
 import { DifferenceGroups } from '../differences/DifferenceGroups';
@@ -72,7 +73,8 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
   const { text } = words;
   const mixed = [ends.from, ends.to].find((end) => !isRevision(end) && (isRevision(ends.from) || isRevision(ends.to)));
   const atMoment = useEntitlementsQuery({ id, moment: { asOf: mixed ?? '' } }, { skip: mixed === undefined });
-  const isKnown = mixed === undefined || !atMoment.isFetching;
+  const trouble = atMoment.isFetching ? undefined : troubleIn(atMoment.error);
+  const isKnown = mixed === undefined || (!atMoment.isFetching && trouble === undefined);
   const backwards = isBackwards(ends, atMoment.currentData?.revision);
   const swapped = { ...ends, from: ends.to, to: ends.from };
   const query = useDifferenceQuery({ id, ...(backwards ? swapped : ends) }, { skip: !isKnown });
@@ -80,6 +82,7 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
   const laterRevision = isRevision(ends[later]) ? Number(ends[later]) : query.data?.to.revision;
   useCompareKeys({ ends, later, revision: isKnown ? laterRevision : undefined, head, onShow });
   const status = query.isFetching ? undefined : (query.error as CallFailure | undefined)?.status;
+  if (trouble) return <TroubleBox name={text('compare.title')} trouble={trouble} retry={atMoment.refetch} />;
   return (
     <>
       <p className={styles['acts']}>
@@ -101,6 +104,10 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
     </>
   );
 }
+
+/** Why the service does not say which revision an end has. A refusal says that the history has no such moment. */
+const troubleIn = (error: unknown): CallFailure | undefined =>
+  isCallFailure(error) && error.status !== 400 && error.status !== 404 ? error : undefined;
 
 const turned = (line: DifferenceLine): DifferenceLine => ({ ...line, before: line.after, after: line.before });
 
