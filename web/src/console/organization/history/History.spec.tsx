@@ -280,6 +280,17 @@ describe('The history of an organization', () => {
   });
 });
 
+it('The history of a past moment offers to try again if the service does not say which event is the last', async () => {
+  let isBroken = true;
+  const { user } = await opened('?asOf=1191', (request) =>
+    isBroken && request.url.endsWith('/entitlements') && request.params['asOf'] ? { status: 500 } : present(request),
+  );
+  expect(await screen.findByText('History: unavailable right now.')).toBeVisible();
+  isBroken = false;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await grid();
+});
+
 describe('The filter of the history', () => {
   const box = () => screen.findByRole('combobox', { name: 'Filter' });
 

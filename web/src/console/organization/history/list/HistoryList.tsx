@@ -5,8 +5,11 @@ import { useEntitlementsQuery } from '../../../api';
 import { LiveContext } from '../../../live/live-context';
 import { isRevision } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
+import { answerOf } from '../../../page-parts/answer-of';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
+import { TroubleBox } from '../../../page-parts/TroubleBox';
+import { type CallFailure, isCallFailure, isPause } from '../../../problem';
 import { MomentLink } from '../../lists/MomentLink';
 import { type HistoryFilter, filterIn, isNarrow, omit, withFilter } from '../filter/event-filter';
 import { FilterBox } from '../filter/FilterBox';
@@ -26,12 +29,12 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const { seen, count, show } = useContext(LiveContext);
-  const { data: past } = useEntitlementsQuery({ id, moment }, { skip: moment.asOf === undefined });
+  const atMoment = useEntitlementsQuery({ id, moment }, { skip: moment.asOf === undefined });
 
   const address = new URLSearchParams(search);
   const filter = filterIn(address);
   const filterBy = (next: HistoryFilter) => void navigate({ pathname, search: withFilter(address, next).toString() });
-  const head = moment.asOf === undefined ? seen : past?.revision;
+  const head = moment.asOf === undefined ? seen : answerOf(atMoment)?.revision;
   const later = seen !== undefined && head !== undefined && moment.asOf !== undefined ? seen + count - head : 0;
   return (
     <>
@@ -46,7 +49,13 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
         <p className={styles['note']}>{words.text('history.in-force')}</p>
       )}
       {later > 0 && <p className={styles['note']}>{words.text('history.later', { count: later })}</p>}
-      {head === undefined ? (
+      {head === undefined && hasFailed(atMoment) ? (
+        <TroubleBox
+          name={words.text('history.title')}
+          trouble={atMoment.error as CallFailure}
+          retry={atMoment.refetch}
+        />
+      ) : head === undefined ? (
         <Skeleton name={words.text('history.title')} rows={12} />
       ) : (
         <Events key={search} {...{ id, words, filter, head, filterBy }} />
@@ -54,6 +63,10 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
     </>
   );
 }
+
+/** Whether a request has failed. While the service asks the page to wait, the frame of the page says so instead. */
+const hasFailed = ({ error, isFetching }: Readonly<{ error?: unknown; isFetching: boolean }>): boolean =>
+  !isFetching && isCallFailure(error) && !isPause(error);
 
 type EventsOf = Readonly<{
   id: string;
