@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useParams } from 'react-router-dom';
+import { useStandingQuery } from '../api';
 import { useHasPendingChanges } from '../commands/pending/has-pending-changes';
 import { lastOrganizations } from '../last-organizations';
 import { isPastMoment } from '../moment/page-moment';
@@ -51,7 +52,8 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
   const hasPending = useHasPendingChanges();
   const { isUnreadable, moment } = usePageMoment();
   const current = { id, ...useOrganizationAnswers(id) };
-  const paused = [current.organization, current.entitlements].filter(isPaused);
+  const rights = useStandingQuery(id);
+  const paused = [current.organization, current.entitlements, rights].filter(isPaused);
   const answers = {
     ...current,
     organization: waiting(current.organization),
@@ -74,7 +76,7 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
     return existsNow ? <PastProblem failure={error} /> : past && existsNow === undefined ? <Waiting /> : <Missing />;
   if (isUnreadableHistory(error)) return <UnreadableHistory title={title} revision={error.problem.revision} />;
   if (!data && error && entitlements.error && !organization.isFetching) {
-    const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
+    const again = () => Promise.all([organization, entitlements, rights].map(({ refetch }) => refetch()));
     return (
       <>
         <Title>{title}</Title>
@@ -119,6 +121,9 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
           trouble={longestPause(paused.map(({ error: pause }) => pause as CallFailure))}
           retry={() => Promise.all(paused.map(({ refetch }) => refetch()))}
         />
+      )}
+      {rights.isError && !isPaused(rights) && (
+        <TroubleBox name={text('rights.name')} trouble={rights.error as CallFailure} retry={rights.refetch} />
       )}
       {hasPending && (
         <Suspense fallback={null}>

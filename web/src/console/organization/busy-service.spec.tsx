@@ -36,3 +36,32 @@ describe('A page about a past moment, while the service asks the page to wait', 
     },
   );
 });
+
+describe('A page of an organization, while the service does not say what the person may do', () => {
+  const STANDING = /\/standing$/;
+
+  it('says so, and shows the page after the person has pressed the button to try again', async () => {
+    let isBroken = true;
+    const { user } = await openOrganization('/readers', ({ url }) =>
+      isBroken && STANDING.test(url) ? { status: 500 } : undefined,
+    );
+    expect(await screen.findByText('Your permissions: unavailable right now.')).toBeVisible();
+    isBroken = false;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('grid', { name: 'Readers' })).toBeVisible();
+    expect(screen.queryByText('Your permissions: unavailable right now.')).toBeNull();
+  });
+
+  it('shows one countdown if the service asks the page to wait', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    let refusals = 1;
+    await openOrganization('/readers', ({ url }) =>
+      STANDING.test(url) && refusals-- > 0 ? pause(503, 20) : undefined,
+    );
+    await act(() => jest.advanceTimersByTimeAsync(100));
+    expect(waits()).toHaveLength(2); // one visible countdown, and one for screen readers
+    await seconds(21);
+    expect(await screen.findByRole('grid', { name: 'Readers' })).toBeVisible();
+    jest.useRealTimers();
+  });
+});
