@@ -100,6 +100,35 @@ describe('The controls of the settings page', () => {
     ]);
   });
 
+  it('still say that the organization is closed after the service allows the person other changes', async () => {
+    let isClosed = false;
+    // Answers after a pause, so that the answers arrive one by one.
+    const later = (reply: ConsoleReply) => new Promise<ConsoleReply>((resolve) => setTimeout(() => resolve(reply), 50));
+    const present = (path: string) =>
+      (answering(people.ada)({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: object }).body;
+    const { user, sent } = await openOrganization('/settings', ({ method, url }: SentRequest) => {
+      if (url.endsWith('/close')) {
+        isClosed = true;
+        return DONE;
+      }
+      if (url.endsWith('/standing')) {
+        const may = rightsOf.operator.may.filter((one) => isClosed === (one === 'ReopenOrganization'));
+        return later({ status: 200, data: { ...rightsOf.operator, may } });
+      }
+      if (method !== 'GET' || !isClosed) return undefined;
+      if (url === organization) return later({ status: 200, data: { ...present(url), closed: true } });
+      return url === `${organization}/entitlements`
+        ? { status: 200, data: { ...present(url), revision: 1284 } }
+        : undefined;
+    });
+    await user.click(await screen.findByRole('button', { name: 'Close the organization…' }));
+    await user.type(screen.getByLabelText('Reason'), 'Contract ended');
+    await user.click(screen.getByRole('button', { name: 'Close the organization' }));
+    expect(await screen.findByRole('button', { name: 'Reopen the organization…' })).toBeVisible();
+    expect(sent.filter(({ url }) => url.endsWith('/standing'))).toHaveLength(2);
+    expect(screen.getByText('The organization is closed.')).toBeVisible();
+  });
+
   it('close the organization after a dialog that asks for a reason', async () => {
     const { user, changes } = await opened();
     await user.click(await screen.findByRole('button', { name: 'Close the organization…' }));

@@ -83,7 +83,9 @@ export function useGeneralChanges({ id, document }: ChangesOf): SettingControls 
         />
       ),
     }),
-    ...(may(document.closed ? 'ReopenOrganization' : 'CloseOrganization') && {
+    // After a change, the answers about the organization and about the rights arrive one by one. Meanwhile the control
+    // stays, because it says what the change did.
+    ...((may('CloseOrganization') || may('ReopenOrganization')) && {
       closed: <Closing {...{ id }} isClosed={document.closed} name={document.name} />,
     }),
   };
