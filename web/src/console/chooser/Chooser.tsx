@@ -37,7 +37,9 @@ export function Chooser() {
         <TroubleBox whole name="" trouble={error as CallFailure} retry={refetch} />
       </>
     );
-  if (!me)
+  // After a person has left an organization, the former answer still contains the organization.
+  const isLeaving = isFetching && me?.role === null && me.organizations.length === 1;
+  if (!me || isLeaving)
     return (
       <>
         <Title>{text('chooser.title')}</Title>

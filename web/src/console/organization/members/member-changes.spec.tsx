@@ -1,8 +1,10 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { NORTHWIND, rightsOf, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
+import { Route, Routes } from 'react-router-dom';
+import { NORTHWIND, people, rightsOf, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
 import { BEN } from '../../../../../test/journeys/pages/samples/lists';
 import type { ConsoleReply, SentRequest } from '../../open.testing';
 import { announcements } from '../../announcements.testing';
+import { Chooser } from '../../chooser/Chooser';
 import { Tools } from '../../frame/Tools';
 import { openOrganization } from '../open-organization.testing';
 
@@ -208,6 +210,28 @@ describe('The menu of a member', () => {
     await user.click(question.getByRole('button', { name: 'Leave' }));
     expect(await question.findByText('This person is the last owner.')).toBeVisible();
     expect(question.getByText('Make another member an owner first.')).toBeVisible();
+  });
+
+  it('leads a person who leaves the only organization to the page that says so', async () => {
+    let hasLeft = false;
+    const { user } = await openOrganization(
+      '/members',
+      ({ method, url }) => {
+        if (method === 'DELETE') hasLeft = true;
+        if (url === '/api/v1/me' && hasLeft)
+          return new Promise((resolve) => setTimeout(() => resolve({ status: 200, data: people.nora }), 500));
+        if (url.startsWith('/api/v1/organizations') && hasLeft) return method === 'DELETE' ? DONE : { status: 404 };
+        return url.endsWith('/standing') ? { status: 200, data: rightsOf.owner } : undefined;
+      },
+      <Routes>
+        <Route path="/" element={<Chooser />} />
+        <Route path="*" element={null} />
+      </Routes>,
+    );
+    await user.click(await screen.findByRole('button', { name: 'Change Ada Jansen' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Leave…' }));
+    await user.click(screen.getByRole('button', { name: 'Leave' }));
+    expect(await screen.findByText("You don't seem to have access to any organization.")).toBeVisible();
   });
 
   it('shows a refusal in the row of the member', async () => {
