@@ -38,17 +38,8 @@ export function useOrganizationAnswers(id: string) {
     presentName: (past ? presentDocument : organization).data?.name,
     organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
     entitlements: computed ? { ...entitlements, ...atRest, data: computed, currentData: computed } : entitlements,
-    /**
-     * Whether the organization exists at present; undefined until the service has answered, and while the page shows
-     * the present.
-     */
-    existsNow: past
-      ? presentDocument.data !== undefined
-        ? true
-        : presentDocument.isError
-          ? false
-          : undefined
-      : undefined,
+    /** The answer about the organization's present; undefined while the page shows the present. */
+    present: past ? presentDocument : undefined,
     /** The other side of the comparison; undefined if the page compares with nothing. */
     other: otherMoment && {
       moment: otherMoment,

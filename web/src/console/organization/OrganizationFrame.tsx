@@ -60,7 +60,7 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
     entitlements: waiting(current.entitlements),
   };
   const { text, number, second } = useWords();
-  const { organization, entitlements, past, existsNow } = answers;
+  const { organization, entitlements, past, present } = answers;
   const { error } = organization;
   const data = answerOf(organization);
   const { presentName } = answers;
@@ -72,17 +72,16 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
   if (isUnreadable) return <PastProblem />;
   if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))
     return <PastProblem failure={error} />;
-  if (isCallFailure(error) && MISSING.includes(error.status))
-    return existsNow ? <PastProblem failure={error} /> : past && existsNow === undefined ? <Waiting /> : <Missing />;
+  if (isMissing(error)) {
+    if (present?.data) return <PastProblem failure={error} />;
+    if (!present || isMissing(present.error)) return <Missing />;
+    if (!present.isError) return <Waiting />;
+    return <Unavailable title={title} trouble={present.error as CallFailure} retry={present.refetch} />;
+  }
   if (isUnreadableHistory(error)) return <UnreadableHistory title={title} revision={error.problem.revision} />;
   if (!data && error && entitlements.error && !organization.isFetching) {
     const again = () => Promise.all([organization, entitlements, rights].map(({ refetch }) => refetch()));
-    return (
-      <>
-        <Title>{title}</Title>
-        <TroubleBox whole name="" trouble={error as CallFailure} retry={again} />
-      </>
-    );
+    return <Unavailable title={title} trouble={error as CallFailure} retry={again} />;
   }
   // While the answer about the moment loads, `data` would still contain the revision of the previous moment.
   const revision = entitlements.currentData?.revision;
@@ -132,6 +131,20 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
       )}
       {isHeadingIncomplete && <Waits />}
       {children(answers)}
+    </>
+  );
+}
+
+const isMissing = (error: unknown): error is CallFailure => isCallFailure(error) && MISSING.includes(error.status);
+
+type UnavailableOf = Readonly<{ title: string; trouble: CallFailure; retry: () => unknown }>;
+
+/** The page while the service does not answer. */
+function Unavailable({ title, ...trouble }: UnavailableOf) {
+  return (
+    <>
+      <Title>{title}</Title>
+      <TroubleBox whole name="" {...trouble} />
     </>
   );
 }

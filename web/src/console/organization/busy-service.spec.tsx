@@ -65,3 +65,16 @@ describe('A page of an organization, while the service does not say what the per
     jest.useRealTimers();
   });
 });
+
+it('A page about a moment before the founding does not say that the organization is missing while the service does not answer', async () => {
+  let isBroken = true;
+  const { user } = await openOrganization('/overview?asOf=1999-01-01T00:00:00Z', ({ url, params }) => {
+    if (params['asOf'] !== undefined) return { status: 404, data: { type: '/problems/no-such-organization' } };
+    return isBroken && /organizations\/[^/]+$/.test(url) ? { status: 500 } : undefined;
+  });
+  await user.click(await screen.findByRole('button', { name: 'Try again' }));
+  expect(screen.queryByText(/There is no organization here/)).toBeNull();
+  isBroken = false;
+  await user.click(await screen.findByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText(/The organization was founded on/)).toBeVisible();
+});
