@@ -149,6 +149,7 @@ const budgets = [
   { name: 'console, list of organizations', path: own('Chooser'), limit: kb(2), gzip: true },
   { name: 'console, a moment that the page cannot show', path: own('PastProblem'), limit: kb(1), gzip: true },
   { name: 'console, find', path: [...named('Find'), ...named('Freshness')], limit: kb(4), gzip: true },
+  { name: 'console, warnings that few people see', path: named('RareWarnings'), limit: kb(1), gzip: true },
   { name: 'console, requests', path: named('Requests'), limit: kb(4), gzip: true },
   { name: 'console, proof', path: named('ProofPage'), limit: kb(8), gzip: true },
   { name: 'console, readers', path: named('ReadersPage'), limit: kb(4), gzip: true },
@@ -253,6 +254,7 @@ const budgets = [
       limit: kb(3),
       gzip: true,
     },
+    { name: `console, ${name} warnings`, path: catalogues(['warnings'], language), limit: kb(1), gzip: true },
     { name: `proof, ${name} messages`, path: catalogues(['proof'], language), limit: kb(6), gzip: true },
   ]),
 ];

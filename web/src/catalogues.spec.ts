@@ -17,6 +17,7 @@ const laterGroups = [
   'domains',
   'operators',
   'proof',
+  'warnings',
 ];
 const entries = [
   { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links', 'showcase', 'first'] },

@@ -187,7 +187,7 @@ export const api = createApi({
     entitlements: build.query<Entitlements, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/entitlements`, params: { ...moment } }),
       // New events can change what was in force at a moment. `LiveUpdates` loads the present entitlements again.
-      providesTags: (_, __, { moment }) => (moment.valid === undefined ? [] : ['rows']),
+      providesTags: (_, __, { moment }) => (moment.valid ? ['rows'] : []),
     }),
     /**
      * The members, page by page. A search sends its text in the request's body, because the text may be a person's

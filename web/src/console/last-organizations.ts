@@ -2,6 +2,7 @@ const KEY = 'charter-last-organizations';
 const KEPT = 5;
 
 type Visited = Readonly<{ id: string; name: string }>;
+type Stored = Readonly<{ account: string; visited: readonly Visited[] }>;
 
 /**
  * The last organizations that an account has visited, the latest first. Local storage contains them only for the last
@@ -10,8 +11,8 @@ type Visited = Readonly<{ id: string; name: string }>;
 export const lastOrganizations = {
   of: (account: string): readonly Visited[] => {
     try {
-      const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
-      return isOf(account, stored) ? stored.visited.filter(isVisited) : [];
+      const stored = JSON.parse(localStorage.getItem(KEY) ?? '') as Stored;
+      return stored.account === account ? stored.visited : [];
     } catch {
       return [];
     }
@@ -26,20 +27,6 @@ export const lastOrganizations = {
     }
   },
 };
-
-type Stored = Readonly<{ account: string; visited: readonly unknown[] }>;
-
-const isOf = (account: string, stored: unknown): stored is Stored =>
-  typeof stored === 'object' &&
-  stored !== null &&
-  (stored as Partial<Stored>).account === account &&
-  Array.isArray((stored as Partial<Stored>).visited);
-
-const isVisited = (one: unknown): one is Visited =>
-  typeof one === 'object' &&
-  one !== null &&
-  typeof (one as Partial<Visited>).id === 'string' &&
-  typeof (one as Partial<Visited>).name === 'string';
 
 /** Puts the last visited organizations before a list, even if the list does not contain these organizations yet. */
 export function afterLastVisited(account: string, organizations: readonly Visited[]): readonly Visited[] {

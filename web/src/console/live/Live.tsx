@@ -54,8 +54,8 @@ function useFreshRows(id: string | undefined, seen: number | undefined): void {
   const shown = useRef(new Map<string, number>());
   useEffect(() => {
     if (id === undefined || seen === undefined) return;
-    const before = shown.current.get(id);
+    const before = shown.current.get(id) ?? seen;
     shown.current.set(id, seen);
-    if (before !== undefined && before !== seen) dispatch(api.util.invalidateTags(['rows']));
+    if (before !== seen) dispatch(api.util.invalidateTags(['rows']));
   }, [dispatch, id, seen]);
 }

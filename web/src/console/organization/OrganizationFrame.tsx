@@ -75,8 +75,9 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
   if (isMissing(error)) {
     if (present?.data) return <PastProblem failure={error} />;
     if (!present || isMissing(present.error)) return <Missing />;
-    if (!present.isError) return <Waiting />;
-    return <Unavailable title={title} trouble={present.error as CallFailure} retry={present.refetch} />;
+    if (present.isError)
+      return <Unavailable title={title} trouble={present.error as CallFailure} retry={present.refetch} />;
+    return <p className="unseen">{text('moment.loading')}</p>;
   }
   if (isUnreadableHistory(error)) return <UnreadableHistory title={title} revision={error.problem.revision} />;
   if (!data && error && entitlements.error && !organization.isFetching) {
@@ -122,7 +123,7 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
         />
       )}
       {rights.isError && !isPaused(rights) && (
-        <TroubleBox name={text('rights.name')} trouble={rights.error as CallFailure} retry={rights.refetch} />
+        <TroubleBox name={text('rights')} trouble={rights.error as CallFailure} retry={rights.refetch} />
       )}
       {hasPending && (
         <Suspense fallback={null}>
@@ -171,12 +172,6 @@ const waiting = <One extends Query>(query: One): One =>
 
 const longestPause = (pauses: readonly CallFailure[]): CallFailure =>
   pauses.reduce((longest, one) => ((one.retryAfter ?? 0) > (longest.retryAfter ?? 0) ? one : longest));
-
-/** The page of a refused moment, while the browser does not know yet whether the organization exists now. */
-function Waiting() {
-  const { text } = useWords();
-  return <p className="unseen">{text('moment.loading')}</p>;
-}
 
 /** The message for a missing or forbidden organization. The message does not reveal whether the organization exists. */
 function Missing() {

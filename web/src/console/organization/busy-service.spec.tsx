@@ -45,11 +45,11 @@ describe('A page of an organization, while the service does not say what the per
     const { user } = await openOrganization('/readers', ({ url }) =>
       isBroken && STANDING.test(url) ? { status: 500 } : undefined,
     );
-    expect(await screen.findByText('Your permissions: unavailable right now.')).toBeVisible();
+    expect(await screen.findByText('Permissions: unavailable right now.')).toBeVisible();
     isBroken = false;
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('grid', { name: 'Readers' })).toBeVisible();
-    expect(screen.queryByText('Your permissions: unavailable right now.')).toBeNull();
+    expect(screen.queryByText('Permissions: unavailable right now.')).toBeNull();
   });
 
   it('shows one countdown if the service asks the page to wait', async () => {

@@ -45,6 +45,10 @@ const laterCatalogues = {
     en: () => import('../../../locales/proof/en.po'),
     fi: () => import('../../../locales/proof/fi.po'),
   },
+  warnings: {
+    en: () => import('../../../locales/warnings/en.po'),
+    fi: () => import('../../../locales/warnings/fi.po'),
+  },
   history: {
     en: () => import('../../../locales/history/en.po'),
     fi: () => import('../../../locales/history/fi.po'),
