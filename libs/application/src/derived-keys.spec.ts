@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import fs, { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StoreRefused } from '@charter/event-log';
 import { keysFrom } from './derived-keys';
+import { signerFrom } from './history/checkpoint-key';
 
 describe('Keys derived from the session secret', () => {
   const data = mkdtempSync(join(tmpdir(), 'charter-secret-'));
@@ -20,5 +22,36 @@ describe('Keys derived from the session secret', () => {
     const all = [keys('xsrf'), keys('sign-in'), keys('secrets'), others('xsrf')].map((key) => key.toString('hex'));
     expect(new Set(all).size).toBe(4);
     expect(all.every((key) => key.length === 64)).toBe(true);
+  });
+
+  it('never come from a file that is empty or cut off', () => {
+    for (const text of ['', 'x'.repeat(31)]) {
+      writeFileSync(join(folder, 'session-secret'), text);
+      expect(() => keysFrom({ sessionSecret: undefined, data: folder })).toThrow(StoreRefused);
+    }
+  });
+});
+
+describe('The files of the secrets', () => {
+  const makers = {
+    'session-secret': (data: string) => keysFrom({ sessionSecret: undefined, data })('xsrf'),
+    'checkpoint-key': (data: string) => signerFrom({ checkpointKey: undefined, data }).verifierKey,
+  };
+  let data: string;
+  beforeEach(() => (data = mkdtempSync(join(tmpdir(), 'charter-secret-'))));
+  afterEach(() => rmSync(data, { recursive: true }));
+
+  it.each(Object.entries(makers))('%s does not exist after a full disk, so the next start creates it', (name, make) => {
+    const write = jest.spyOn(fs, 'writeFileSync').mockImplementationOnce((file) => {
+      closeSync(openSync(file as string, 'wx'));
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    expect(() => make(data)).toThrow(/cannot be written/);
+    write.mockRestore();
+    expect(readdirSync(data)).toEqual([]);
+
+    const first = make(data);
+    expect(readdirSync(data)).toEqual([name]);
+    expect(make(data)).toEqual(first);
   });
 });

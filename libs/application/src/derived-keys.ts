@@ -1,7 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StoreRefused } from '@charter/event-log';
 import type { Settings } from '@charter/settings';
+import { readOrCreateSecret } from './secret-file';
 
 /**
  * Derives a 32-byte key for one purpose from the session secret, so that no key works for another purpose. The secret
@@ -28,17 +29,16 @@ export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret'
   return (purpose) => Buffer.from(hkdfSync('sha256', secret, 'charter', purpose, 32));
 }
 
-/**
- * Reads the secret from its file. If two processes start at the same time, the first process creates the file, and both
- * processes read the file.
- */
+/** @throws StoreRefused for an empty or cut-off file, because other people could guess the keys */
 function storedSecret(data: string): string {
-  const file = join(data, 'session-secret');
-  mkdirSync(data, { recursive: true });
-  try {
-    writeFileSync(file, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return readFileSync(file, 'utf8');
+  const name = 'session-secret';
+  const secret = readOrCreateSecret(data, name, () => randomBytes(48).toString('base64url'));
+  if (secret.length >= SECRET_LENGTH_MIN) return secret;
+  throw new StoreRefused(
+    `${join(data, name)} is not a session secret: it must hold at least ${SECRET_LENGTH_MIN} characters. Restore the right file, for ` +
+      'example from a backup. If no server has used this folder yet, delete the file.',
+  );
 }
+
+/** The shortest secret that the setting `SESSION_SECRET` accepts, too. */
+const SECRET_LENGTH_MIN = 32;

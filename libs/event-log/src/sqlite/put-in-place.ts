@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 
@@ -13,12 +13,27 @@ export async function putInPlace(file: string, write: (unfinished: string) => vo
   try {
     closeSync(openSync(unfinished, 'wx', 0o600));
     await write(unfinished);
-    sync(unfinished);
-    linkSync(unfinished, file);
-    sync(dirname(file));
+    giveName(unfinished, file);
   } finally {
     rmSync(unfinished, { force: true });
   }
+}
+
+/** Like `putInPlace`, for a file that contains a short text. */
+export function putTextInPlace(file: string, text: string): void {
+  const unfinished = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
+    giveName(unfinished, file);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+function giveName(unfinished: string, file: string) {
+  sync(unfinished);
+  linkSync(unfinished, file);
+  sync(dirname(file));
 }
 
 function sync(path: string) {
