@@ -58,6 +58,13 @@ describe('charter backup', () => {
       expect([name, statSync(join(copy, name)).mode & 0o077]).toEqual([name, 0]);
   });
 
+  it('accepts a folder whose name ends with a slash', async () => {
+    await charter.found('Acme');
+    const { code, answer } = await charter.json('backup', `${copy}/`);
+    expect({ code, ...answer }).toEqual({ code: 0, folder: copy, bytes: expect.any(Number) });
+    expect(existsSync(join(copy, 'events.db'))).toBe(true);
+  });
+
   it('is refused, and leaves no folder, if a file is missing or damaged', async () => {
     await charter.found('Acme');
     const documents = join(charter.data, 'documents.db');

@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { backUp, StoreRefused } from '@charter/event-log';
 import { type Charter, writeBackupNote } from '@charter/application';
 import type { Command } from 'commander';
@@ -19,7 +19,8 @@ export function addBackup(program: Command, { withFiles }: ActionRunner): void {
  * Copies the files without changes. If an older version of Charter wrote the stores, that version can therefore open
  * the backup. The folder has a temporary name until it is complete.
  */
-async function backedUp(settings: Charter['settings'], folder: string): Promise<CommandAnswer> {
+async function backedUp(settings: Charter['settings'], given: string): Promise<CommandAnswer> {
+  const folder = join(dirname(given), basename(given)); // without a slash at the end, so that a suffix can follow
   const { eventStore, documentsServer, data } = settings;
   if (eventStore !== undefined || documentsServer !== undefined)
     throw new CommandDeclined(
