@@ -27,6 +27,7 @@ export {
   type StreamReader,
   type StreamReaderWithTexts,
   type SubscribeOptions,
+  type TransactionLimits,
 } from './port';
 export { readSince } from './reading/read-since';
 export { pagesWithTexts } from './reading/pages-with-texts';

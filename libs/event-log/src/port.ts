@@ -49,10 +49,11 @@ export interface EventLog {
    */
   walBytes?(): number;
   /**
-   * True if the store writes appends to different streams in the order in which the process sent them. If absent, the
-   * store can change that order.
+   * The limits of one transaction of the store. The store writes all appends that the process sends in one tick of the
+   * event loop in one transaction, if they are within these limits and no other append is waiting. Absent if the store
+   * writes each append in a separate transaction.
    */
-  readonly keepsAppendOrder?: boolean;
+  readonly transaction?: TransactionLimits;
   /**
    * A value that changes with each commit of any process, read synchronously. Only adapters whose store is a file have
    * this function.
@@ -60,6 +61,9 @@ export interface EventLog {
   version?(): unknown;
   close(): Promise<void>;
 }
+
+/** The maximum numbers of appends, events and bytes in one transaction. */
+export type TransactionLimits = Readonly<{ appends: number; events: number; bytes: number }>;
 
 /** The function of the log that reads one stream. */
 export type StreamReader = Pick<EventLog, 'readStream'>;

@@ -36,10 +36,8 @@ async function importLogFile(
   // Verifies the whole file before the first append.
   const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, context)).catch(refused);
   const already = await countImported(log, linesOfFile(file)).catch(refused);
-  // If the log may change the order of appends to two streams, the import waits for each append.
-  const atOnce = log.keepsAppendOrder ? APPENDS_AT_ONCE : 1;
   const show = context.progress('events', whole.events);
-  await importLog(log, linesOfFile(file), { already, atOnce, onEvents: show }).catch(refused);
+  await importLog(log, linesOfFile(file), { already, onEvents: show }).catch(refused);
   const sum = await checksumOfLog(log, context.progress('verified', whole.events));
   if (sum.hash !== whole.hash)
     return {
@@ -53,8 +51,6 @@ async function importLogFile(
     json: { ok: true, ...printed(sum, closing.head) },
   };
 }
-
-const APPENDS_AT_ONCE = 64;
 
 /** Reads a file line by line; `context` shows the progress. @throws CommandDeclined if there is no such file */
 export function linesOfFile(file: string, context?: ActionContext): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -45,6 +45,20 @@ describe('SQLite event log', () => {
     const events = several(2);
     expect(await log.append('s', events, { expected: 'no_stream' })).toMatchObject({ repeated: false });
     expect(await log.append('s', events, { expected: 'no_stream' })).toMatchObject({ repeated: true });
+  });
+
+  it('writes the appends of one tick in one transaction, up to the limits of a transaction', async () => {
+    const { log, file } = await opened();
+    await write(log, 'first', 1);
+    const commitsOf = async (streams: number, events: number) => {
+      const before = commitsIn(`${file}-wal`);
+      await Promise.all(Array.from({ length: streams }, (_, stream) => write(log, `${events}-${stream}`, events)));
+      return commitsIn(`${file}-wal`) - before;
+    };
+    const { appends, events } = log.transaction;
+    expect(await commitsOf(appends, events / appends)).toBe(1);
+    expect(await commitsOf(appends + 1, 1)).toBe(2);
+    expect(await commitsOf(2, events / 2 + 1)).toBe(2);
   });
 
   it('refuses to read from position 0, before the first event', async () => {
@@ -205,4 +219,13 @@ function linkOf(fd: string) {
   } catch {
     return ''; // the descriptor that listed the folder is already closed, so it has no link
   }
+}
+
+/** The number of commits in a write-ahead log: frames whose header contains the size of the file after a commit. */
+function commitsIn(wal: string): number {
+  const bytes = readFileSync(wal);
+  const frame = 24 + bytes.readUInt32BE(8); // the header of the frame, and a page
+  let commits = 0;
+  for (let at = 32; at + frame <= bytes.length; at += frame) if (bytes.readUInt32BE(at + 4) > 0) commits += 1;
+  return commits;
 }

@@ -26,6 +26,7 @@ import { startOf } from './reading/subscription-start';
 import { openStore, type SqliteLogOptions, type SqliteStore } from './store';
 import { type SubscriptionSource, SqliteSubscription } from './reading/subscription';
 import { type CommitSignal, commitSignal } from './reading/commit-signal';
+import { transactionLimits } from './writing/messages';
 import { type WritingThreads, writingThreads } from './writing/writing-threads';
 
 /** The event log in one SQLite file. The log writes in a separate thread and reads in the thread of the caller. */
@@ -118,8 +119,8 @@ export class SqliteLog implements EventLog {
     return !this.#closing && !this.#writing?.queue.stopped;
   }
 
-  /** The log is one file, so it contains all appends in the order in which the process sent them. */
-  readonly keepsAppendOrder = true;
+  /** The writer commits the appends of one tick together. */
+  readonly transaction = transactionLimits;
 
   /** The size of the WAL in bytes: events that are on disk but not yet moved into the main file. */
   walBytes(): number {

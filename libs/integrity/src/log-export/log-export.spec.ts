@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ImportRefused } from './export-format';
 import { countImported, importLog, readExportSummary, exportLog, checksumOfExport, checksumOfLog } from './log-export';
 import { ZERO_HASH, sealEvents } from '../chain';
-import { MemoryLog } from '@charter/event-log';
+import { LogError, MemoryLog } from '@charter/event-log';
 import type { EventLog, NewEvent } from '@charter/event-log';
 import { signerOf } from '../signed-note';
 
@@ -37,6 +37,12 @@ async function filled(): Promise<EventLog> {
   return log;
 }
 
+async function withStreams(count: number): Promise<EventLog> {
+  const log = new MemoryLog();
+  for (let index = 0; index < count; index += 1) await noted(log, `organization-${index}`, String(index));
+  return log;
+}
+
 async function exportedLines(log: EventLog): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of exportLog(log, signer, at)) lines.push(line);
@@ -54,7 +60,7 @@ async function importInto(
   onEvents: (events: number) => void = () => undefined,
 ) {
   const already = await countImported(log, from(lines));
-  await importLog(log, from(lines), { already, atOnce: 1, onEvents });
+  await importLog(log, from(lines), { already, onEvents });
 }
 
 async function streamsOf(log: EventLog) {
@@ -126,15 +132,35 @@ describe('Import of an exported log', () => {
     await expect(readExportSummary(from(lines))).rejects.toThrow(ImportRefused);
   });
 
-  it('can send several appends at a time, if the log writes the appends in the order of sending', async () => {
-    const log = new MemoryLog();
-    for (let index = 0; index < 100; index += 1) await noted(log, `organization-${index}`, String(index));
-    const other = new MemoryLog();
+  it('sends appends together, if the log writes them in one transaction', async () => {
+    const log = await withStreams(100);
+    const other = Object.assign(new MemoryLog(), { transaction: { appends: 16, events: 512, bytes: 4_000_000 } });
     const counts: number[] = [];
-    const onEvents = (events: number) => void counts.push(events);
-    await importLog(other, from(await exportedLines(log)), { already: 0, atOnce: 16, onEvents });
+    await importLog(other, from(await exportedLines(log)), {
+      already: 0,
+      onEvents: (events) => void counts.push(events),
+    });
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
-    expect(counts.at(-1)).toBe(100);
+    expect(counts).toEqual([16, 32, 48, 64, 80, 96, 100]);
+  });
+
+  it.each([
+    { appends: 4, events: 512, bytes: 4_000_000 },
+    { appends: 64, events: 4, bytes: 4_000_000 },
+    { appends: 64, events: 512, bytes: 2_000 },
+  ])('continues after a transaction that failed on a full disk, with the limits %j', async (transaction) => {
+    const log = await withStreams(40);
+    const lines = await exportedLines(log);
+    const other = new MemoryLog();
+    let sent = 0;
+    const isFull = () => (sent += 1) > 4 && sent <= 8;
+    const append: EventLog['append'] = (...append) =>
+      isFull() ? Promise.reject(new LogError('unavailable', 'The disk is full.')) : other.append(...append);
+    const almostFull = Object.assign(Object.create(other) as EventLog, { transaction, append });
+
+    await expect(importInto(almostFull, lines)).rejects.toThrow('The disk is full.');
+    await importInto(other, lines);
+    expect(await streamsOf(other)).toEqual(await streamsOf(log));
   });
 
   it.each<[string, (other: EventLog, lines: readonly string[]) => Promise<unknown>]>([

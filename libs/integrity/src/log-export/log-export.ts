@@ -4,7 +4,13 @@ import { type ExportedEvent, type ExportSummary, ImportRefused } from './export-
 import { exportedEvents, LOG_EXPORT_FORMAT } from './exported-events';
 import { type Chain, chainFrom, type SignedEnd } from '../chain';
 import { ALL_STREAMS, type StreamHead, rootOf, signCheckpoint } from '../signed-checkpoint';
-import { type EventLog, type NewEvent, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';
+import {
+  type EventLog,
+  type NewEvent,
+  EMPTY_LOG_POSITION,
+  type Position,
+  type TransactionLimits,
+} from '@charter/event-log';
 import type { Signer } from '../signed-note';
 import { type LogChecksum, checksumBuilder } from './log-checksum';
 
@@ -125,41 +131,30 @@ export async function countImported(log: EventLog, lines: AsyncIterable<string>)
 export type ImportOptions = Readonly<{
   /** The number of the file's events that the log already contains. */
   already: number;
-  /**
-   * The maximum number of simultaneous appends. The number may be greater than one only if the log has
-   * `keepsAppendOrder`.
-   */
-  atOnce: number;
   /** Called with the number of events imported so far; the function may throw an error to end the import. */
   onEvents: (events: number) => void;
 }>;
 
 /**
  * Appends the events of the lines in order, with their ids and revisions. Because of the ids and revisions, a repeated
- * import can skip the events that the log already contains.
+ * import can skip the events that the log already contains. If an append fails, the log must not contain events of a
+ * later append, so only appends of one transaction are sent together.
  * @throws Conflict if another process writes to the log meanwhile
  */
 export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {
-  const { already, atOnce, onEvents } = options;
-  const pending: Promise<unknown>[] = [];
+  const { already, onEvents } = options;
+  const append = ({ stream, first, events }: Batch) =>
+    log.append(stream, events, { expected: first === 0n ? 'no_stream' : first - 1n });
   let done = already;
-  const settleOne = async () => {
-    await pending.shift();
+  const batches = batchesOf(after(already, exportedEvents(lines)));
+  for await (const group of groupsOf(batches, log.transaction ?? ONE_APPEND)) {
+    await Promise.all(group.map(append));
+    done = group.reduce((sum, { events }) => sum + events.length, done);
     onEvents(done);
-  };
-  try {
-    for await (const { stream, first, events } of batchesOf(after(already, exportedEvents(lines)))) {
-      const append = log.append(stream, events, { expected: first === 0n ? 'no_stream' : first - 1n });
-      append.catch(() => undefined); // `settleOne` throws this error
-      pending.push(append);
-      done += events.length;
-      if (pending.length >= atOnce) await settleOne();
-    }
-    while (pending.length > 0) await settleOne();
-  } finally {
-    await Promise.allSettled(pending);
   }
 }
+
+const ONE_APPEND: TransactionLimits = { appends: 1, events: Infinity, bytes: Infinity };
 
 /** All events except the event with the store's identity, for the comparison with an export. */
 async function* eventsOf(log: EventLog) {
@@ -195,6 +190,23 @@ async function* batchesOf(events: AsyncIterable<ExportedEvent>): AsyncGenerator<
     batch.bytes += bytes;
   }
   if (batch) yield batch;
+}
+
+/** Joins consecutive appends that fit into one transaction. */
+async function* groupsOf(batches: AsyncIterable<Batch>, most: TransactionLimits): AsyncGenerator<readonly Batch[]> {
+  let group: Batch[] = [];
+  let [events, bytes] = [0, 0];
+  for await (const batch of batches) {
+    events += batch.events.length;
+    bytes += batch.bytes;
+    if (group.length > 0 && (group.length === most.appends || events > most.events || bytes > most.bytes)) {
+      yield group;
+      group = [];
+      [events, bytes] = [batch.events.length, batch.bytes];
+    }
+    group.push(batch);
+  }
+  if (group.length > 0) yield group;
 }
 
 const EVENTS_MAX = 200;

@@ -1,5 +1,8 @@
 import type { LogErrorKind } from '../../errors';
-import type { ExpectedRevision } from '../../port';
+import type { ExpectedRevision, TransactionLimits } from '../../port';
+
+/** The limits of one transaction of the writer (`event-log.md` C2). */
+export const transactionLimits: TransactionLimits = { appends: 64, events: 512, bytes: 4 * 1024 * 1024 };
 
 /**
  * One append as the queue sends it to the writer. A job is a tuple of plain values, because threads exchange tuples

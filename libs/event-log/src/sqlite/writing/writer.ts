@@ -4,11 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { committing } from './commit';
 import { failureOf } from '../failure';
-import type { FromWriter, AppendJob, ToWriter } from './messages';
+import { type FromWriter, type AppendJob, type ToWriter, transactionLimits as most } from './messages';
 import { setWriterPragmas } from '../schema';
-
-/** The maximum numbers of jobs, events and bytes in one transaction (`event-log.md` C2). */
-const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
 
 const port = parentPort!; // this file runs only as a thread
 const { file } = workerData as { file: string };
@@ -46,7 +43,7 @@ function fitting(jobs: readonly AppendJob[]): number {
   for (const [, , , weight, ofJob] of jobs) {
     events += ofJob.length;
     bytes += weight;
-    if (count > 0 && (count === most.jobs || events > most.events || bytes > most.bytes)) break;
+    if (count > 0 && (count === most.appends || events > most.events || bytes > most.bytes)) break;
     count++;
   }
   return count;
