@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { type Account, type KeyRecord, linkHash, newKey, newSession } from '@charter/identity';
@@ -297,6 +298,14 @@ describe('Commands about accounts and keys', () => {
       commandLineContext(),
     );
     expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
+  });
+
+  it('erase nothing if the certificate cannot be written', async () => {
+    const { id } = await insert();
+    const file = join(charter.data, 'no-such-folder', 'certificate');
+    const { code, answer } = await charter.json('accounts', 'erase', id, '--yes', '--certificate', file);
+    expect([code, answer.type]).toEqual([1, '/problems/not-writable']);
+    expect((await server.database.people.accounts.byId(id))?.state).not.toBe('erased');
   });
 
   it('give an enabled account the state `invited` if the person never accepted the invitation', async () => {

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { confirm } from './account-erase';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandDeclined } from '../terminal/problem';
+import { certificateFile, confirm } from './account-erase';
 
 describe('Erasing an account from a terminal', () => {
   const id = randomUUID();
@@ -22,5 +26,32 @@ describe('Erasing an account from a terminal', () => {
     const confirmation = confirm(id, { input: new PassThrough(), output: new PassThrough(), signal: stop.signal });
     stop.abort();
     await expect(confirmation).rejects.toThrow(/abort/i);
+  });
+});
+
+describe('The file of a certificate', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-certificate-'));
+  const file = join(folder, 'ada.txt');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is refused before the erasure if it cannot be written', () => {
+    mkdirSync(join(folder, 'taken'));
+    for (const wrong of [join(folder, 'missing', 'ada.txt'), join(folder, 'taken'), join(folder, 'missing/')]) {
+      expect(() => certificateFile(wrong)).toThrow(CommandDeclined);
+      expect(() => certificateFile(wrong)).toThrow(/Nothing was erased\.$/);
+    }
+    expect(readdirSync(folder)).toEqual(['taken']);
+  });
+
+  it('stays as it is until the certificate is there', () => {
+    certificateFile(file).end();
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, 'before');
+    const { write, end } = certificateFile(file);
+    expect(readFileSync(file, 'utf8')).toBe('before');
+    write('certificate');
+    end();
+    expect(readFileSync(file, 'utf8')).toBe('certificate');
+    expect(readdirSync(folder)).toEqual(['ada.txt', 'taken']);
   });
 });

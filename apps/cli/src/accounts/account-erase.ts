@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
@@ -62,17 +62,54 @@ export async function confirm(id: string, { input, output, signal }: Terminal): 
 
 async function erase(charter: Charter, id: string, file: string | undefined): Promise<CommandAnswer> {
   const { accounts, certificates } = charter;
-  const {
-    account: { state, role },
-    remains,
-  } = (await accounts.erase(id, commandLineContext(), commandLineCommands(charter))) ?? noSuchAccount();
-  const certificate = (await certificates.of(id)) ?? null;
-  if (file !== undefined && certificate !== null) writeFileSync(file, certificate, { mode: 0o600 });
-  const sentence = `The account ${id} is erased: its names, address, password, sessions and links are deleted, and its API keys revoked. The history still contains the id.`;
-  const text = [
-    sentence,
-    ...(remains === null ? [] : [remains]),
-    ...(file === undefined && certificate !== null ? [certificate] : []),
-  ].join('\n\n');
-  return { text, json: { id, state, role, certificate, remains } };
+  const into = file === undefined ? undefined : certificateFile(file);
+  try {
+    const {
+      account: { state, role },
+      remains,
+    } = (await accounts.erase(id, commandLineContext(), commandLineCommands(charter))) ?? noSuchAccount();
+    const certificate = (await certificates.of(id)) ?? null;
+    if (certificate !== null) into?.write(certificate);
+    const sentence = `The account ${id} is erased: its names, address, password, sessions and links are deleted, and its API keys revoked. The history still contains the id.`;
+    const text = [
+      sentence,
+      ...(remains === null ? [] : [remains]),
+      ...(file === undefined && certificate !== null ? [certificate] : []),
+    ].join('\n\n');
+    return { text, json: { id, state, role, certificate, remains } };
+  } finally {
+    into?.end();
+  }
+}
+
+/**
+ * Opens the file of a certificate before the erasure, because an erasure cannot be undone. The file has a temporary
+ * name until `write`; `end` removes the temporary file.
+ * @throws CommandDeclined if the file cannot be written
+ */
+export function certificateFile(file: string) {
+  const partial = `${file}.partial`;
+  let opened: number;
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    opened = openSync(partial, 'w', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandDeclined(
+      'not-writable',
+      409,
+      `${file} cannot be written (${code}). Does its folder exist, and may you write to it? Nothing was erased.`,
+    );
+  }
+  return {
+    write: (certificate: string): void => {
+      writeFileSync(opened, certificate);
+      fsyncSync(opened);
+      renameSync(partial, file);
+    },
+    end: (): void => {
+      closeSync(opened);
+      rmSync(partial, { force: true });
+    },
+  };
 }
