@@ -475,6 +475,32 @@ describe('Log that does not answer', () => {
   });
 });
 
+it('Every read and append of a command has a time limit, so that the caller has an answer within five seconds', async () => {
+  const memory = new MemoryLog();
+  const given: (number | undefined)[] = [];
+  const log = logWith(memory, {
+    // like EventStoreDB, which does not say whether an append was repeated
+    append: async (name, events, options) => {
+      given.push(options.deadline);
+      const { revision, position } = await memory.append(name, events, options);
+      return { revision, position };
+    },
+    readStream: (name, options) => {
+      given.push(options?.deadline);
+      return memory.readStream(name, options);
+    },
+  });
+  const derived = eventId(command, 0);
+  const first = await aggregates(log, hall).execute(stream, open(3), envelopeOf({ command: derived }));
+  expect(given).toHaveLength(3); // the state, the append, and the hash of the appended event
+  expect(await aggregates(log, hall).execute(stream, open(3), envelopeOf({ command: derived }))).toEqual({
+    ...first,
+    repeated: true,
+  });
+  expect(given).toHaveLength(5); // the state, and the events of the earlier receipt
+  expect(given.every((ms) => ms !== undefined && ms <= 4_500)).toBe(true);
+});
+
 /** The events of an empty stream. */
 async function* nothing(): AsyncGenerator<never> {
   // an empty stream has no event to yield

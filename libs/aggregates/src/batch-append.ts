@@ -146,6 +146,6 @@ async function settleUnknown<Draft, Command extends Message, Event extends Messa
     const { context } = queued.pending;
     const last = current?.answered.get(context.command);
     if (last === undefined) queued.settled = { failure };
-    else queued.settled = { receipt: await previousReceiptOf(runner, stream, context, last) };
+    else queued.settled = { receipt: await previousReceiptOf(runner, stream, { context, deadline }, last) };
   }
 }

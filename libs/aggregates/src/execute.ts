@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decider, Message } from '@charter/decider';
 import { sealEvents, type SealedEvent } from '@charter/integrity';
 import { withoutMetadata, previousReceipt } from './previous-receipt';
-import type { Envelope } from '@charter/event-log';
 import { Conflict, isLogError } from '@charter/event-log';
 import { isRandomUuid } from '@charter/event-log';
 import type { Receipt } from './receipts';
 import { forEachEvent, type ReplayRules } from './replay';
-import { appendTimeLeft } from './deadline';
+import { appendTimeLeft, readTimeLeft } from './deadline';
 import type { AppendResult, EventLog } from '@charter/event-log';
 import type { CachedStream, AggregateCache } from './aggregate-cache';
 import { type PendingCommand, type CommandDecision, decideCommands } from './decide-commands';
@@ -41,7 +40,7 @@ export async function executeCommand<Draft, Command extends Message, Event exten
   let current = cache.get(stream) ?? (await cache.catchUp(stream, deadline));
   for (let conflicts = 0; ;) {
     const before = current.answered.get(context.command);
-    if (before !== undefined) return repeated(await previousReceiptOf(runner, stream, context, before));
+    if (before !== undefined) return repeated(await previousReceiptOf(runner, stream, pending, before));
 
     const decision = decideCommands(decider, current, pending);
     if (isAccepted(decision)) {
@@ -68,8 +67,9 @@ async function append<Draft, Command extends Message, Event extends Message, Rea
   stream: string,
   current: CachedStream<Draft>,
   decided: readonly Event[],
-  { context, deadline }: PendingCommand<Command>,
+  pending: PendingCommand<Command>,
 ): Promise<Receipt<Event> | Conflict> {
+  const { context, deadline } = pending;
   const { log, cache, schemas } = runner;
   const events = sealEvents(decided, stream, current, context, schemas);
   const sent = cache.nextTick();
@@ -79,7 +79,7 @@ async function append<Draft, Command extends Message, Event extends Message, Rea
     return { revision: current.revision + events.length, events: events.map(withoutMetadata), position };
   } catch (error) {
     if (error instanceof Conflict) return conflictAt(cache, stream, current, error);
-    if (isLogError(error, 'unavailable')) return receiptIfWritten(runner, stream, context, deadline, error);
+    if (isLogError(error, 'unavailable')) return receiptIfWritten(runner, stream, pending, error);
     throw error;
   }
 }
@@ -100,7 +100,7 @@ export async function appendSealed<Event extends Message>(
   const answer = await log.append(stream, events, { expected, deadline: appendTimeLeft(deadline) });
   const isNew =
     answer.repeated === undefined ? events.every(({ metadata }) => isRandomUuid(metadata.command)) : !answer.repeated;
-  if (isNew || (await isWritten(log, stream, events.at(-1)!))) return answer;
+  if (isNew || (await isWritten(log, stream, events.at(-1)!, deadline))) return answer;
   throw new Conflict(stream, expected, answer.revision);
 }
 
@@ -108,9 +108,11 @@ async function isWritten(
   log: EventLog,
   stream: string,
   { revision, metadata: { hash } }: SealedEvent,
+  deadline: number,
 ): Promise<boolean> {
   let isSame = false;
-  await forEachEvent(log, stream, { from: BigInt(revision), maxCount: 1 }, ({ metadata }) => {
+  const last = { from: BigInt(revision), maxCount: 1, deadline: readTimeLeft(deadline) };
+  await forEachEvent(log, stream, last, ({ metadata }) => {
     isSame = typeof metadata === 'object' && metadata !== null && 'hash' in metadata && metadata.hash === hash;
   });
   return isSame;
@@ -137,22 +139,21 @@ function conflictAt<Draft, Event extends Message>(
 async function receiptIfWritten<Draft, Command extends Message, Event extends Message, Reason extends string>(
   runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  context: Envelope,
-  deadline: number,
+  pending: PendingCommand<Command>,
   failure: unknown,
 ): Promise<Receipt<Event>> {
-  const current = await runner.cache.catchUp(stream, deadline).catch(() => undefined);
-  const last = current?.answered.get(context.command);
+  const current = await runner.cache.catchUp(stream, pending.deadline).catch(() => undefined);
+  const last = current?.answered.get(pending.context.command);
   if (last === undefined) throw failure;
-  return previousReceiptOf(runner, stream, context, last);
+  return previousReceiptOf(runner, stream, pending, last);
 }
 
 export const previousReceiptOf = <Draft, Command extends Message, Event extends Message, Reason extends string>(
   { log, rules }: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  { command }: Envelope,
+  { context: { command }, deadline }: Pick<PendingCommand<Command>, 'context' | 'deadline'>,
   last: number,
-) => previousReceipt(log, rules, stream, command, last);
+) => previousReceipt(log, rules, stream, { command, last, deadline });
 
 const repeated = <Event extends Message>(receipt: Receipt<Event>): Receipt<Event> => ({ ...receipt, repeated: true });
 

@@ -3,18 +3,22 @@ import type { Receipt } from './receipts';
 import type { EventLog } from '@charter/event-log';
 import { metadataOf, recordedEvent } from '@charter/event-log';
 import type { ReplayRules } from './replay';
+import { readTimeLeft } from './deadline';
 
-/** Reads the receipt of a command that was executed before. `last` is the revision of the command's last event. */
+/**
+ * Reads the receipt of a command that was executed before.
+ * @param of the command's id, the revision of its last event, and the time by which the log must return the first event
+ */
 export async function previousReceipt<Draft, Event extends Message>(
   log: EventLog,
   rules: ReplayRules<Draft, Event>,
   stream: string,
-  command: string,
-  last: number,
+  { command, last, deadline }: Readonly<{ command: string; last: number; deadline: number }>,
 ): Promise<Receipt<Event>> {
   const backwards: Event[] = [];
   let end = {};
-  for await (const event of log.readStream(stream, { from: BigInt(last), direction: 'backwards' })) {
+  const read = { from: BigInt(last), direction: 'backwards', deadline: readTimeLeft(deadline) } as const;
+  for await (const event of log.readStream(stream, read)) {
     if (metadataOf(event).command !== command) break;
     if (backwards.length === 0) end = { position: event.position };
     backwards.push(withoutMetadata(recordedEvent(rules, event)));
