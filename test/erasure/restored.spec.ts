@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { backUp } from '@charter/event-log';
@@ -232,6 +232,42 @@ describe('U8: Tables that a process compares with the log', () => {
     const after = await serving({ folder: before.folder, environment, between });
     expect(await readiness(after)).toEqual({ ok: true, appliedAtStart: 0, restored: false });
     await after.close();
+  });
+});
+
+describe('A certificate that cannot be written, for example on a full disk (R1)', () => {
+  it('does not prevent the start, and is written as soon as the disk has room', async () => {
+    const before = await newService();
+    const ada = await person(before);
+    await before.charter.accounts.erase(ada.id, by(), before.runtime.commands);
+    await before.stop();
+    const folder = erasuresFolder(before.folder);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, ''); // a file in the place of the folder
+
+    const after = await serving({ folder: before.folder, environment });
+    expect((await after.ask('GET', '/health/ready')).status).toBe(200);
+    expect((await replayErasures(after.runtime, Date.now())).purgeFailed).toMatch(/erasures cannot be written/);
+    rmSync(folder);
+    expect(await replayErasures(after.runtime, Date.now())).toEqual({ erased: 0, purgeFailed: null });
+    expect(readdirSync(folder)).toEqual([`${ada.id}.erasure`]);
+    await after.close();
+  });
+
+  it('makes the erasure say that the account is erased without a certificate', async () => {
+    const served = await newService();
+    const ada = await person(served);
+    const folder = erasuresFolder(served.folder);
+    writeFileSync(folder, '');
+    const erase = () => served.charter.accounts.erase(ada.id, by(), served.runtime.commands);
+    await expect(erase()).rejects.toThrow(
+      /^The account is erased, but there is no certificate yet\. .*erasures cannot be/,
+    );
+    expect(await stateOf(served, ada.id)).toBe('erased');
+    rmSync(folder);
+    expect(await erase()).toMatchObject({ account: { state: 'erased' }, remains: null });
+    expect(readdirSync(folder)).toEqual([`${ada.id}.erasure`]);
+    await served.close();
   });
 });
 

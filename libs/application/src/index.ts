@@ -2,7 +2,7 @@ export type { AccountService } from './accounts/accounts';
 export type { AuditTrail, AuditContext } from './accounts/audit-trail';
 export { certifyErasures, ErasedDataRemains } from './accounts/certify-erasures';
 export { commonPasswords } from './accounts/common-passwords';
-export { erasuresFolder, writeCertificate } from './accounts/erasure-certificates';
+export { CertificateNotWritten, erasuresFolder, writeCertificate } from './accounts/erasure-certificates';
 export { accountMembershipIn, accountMembershipsOf, isMemberAdded, isMemberSomewhere } from './accounts/memberships';
 export { HashingOverloaded } from './accounts/passwords';
 export { type BillingService, billingService, type StoredMessage } from './billing/billing-inbox';

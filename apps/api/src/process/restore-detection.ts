@@ -51,9 +51,5 @@ export async function replayMissedErasures(
 }
 
 function warnAboutPurge(why: string | null, logger: Logger): void {
-  if (why !== null)
-    logger.warn(
-      { why },
-      'the files of the tables still contain data of erased accounts: Charter stores no certificate',
-    );
+  if (why !== null) logger.warn({ why }, 'the erasure of accounts is not complete yet: Charter stores no certificate');
 }

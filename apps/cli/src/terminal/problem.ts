@@ -4,7 +4,7 @@ import { Conflict, isLogError, StoreRefused } from '@charter/event-log';
 import { RebuildInProgress, RebuildDiffers, Outdated, Overtaken, Poisoned } from '@charter/projections';
 import type { RefusalReason } from '@charter/organization';
 import { type ProblemDocument, type ProblemReason, problemTypeOf, statusOfRefusal } from '@charter/problems';
-import { ErasedDataRemains, RangeNotInOrder } from '@charter/application';
+import { CertificateNotWritten, ErasedDataRemains, RangeNotInOrder } from '@charter/application';
 import { SettingsRefused } from '@charter/settings';
 
 /** A refusal by the command line itself. */
@@ -34,6 +34,7 @@ function refusalOf(error: unknown): CommandDeclined | undefined {
       last: error.last,
     });
   if (error instanceof ErasedDataRemains) return new CommandDeclined('erased-data-remains', 503, error.message);
+  if (error instanceof CertificateNotWritten) return new CommandDeclined('not-writable', 409, error.message);
   if (error instanceof RangeNotInOrder) return new CommandDeclined('not-in-order', 400, error.message);
   if (error instanceof RebuildInProgress)
     return new CommandDeclined(

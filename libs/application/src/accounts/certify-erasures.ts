@@ -1,5 +1,5 @@
 import type { Database, PurgeOptions, PurgeResult } from '@charter/database';
-import type { CertificateStore } from './erasure-certificates';
+import { CertificateNotWritten, type CertificateStore } from './erasure-certificates';
 
 type Stores = Readonly<{
   database: Pick<Database, 'purgeErased'>;
@@ -7,8 +7,8 @@ type Stores = Readonly<{
 }>;
 
 /**
- * Thrown when the accounts are erased, but a file of the database still contains erased data. Charter stores no
- * certificate while a file contains erased data.
+ * Thrown when the accounts are erased, but a file of the database still contains erased data, or a certificate cannot be
+ * written. Charter stores no certificate while a file contains erased data.
  */
 export class ErasedDataRemains extends Error {
   constructor(remains: string | null) {
@@ -23,7 +23,8 @@ export class ErasedDataRemains extends Error {
 /**
  * Removes the erased bytes from the files of the database (purge), and then stores the certificates of accounts that
  * are erased in the tables. After a failed purge this function stores no certificate, because a certificate promises
- * that the data is gone (`acceptance.md` U6).
+ * that the data is gone (`acceptance.md` U6). If a certificate cannot be written, the outcome is `failed`, too, so that
+ * the caller repeats the call later.
  */
 export async function certifyErasures(
   { database, certificates }: Stores,
@@ -32,6 +33,12 @@ export async function certifyErasures(
 ): Promise<PurgeResult> {
   if (accounts.length === 0) return { outcome: 'done', remains: null };
   const purged = await database.purgeErased(options);
-  if (purged.outcome !== 'failed') for (const account of accounts) await certificates?.keep(account);
-  return purged;
+  if (purged.outcome === 'failed') return purged;
+  try {
+    for (const account of accounts) await certificates?.keep(account);
+    return purged;
+  } catch (error) {
+    if (!(error instanceof CertificateNotWritten)) throw error;
+    return { outcome: 'failed', remains: error.message };
+  }
 }

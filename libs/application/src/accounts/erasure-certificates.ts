@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Moment } from '@charter/decider';
-import { contentOf, type EventLog, metadataOf, type StoredEvent } from '@charter/event-log';
+import { contentOf, type EventLog, metadataOf, putTextInPlace, type StoredEvent } from '@charter/event-log';
 import type { Signer } from '@charter/integrity';
 import { accountStream } from '@charter/identity';
 import { certificateOf, type Erasure } from './erasure-certificate';
@@ -14,6 +14,7 @@ export type CertificateStore = Readonly<{
   /**
    * Stores the certificate in a file that a restore of the stores does not overwrite. Does nothing if the tables are on
    * a database server.
+   * @throws CertificateNotWritten
    */
   keep: (account: string) => Promise<void>;
   /** The certificates of all erasures in the log; `read` gets the number of account events read so far. */
@@ -57,23 +58,30 @@ export function certificateStore(
   };
 }
 
+/** Thrown when a certificate cannot be written into its folder, for example because the disk is full. */
+export class CertificateNotWritten extends Error {
+  constructor(folder: string, cause: NodeJS.ErrnoException) {
+    super(`The folder ${folder} cannot be written (${cause.code}).`, { cause });
+    this.name = 'CertificateNotWritten';
+  }
+}
+
 /**
  * Writes a certificate and returns the file's path, and the file's previous content: nothing, the same certificate, or
  * another text. Replaces another text only if `over` is set.
+ * @throws CertificateNotWritten
  */
 export function writeCertificate(folder: string, account: string, certificate: string, over?: 'over another') {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${account}.erasure`);
-  const write = (flag: 'w' | 'wx') => writeFileSync(file, certificate, { flag, mode: 0o600, flush: true });
   try {
-    write('wx');
-    return { file, before: 'nothing' } as const;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    if (before === certificate) return { file, before: 'the same' } as const;
+    if (before === undefined || over) putTextInPlace(file, certificate, { replaces: over !== undefined });
+    return { file, before: before === undefined ? 'nothing' : 'another' } as const;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new CertificateNotWritten(folder, error as NodeJS.ErrnoException);
   }
-  if (readFileSync(file, 'utf8') === certificate) return { file, before: 'the same' } as const;
-  if (over) write('w');
-  return { file, before: 'another' } as const;
 }
 
 /**

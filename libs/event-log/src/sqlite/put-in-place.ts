@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 
@@ -13,26 +13,26 @@ export async function putInPlace(file: string, write: (unfinished: string) => vo
   try {
     closeSync(openSync(unfinished, 'wx', 0o600));
     await write(unfinished);
-    giveName(unfinished, file);
+    giveName(unfinished, file, linkSync);
   } finally {
     rmSync(unfinished, { force: true });
   }
 }
 
-/** Like `putInPlace`, for a file that contains a short text. */
-export function putTextInPlace(file: string, text: string): void {
+/** Like `putInPlace`, for a file that contains a short text. `replaces`: replaces a file that already exists. */
+export function putTextInPlace(file: string, text: string, { replaces = false } = {}): void {
   const unfinished = `${file}.${randomUUID()}`;
   try {
     writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
-    giveName(unfinished, file);
+    giveName(unfinished, file, replaces ? renameSync : linkSync);
   } finally {
     rmSync(unfinished, { force: true });
   }
 }
 
-function giveName(unfinished: string, file: string) {
+function giveName(unfinished: string, file: string, name: typeof linkSync) {
   sync(unfinished);
-  linkSync(unfinished, file);
+  name(unfinished, file);
   sync(dirname(file));
 }
 
