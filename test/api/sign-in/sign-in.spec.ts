@@ -79,6 +79,7 @@ describe('A: Sign-in', () => {
       ['abcdefghijkl\u0000def', ['abcdefghijkl\u0000def'], ['abcdefghijkl', 'abcdefghijkldef']],
       ['Ünïcödé-pässwörd', ['Ünïcödé-pässwörd'.normalize('NFD'), 'Ünïcödé-pässwörd'], ['ünïcödé-pässwörd']],
       ['🐢'.repeat(12), ['🐢'.repeat(12)], ['🐢'.repeat(11)]],
+      ['\u0390'.repeat(PASSWORD_LENGTH_MAX), ['\u03b9\u0308\u0301'.repeat(PASSWORD_LENGTH_MAX)], ['\u03b9'.repeat(12)]],
       ['p'.repeat(PASSWORD_LENGTH_MAX), ['p'.repeat(PASSWORD_LENGTH_MAX)], ['p'.repeat(PASSWORD_LENGTH_MAX - 1)]],
     ];
     for (const [password, right, wrong] of cases) {

@@ -1,5 +1,12 @@
 import { momentAt } from '@charter/decider';
-import { type Account, identifierOf, NO_ACCOUNT, PASSWORD_LENGTH_MAX, type SignInFailure } from '@charter/identity';
+import {
+  type Account,
+  identifierOf,
+  NO_ACCOUNT,
+  normalPassword,
+  PASSWORD_LENGTH_MAX,
+  type SignInFailure,
+} from '@charter/identity';
 import type { Response } from 'express';
 import type { RawRequest } from '../../http/input/body';
 import { requestIdOf } from '../../http/request-id';
@@ -103,10 +110,19 @@ function counterOf(account: Account | undefined, text: string): string {
  * fails.
  */
 export function passwordHashOf(account: Account | undefined, password: string): string | null {
-  const fits =
-    password !== '' && password.length <= 2 * PASSWORD_LENGTH_MAX && Array.from(password).length <= PASSWORD_LENGTH_MAX;
+  const fits = hasPasswordLength(password); // for every account, so that the time does not reveal the account's state
   return account?.state === 'active' && fits ? account.passwordHash : null;
 }
+
+/**
+ * A keyboard may send a letter as several characters, so only the normal form has the length of the accepted password.
+ * No letter of the normal form comes from more than `UNITS_MAX` code units.
+ */
+const hasPasswordLength = (password: string): boolean =>
+  password !== '' &&
+  password.length <= UNITS_MAX * PASSWORD_LENGTH_MAX &&
+  Array.from(normalPassword(password)).length <= PASSWORD_LENGTH_MAX;
+const UNITS_MAX = 8;
 
 function failureOf(account: Account | undefined, hash: string | null): SignInFailure {
   if (!account) return 'unknown';
