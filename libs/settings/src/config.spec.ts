@@ -79,6 +79,7 @@ describe('Settings', () => {
     ['CHECKPOINT_EVERY', 'hourly'],
     ['SESSION_IDLE', '24 hours'],
     ['SESSION_IDLE', '90d'],
+    ['SESSION_IDLE', '119s'],
     ['SESSION_MAX', '0d'],
     ['REDIRECT_ORIGINS', 'https://help.example/'],
     ['REDIRECT_ORIGINS', 'elsewhere'],
