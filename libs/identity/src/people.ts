@@ -80,6 +80,11 @@ export interface AccountStore {
    */
   prefer(id: string, preferences: NewPreferences): Promise<boolean>;
   /**
+   * Replaces the hash of the account's password by another hash of the same password. The version of the account stays
+   * the same, so that simultaneous sign-ins succeed. Changes nothing if the account no longer has the hash `former`.
+   */
+  rehash(id: string, former: string, passwordHash: string): Promise<void>;
+  /**
    * Accounts sorted by address, without erased accounts. If `q` is present, lists only accounts whose address, username
    * or name contains `q`. `next` is the last address of the page, and the next page begins after this address, even if
    * that account has changed.

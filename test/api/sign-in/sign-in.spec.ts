@@ -101,6 +101,20 @@ describe('A: Sign-in', () => {
     await signedIn(served, ada);
   });
 
+  it('A7: succeeds if another sign-in hashes the password again meanwhile', async () => {
+    const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+    const ada = await person(served, { passwordHash: weak });
+    const { passwords } = served.charter;
+    const verify = passwords.verify.bind(passwords);
+    const during = jest.spyOn(passwords, 'verify').mockImplementationOnce(async (...given) => {
+      await signedIn(served, ada);
+      await served.runtime.backgroundWork.settled();
+      return verify(...given);
+    });
+    expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
+    during.mockRestore();
+  });
+
   it('A8: refuses a password of one MiB because of its size, without hashing it', async () => {
     const verify = jest.spyOn(served.charter.passwords, 'verify');
     const here = await fresh();

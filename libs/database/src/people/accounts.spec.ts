@@ -62,6 +62,18 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await accounts.byId(ada.id)).toMatchObject({ language: null, timeZone: null, singleKeys: null });
     });
 
+    it('store another hash of the same password without a new version, but not after a change of the password', async () => {
+      const ada = await insert();
+      const { accounts } = processes.here;
+      const stamp = processes.here.sessions.stamp?.();
+      await accounts.rehash(ada.id, ada.passwordHash!, 'again');
+      if (stamp !== undefined) expect(processes.here.sessions.stamp?.()).not.toBe(stamp); // no cache has the old hash
+      expect(await processes.there.accounts.byId(ada.id)).toEqual({ ...ada, passwordHash: 'again' });
+      await accounts.change(ada.id, 0, { passwordHash: 'another' });
+      await accounts.rehash(ada.id, 'again', 'late');
+      expect((await accounts.byId(ada.id))?.passwordHash).toBe('another');
+    });
+
     it('are stored once when two processes insert the same account at the same time', async () => {
       const same = testAccount({ email: 'same@example.com' });
       const answers = await Promise.all([processes.here.accounts.insert(same), processes.there.accounts.insert(same)]);

@@ -88,6 +88,15 @@ export function accountsIn(tables: Tables, announce: AnnounceChange, keyChanges:
         },
         (done) => done,
       ),
+    rehash: async (id, former, passwordHash) => {
+      await announce(
+        async (within) => {
+          const query = within.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', id);
+          return (await query.where('password_hash', '=', former).executeTakeFirst()).numUpdatedRows === 1n;
+        },
+        (done) => done,
+      );
+    },
     list: (query) => listOf(tables, query),
     existed: async () => (await tables.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined,
     bySubject: async (issuer, subject) => {

@@ -23,6 +23,7 @@ describe('Stamps of a PostgreSQL', () => {
       ['keys all', () => other.keys.revoke(record.id, testNow)],
       ['keys sessions all', () => other.people.sessions.end(session.id, account.id)],
       ['keys sessions all', () => other.people.accounts.prefer(account.id, { language: 'fi' })],
+      ['keys sessions all', () => other.people.accounts.rehash(account.id, account.passwordHash!, 'again')],
       ['all', () => other.people.introductions.add(randomUUID(), account.id)],
       ['keys sessions all', () => other.people.accounts.erase(account.id, testNow)],
     ];

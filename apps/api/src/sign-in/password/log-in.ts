@@ -80,7 +80,7 @@ export async function logInWithPassword(
   const session = await runtime.browserSessions.beginSession(response, account, 'password', request);
   if (!session) throw refused({ account: account.id, why: 'changed meanwhile' });
   if (runtime.passwords.needsRehash(hash))
-    runtime.backgroundWork.add('rehash', account.id, () => rehash(runtime, account, password));
+    runtime.backgroundWork.add('rehash', account.id, () => rehash(runtime, account.id, hash, password));
 }
 
 const refused = (about: Readonly<Record<string, unknown>>) =>
@@ -152,8 +152,9 @@ export const signInActor = { kind: 'system', id: 'sign-in', powers: [] } as cons
 
 async function rehash(
   { database, passwords }: Pick<Charter, 'database' | 'passwords'>,
-  { id, version }: Account,
+  account: string,
+  former: string,
   password: string,
 ): Promise<void> {
-  await database.people.accounts.change(id, version, { passwordHash: await passwords.hash(password) });
+  await database.people.accounts.rehash(account, former, await passwords.hash(password));
 }
