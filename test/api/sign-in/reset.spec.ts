@@ -79,6 +79,16 @@ describe('B: Request for a reset link', () => {
     expect(await sent(ada)).toHaveLength(4);
   });
 
+  it('B3: causes its mail although the outbox has failed once, also if the mail is the last of the 15 minutes', async () => {
+    const ada = await person(served);
+    for (let round = 0; round < 2; round += 1) await forgot(ada.email);
+    expect(await sent(ada)).toHaveLength(2);
+    const enqueue = jest.spyOn(served.charter.database.mails, 'enqueue').mockRejectedValueOnce(new Error('busy'));
+    await forgot(ada.email);
+    expect(await sent(ada)).toHaveLength(3);
+    enqueue.mockRestore();
+  });
+
   it.each([
     ['client address', () => '203.0.113.20', '203.0.113.21'],
     ['/64 network of IPv6', (index: number) => `2001:db8:9:1:${index.toString(16)}::1`, '2001:db8:9:2::1'],

@@ -86,8 +86,13 @@ async function mailResetLink(
   if (await runtime.database.mails.find(id)) return { outcome, account }; // an earlier attempt has stored the mail
   const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account?.id ?? unknownCounterOf(email));
   if (!counted.allowed) return { outcome: 'throttled-account', account };
-  if (usable) await mailLink(runtime, usable, language, id);
-  else for (const write of ['link', 'mail']) await countAttempt(runtime, attemptLimits.decoy, write);
+  try {
+    if (usable) await mailLink(runtime, usable, language, id);
+    else for (const write of ['link', 'mail']) await countAttempt(runtime, attemptLimits.decoy, write);
+  } catch (error) {
+    await counted.takeBack(); // the repetition of this work counts the mail again
+    throw error;
+  }
   return { outcome, account };
 }
 
