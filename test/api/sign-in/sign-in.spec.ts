@@ -245,6 +245,15 @@ describe('A: Sign-in', () => {
     await broken.close();
   });
 
+  it('A14: counts no failure while a store does not answer', async () => {
+    const ada = await person(served);
+    const find = jest.spyOn(served.charter.database.provenDomains, 'find').mockRejectedValue(new Error('silent'));
+    for (let round = 0; round < 11; round += 1)
+      expect([round, (await (await fresh()).logIn(ada.email!)).status]).toEqual([round, 503]);
+    find.mockRestore();
+    expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
+  });
+
   it('A16: begins a session that ends at once if the account is disabled or erased, even while the read model is paused', async () => {
     const { accounts } = served.charter.database.people;
     for (const end of [

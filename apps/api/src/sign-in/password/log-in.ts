@@ -59,19 +59,22 @@ export async function logInWithPassword(
     throw error instanceof ProblemError ? error.noting({ ...error.about, account: account?.id }) : error;
   });
 
-  const managed = await orUnavailable(isManaged(runtime, account, username.trim().toLowerCase()));
-  const hash = passwordHashOf(account, password);
-  const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(async (error: unknown) => {
-    await counted.takeBack(); // the attempt does not count, because no password was verified
+  /** An attempt without an answer is no failure, so it does not count. */
+  const uncount = async (error: unknown) => {
+    await counted.takeBack();
     throw error;
-  });
+  };
+
+  const managed = await orUnavailable(isManaged(runtime, account, username.trim().toLowerCase())).catch(uncount);
+  const hash = passwordHashOf(account, password);
+  const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(uncount);
   if (!account || hash === null || !isRight) {
     const why = failureOf(account, hash);
     await recordReason(why);
     throw refused({ account: account?.id, why });
   }
 
-  if (managed && !(await isExempt(runtime, account))) {
+  if (managed && !(await orUnavailable(isExempt(runtime, account)).catch(uncount))) {
     await recordReason('managed');
     throw refused({ account: account.id, why: 'managed' });
   }
