@@ -317,6 +317,24 @@ describe('Settings of single sign-on', () => {
     expect((await served.ask('GET', at, { key })).body.clientId).toBe('charter');
   });
 
+  it.each([
+    ['removes', 'DELETE', '/single-sign-on', undefined],
+    ['replaces', 'PUT', '/single-sign-on', { clientId: 'former', clientSecret: 'former' }],
+    ['closes the organization, and so removes', 'POST', '/close', { reason: 'moved away' }],
+  ])('are not affected by a repeated request that %s earlier settings', async (_what, method, rest, change) => {
+    const id = await founded(served, { by: key });
+    await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
+    const body = rest === '/single-sign-on' && change ? { ...configuration(provider), ...change } : change;
+    const earlier = () => served.ask(method, path(id, rest), { key, body, headers: { 'Idempotency-Key': 'earlier' } });
+    const lost = jest.spyOn(served.charter.database.receipts, 'answer').mockRejectedValueOnce(new Error('dead'));
+    expect((await earlier()).status).toBe(500);
+    lost.mockRestore();
+    if (rest === '/close') await done(served, key, id, ['POST', '/reopen', { reason: 'came back' }]);
+    await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
+    expect((await earlier()).status).toBe(200);
+    expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toMatch(provider.issuer);
+  });
+
   it('cannot be changed by an API key without `organizations:write`; Charter then sends no request to the provider', async () => {
     const before = provider.requested.length;
     const weak = await served.key({ scopes: ['organizations:read', 'organizations:operate', 'billing:write'] });

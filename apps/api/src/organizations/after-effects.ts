@@ -21,7 +21,7 @@ export const effectsOf = (
       counts.executed(commands, events.length > 0 ? 'accepted' : 'nothing-new');
     },
     (executed) => forgetRemovedMembers(stores, executed),
-    ({ organization, commands, receipt }) => forgetClosed(stores, organization, commands, receipt.events),
+    ({ organization, commands }) => forgetClosed(stores, organization, commands),
   ],
   failed: (commands, error) =>
     counts.executed(commands, error instanceof Refused ? String(error.refusal.refused) : 'failed'),

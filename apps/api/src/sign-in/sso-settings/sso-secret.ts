@@ -21,9 +21,7 @@ const nameOf = (organization: string) => `sso:${organization}`;
  * can fail. Undefined if the stream and the secret name different providers, or if the organization is closed.
  */
 export async function ssoSecretInForce(runtime: SsoSecretParts, organization: string): Promise<SsoSecret | undefined> {
-  const present = await runtime.organizations.query(organizationStream(organization), ({ state }) =>
-    state.name === '' || state.closed ? undefined : state.singleSignOn,
-  );
+  const present = await providerOf(runtime, organization);
   const sealed = present ? await runtime.database.people.secrets.get(nameOf(organization)) : undefined;
   const opened = sealed === undefined ? undefined : unsealSecret(runtime.keyFor('secrets'), sealed);
   const known = opened === undefined ? undefined : SsoSecret.parse(JSON.parse(opened));
@@ -31,6 +29,15 @@ export async function ssoSecretInForce(runtime: SsoSecretParts, organization: st
     known?.organization === organization && known.issuer === present?.issuer && known.clientId === present.clientId;
   return isForProvider ? known : undefined;
 }
+
+/** The provider that the organization's stream names; undefined if there is none, or if the organization is closed. */
+export const providerOf = (
+  { organizations }: Pick<SsoSecretParts, 'organizations'>,
+  organization: string,
+): Promise<Readonly<{ issuer: string; clientId: string }> | undefined> =>
+  organizations.query(organizationStream(organization), ({ state }) =>
+    state.name === '' || state.closed ? undefined : (state.singleSignOn ?? undefined),
+  );
 
 export async function storeSsoSecret({ database, keyFor }: SsoSecretParts, secret: SsoSecret): Promise<void> {
   await database.people.secrets.set(

@@ -12,7 +12,7 @@ import { isPast, type QueryTime, type TaggedAnswer } from '../../organizations/o
 import { absenceOf, requireRole } from '../../organizations/require-role';
 import { callbackOf, FEDERATION, type Federation } from '../federation/federation';
 import { withinDeadline } from '../federation/sign-in-failure';
-import { removeSsoSecret, type SsoSecret, storeSsoSecret } from './sso-secret';
+import { providerOf, removeSsoSecret, type SsoSecret, ssoSecretInForce, storeSsoSecret } from './sso-secret';
 import type { Charter } from '@charter/application';
 import { STORES } from '../../process/parts/stores';
 import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
@@ -85,8 +85,23 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
       { type: 'ConfigureSingleSignOn', data: { issuer, clientId } },
       context,
     );
-    await storeSsoSecret(this.runtime, { organization: id, issuer, clientId, clientSecret });
+    const secret = { organization: id, issuer, clientId, clientSecret };
+    if (await this.isNewest(secret, receipt)) await storeSsoSecret(this.runtime, secret);
     return receipt;
+  }
+
+  /**
+   * Whether the secret belongs to the newest settings. A repeated command returns its old receipt, so newer settings
+   * may already be in force. The repeated command then stores its secret only if the provider has no secret, because
+   * the process crashed before it stored the secret.
+   */
+  private async isNewest(
+    { organization, issuer, clientId }: SsoSecret,
+    { repeated }: Receipt<OrganizationEvent>,
+  ): Promise<boolean> {
+    const present = await providerOf(this.runtime, organization);
+    if (present?.issuer !== issuer || present.clientId !== clientId) return false;
+    return !repeated || !(await ssoSecretInForce(this.runtime, organization));
   }
 
   /**
@@ -124,7 +139,7 @@ export class RemoveSingleSignOnCommand extends Command<Receipt<OrganizationEvent
 
 @CommandHandler(RemoveSingleSignOnCommand)
 export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSignOnCommand> {
-  private readonly runtime: Pick<Charter, 'database'> & Pick<OrganizationAccess, 'commands'>;
+  private readonly runtime: Pick<Charter, 'database' | 'organizations'> & Pick<OrganizationAccess, 'commands'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess) {
     this.runtime = { ...stores, ...access };
@@ -132,7 +147,8 @@ export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSi
 
   async execute({ id, context }: RemoveSingleSignOnCommand) {
     const receipt = await this.runtime.commands.execute(id, { type: 'RemoveSingleSignOn', data: {} }, context);
-    await removeSsoSecret(this.runtime, id);
+    // A repeated command returns its old receipt. The organization may have configured a provider since then.
+    if (!(await providerOf(this.runtime, id))) await removeSsoSecret(this.runtime, id);
     return receipt;
   }
 }
