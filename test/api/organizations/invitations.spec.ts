@@ -342,6 +342,16 @@ describe('List of members', () => {
     };
     return new Map(organizations.map(({ id, accepted }) => [id, accepted]));
   };
+  const keyed = (by: Browser, method: string, to: string, body?: object) => {
+    const headers = { 'Idempotency-Key': 'earlier' };
+    return () => by.send(method, to, body, { headers });
+  };
+  /** Sends a request that the service executes, but whose answer it cannot store. */
+  const answerLost = async (send: () => ReturnType<Browser['send']>) => {
+    const lost = jest.spyOn(served.charter.database.receipts, 'answer').mockRejectedValueOnce(new Error('dead'));
+    expect((await send()).status).toBe(500);
+    lost.mockRestore();
+  };
   const onlyId = (user: string) => ({ user, role: 'member', productUser: false, since, roleSince: since });
   const since = { event: expect.any(Number) as number, at: expect.any(String) as string };
 
@@ -406,6 +416,17 @@ describe('List of members', () => {
     expect((await owner.send('DELETE', path(id, `/members/${ada.id}`))).status).toBe(200);
     await add(owner, id, ada.id);
     expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
+  });
+
+  it('H13: still shows the name of a member who was invited again, although the earlier removal is repeated', async () => {
+    const { id, owner } = await home();
+    const ada = await person(served, { name: 'Ada' });
+    await invite(owner, id, ada.email!);
+    const remove = keyed(owner, 'DELETE', path(id, `/members/${ada.id}`));
+    await answerLost(remove);
+    await invite(owner, id, ada.email!);
+    expect((await remove()).status).toBe(200);
+    expect(await entryOf(owner, id, ada.id)).toMatchObject({ name: 'Ada' });
   });
 
   it('H13: shows only the id of an account that another organization has invited', async () => {

@@ -1,17 +1,25 @@
+import { organizationStream } from '@charter/organization';
 import { isMemberSomewhere, type MembershipStores } from '../accounts/memberships';
 import type { Charter } from '../charter';
 import type { ExecutedCommand } from './organization-commands';
 
 type Stores = MembershipStores & Pick<Charter, 'database'>;
 
-/** An effect of every executed command: withdraws the invitations and ends the introductions of removed members. */
+/**
+ * An effect of every executed command: withdraws the invitations and ends the introductions of removed members. A
+ * repeated command returns its old receipt, so the organization may have added the member again since then.
+ */
 export async function forgetRemovedMembers(stores: Stores, { organization, receipt }: ExecutedCommand): Promise<void> {
   for (const { type, data } of receipt.events) {
     if (type !== 'MemberRemoved') continue;
     await withdrawInvitation(stores, data.member);
+    if (receipt.repeated && (await isMember(stores, organization, data.member))) continue;
     await stores.database.people.introductions.end(organization, data.member);
   }
 }
+
+const isMember = ({ organizations }: Stores, organization: string, member: string): Promise<boolean> =>
+  organizations.query(organizationStream(organization), ({ state }) => Object.hasOwn(state.members, member));
 
 /**
  * Deletes all mailed links of a removed member who never accepted an invitation and is a member of no other
