@@ -429,6 +429,17 @@ describe('List of members', () => {
     expect(await entryOf(owner, id, ada.id)).toMatchObject({ name: 'Ada' });
   });
 
+  it('H13: shows only the id of a removed member who is added by id, although the earlier invitation is repeated', async () => {
+    const { id, owner } = await home();
+    const ada = await person(served, { name: 'Ada' });
+    const inviteAda = keyed(owner, 'POST', path(id, '/members'), { email: ada.email, role: 'member' });
+    await answerLost(inviteAda);
+    expect((await owner.send('DELETE', path(id, `/members/${ada.id}`))).status).toBe(200);
+    expect((await inviteAda()).status).toBe(201);
+    await add(owner, id, ada.id);
+    expect(await entryOf(owner, id, ada.id)).toEqual(onlyId(ada.id));
+  });
+
   it('H13: shows only the id of an account that another organization has invited', async () => {
     const [{ owner, id }, other] = [await home(), await home()];
     const email = newAddress();

@@ -7,6 +7,7 @@ import { noPreferences, type Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { orUnavailable } from '../../http/problems/problem';
 import { countAttempt, attemptLimits } from '../../sign-in/limits';
+import { introduce } from './introductions';
 import { requireInvitation } from './invitation-limits';
 import { linkFor } from '../../sign-in/links';
 import { type Charter, ErasedDataRemains, isMemberSomewhere } from '@charter/application';
@@ -36,7 +37,7 @@ export async function addMemberByIdOrEmail(
   const { account, isNew, takeBack } = await accountOf(runtime, id, email, role, context);
   try {
     const receipt = await add(runtime, id, account.id, role, context);
-    await orUnavailable(runtime.database.people.introductions.add(id, account.id));
+    await introduce(runtime, id, account.id);
     // The mail is in the outbox before the answer is sent. If the outbox fails, the caller repeats the request, and
     // Charter adds the member only once.
     if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, context));
