@@ -61,6 +61,25 @@ describe('Request for another email address', () => {
     expect((await eventTypes(ada)).sort()).toEqual(['EmailChangeRequested', 'NamesChanged']);
   });
 
+  it('mails the link although the name changes before a process writes the mail, but not after a new password', async () => {
+    const changes = [
+      [{ name: 'Ada' }, 1],
+      [{ passwordHash: 'another' }, 0],
+      [{ state: 'disabled' }, 0],
+      [{ email: another() }, 0],
+    ] as const;
+    const { deferred, people } = served.charter.database;
+    for (const [change, mails] of changes) {
+      const ada = await person(served);
+      const here = await signedIn(served, ada);
+      const idle = jest.spyOn(deferred, 'take').mockResolvedValue([]);
+      await changeAccount(here, { email: another() });
+      expect(await people.accounts.change(ada.id, ada.version, change)).toBe('changed');
+      idle.mockRestore();
+      expect([change, (await mailsOf(served, ada)).length]).toEqual([change, mails]);
+    }
+  });
+
   it('sends no mail if the address is the current one', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);

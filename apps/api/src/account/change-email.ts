@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Account, LINK_MINUTES, linkHash } from '@charter/identity';
 import type { AuditContext, Charter } from '@charter/application';
 import type { Request, Response } from 'express';
@@ -33,26 +34,35 @@ export async function countMail(
 export async function requestConfirmation(
   runtime: Pick<Charter, 'trail'> & Pick<Background, 'deferred'>,
   request: Request,
-  { id, version, language }: Account,
+  account: Account,
   email: string,
   context: AuditContext,
 ): Promise<void> {
+  const { id, language } = account;
   await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, context);
-  const asked = { account: id, version, email, language: requestLanguage(request, language), at: context.at };
-  await runtime.deferred.add('confirm-email', id, asked);
+  const asked = { account: id, access: accessOf(account), email, language: requestLanguage(request, language) };
+  await runtime.deferred.add('confirm-email', id, { ...asked, at: context.at });
 }
 
-/** Mails no link if another account has the address, or if the account has changed since the password was verified. */
+/** Changes with the state, the address and the password of an account, but not with its name or role. */
+const accessOf = ({ state, email, passwordHash }: Account): string =>
+  hash('sha256', JSON.stringify([state, email, passwordHash]));
+
+/**
+ * Mails no link if another account has the address, or if the account's state, address or password has changed since
+ * the password was verified.
+ */
 export const confirmationHandler = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'mails'>,
 ): DeferredHandler<DeferredContents['confirm-email']> => ({
-  do: async ({ account, version, email, language, at }, { id }) => {
+  do: async ({ account, access, email, language, at }, { id }) => {
     const { mails, people } = runtime.database;
     if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000 || (await mails.find(id))) return;
     if (await people.accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', account, email);
     // Charter never mails the link of an account that has changed, so no person can open that link
-    if ((await people.accounts.byId(account))?.version !== version) return;
+    const present = await people.accounts.byId(account);
+    if (!present || accessOf(present) !== access) return;
     await runtime.mails.send({ id, kind: 'confirm-email', account, to: email, language, link });
   },
 });
