@@ -12,7 +12,7 @@ export function clientAddressOf(
 ): string {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
     .split(',')
-    .map((hop) => plainAddress(hop.trim()));
+    .map((hop) => plainAddress(withoutPort(hop.trim())));
   const trusted = trustedBy(trustProxy);
   let address = plainAddress(socket.remoteAddress ?? '');
   for (let hop = forwarded.pop(); trusted(address) && hop !== undefined && isIP(hop); hop = forwarded.pop())
@@ -31,6 +31,9 @@ const trustedBy = (proxies: readonly string[]) => {
   return (address: string) =>
     proxies.length > 0 && isIP(address) > 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 };
+
+/** Some proxies add the port of the client: `203.0.113.7:51234`, or `[2001:db8::1]:51234`. */
+const withoutPort = (hop: string) => /^([\d.]+):\d+$/.exec(hop)?.[1] ?? /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? hop;
 
 const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
