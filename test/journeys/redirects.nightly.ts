@@ -1,5 +1,5 @@
 import { good, hostile } from '../support/requests/redirects';
-import { fields } from './browser/page-actions';
+import { fields, logIn } from './browser/page-actions';
 import { startBuiltService } from './built-service';
 import { type Visit, staged } from './browser/stage';
 
@@ -66,6 +66,15 @@ describe('E: The target after signing in', () => {
     expect(values).toHaveLength(40);
     const visit = await stage.visit('/login');
     expect(await ends(visit, values)).toEqual(all(values, () => home));
+  });
+
+  it('is loaded, although only the fragment of its address differs from the log-in page', async () => {
+    const ada = { email: 'ada@fragment.example', password: 'correct horse battery staple' };
+    await stage.service.settle(ada);
+    const { page } = await stage.visit('/#top');
+    await logIn(page, ada.email, ada.password);
+    await page.getByRole('button', { name: 'Log out', exact: true }).waitFor({ timeout: 10_000 });
+    expect(page.url()).toBe(`${stage.service.url}/#top`);
   });
 
   it('E1: stays on the origin if `redirect` contains encoded slashes', async () => {

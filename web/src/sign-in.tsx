@@ -11,6 +11,7 @@ import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
 import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
 import { type BrowserPorts, BrowserPortsContext } from './sign-in/browser-ports';
+import { openDocument } from './sign-in/redirect';
 // the styles of the parts that only the prerendered document contains
 import './sign-in/frame/FirstAccount.css';
 import './sign-in/frame/Showcase.css';
@@ -47,7 +48,7 @@ async function start(): Promise<void> {
   const ports: BrowserPorts = {
     facts: pageConfigOf(document),
     post: async (path, body) => (await http()).post(path, body),
-    go: (address) => location.assign(address),
+    go: (address) => openDocument(location, address),
     prefetch: (addresses) => addresses.forEach(prefetch),
     linkToken,
     wasSignedOut: takeSignedOut(window),

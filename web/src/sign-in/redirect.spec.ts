@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { good, hostile, judged } from '../../../test/support/requests/redirects';
-import { redirectTo } from './redirect';
+import { openDocument, redirectTo } from './redirect';
 
 const origin = 'https://app.example.com';
 const ours = { origin, origins: [] as string[] };
@@ -58,5 +58,22 @@ describe('The redirect after a log-in', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('The document after a log-in', () => {
+  it.each([
+    ['/login?redirect=%2Forg', '/org', false],
+    ['/', '/', false], // the browser loads an address without a fragment anew
+    ['/login#top', '/#top', false],
+    ['/#top', '/#top', true],
+    ['/?a=1#top', '/?a=1#draft=x', true],
+    ['/?a=1#top', '/#top', false],
+    ['/', 'https://help.example/#top', false],
+  ])('at %s, opens %s; reloads the page: %s', (here, address, reloads) => {
+    const called: string[] = [];
+    const assign = (to: string | URL) => void called.push(String(to));
+    openDocument({ href: origin + here, assign, reload: () => void called.push('reload') }, address);
+    expect(called).toEqual(reloads ? [address, 'reload'] : [address]);
   });
 });

@@ -35,3 +35,14 @@ function onOrigin({ pathname, search, hash }: URL, origin: string): string {
   const path = `${pathname}${search}${hash}`;
   return URL.parse(path, origin)?.origin === origin ? path : '/';
 }
+
+/**
+ * Loads the document of an address. If the address differs from the present one only in its fragment, the browser would
+ * keep the sign-in page, so this function reloads the page.
+ */
+export function openDocument(location: Pick<Location, 'href' | 'assign' | 'reload'>, address: string): void {
+  const [here] = location.href.split('#');
+  const [there, fragment] = new URL(address, here).href.split('#');
+  location.assign(address);
+  if (there === here && fragment !== undefined) location.reload();
+}
