@@ -1,6 +1,6 @@
 import { verifyChain } from '@charter/integrity';
 import { done, founded, path, newId } from '../support/requests/organizations';
-import { person, signedIn } from '../support/sign-in/people';
+import { browser, mailsOf, person, signedIn } from '../support/sign-in/people';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
 
 const HOUR = 3_600_000;
@@ -73,5 +73,19 @@ describe('N8: Clock that jumps', () => {
     served.clock.advance(-25 * HOUR);
     const back = await signedIn(served, ada);
     expect((await back.get(path(id, '/entitlements/users'))).status).toBe(200);
+  });
+
+  it('locks out no person for longer than the limits of attempts say', async () => {
+    const ada = await person(served);
+    const here = await browser(served);
+    served.clock.advance(24 * HOUR);
+    for (let round = 0; round < 11; round += 1) await here.logIn(ada.email!, 'wrong');
+    for (let round = 0; round < 21; round += 1) await here.send('POST', '/forgot', { email: ada.email });
+    expect((await here.logIn(ada.email!)).status).toBe(429);
+    await served.runtime.backgroundWork.settled();
+    served.clock.advance(-24 * HOUR);
+    expect((await here.logIn(ada.email!)).status).toBe(204);
+    await here.send('POST', '/forgot', { email: ada.email });
+    expect((await mailsOf(served, ada)).filter(({ kind }) => kind === 'reset')).toHaveLength(4);
   });
 });

@@ -11,7 +11,8 @@ type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number; ends: 
 export type RateLimitCounters = Readonly<{
   /**
    * Counts one attempt in a bucket: all attempts in one bucket share a limit. The process counts the attempt before it
-   * handles the request. The first attempt begins a time window.
+   * handles the request. The first attempt begins a time window. A window that began in the future is over, because the
+   * clock was set back since then.
    */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
   /**
@@ -33,8 +34,9 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
         .insertInto('attempts')
         .values({ bucket, ...began })
         .onConflict((same) =>
-          same.column('bucket').doUpdateSet(({ eb, ref }) => {
-            const over = eb('attempts.ends', '<=', momentAt(now));
+          same.column('bucket').doUpdateSet(({ eb, or, ref }) => {
+            const latest = momentAt(now + windowSeconds * 1000 + CLOCK_DIFFERENCE_MS);
+            const over = or([eb('attempts.ends', '<=', momentAt(now)), eb('attempts.ends', '>', latest)]);
             return {
               count: eb
                 .case()
@@ -71,6 +73,12 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
     },
   };
 }
+
+/**
+ * The maximum difference between the clocks of two processes. A window that began further in the future does not come
+ * from the clock of another process.
+ */
+const CLOCK_DIFFERENCE_MS = 60_000;
 
 const verdict = (allowed: boolean, ends: Moment, now: number): RateLimitDecision => ({
   ...{ allowed, ends },

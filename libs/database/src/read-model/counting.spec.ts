@@ -28,6 +28,15 @@ describe.each(databases)('Rate limit counters and installation marks in %s', (_d
       expect(await count('ada', 60, 1, now + 60_001)).toMatchObject({ allowed: false, retryAfter: 60 });
     });
 
+    it('begin a new window after the clock was set back, but not if only the clocks of two processes differ', async () => {
+      const { count } = database.attempts;
+      const later = now + 3_600_000;
+      await count('kim', 60, 1, later);
+      expect(await count('kim', 60, 1, later - 30_000)).toMatchObject({ allowed: false, retryAfter: 90 });
+      expect(await count('kim', 60, 1, now)).toMatchObject({ allowed: true });
+      expect(await count('kim', 60, 1, now)).toMatchObject({ allowed: false, retryAfter: 60 });
+    });
+
     it('do not exceed the limit when two processes count at the same time', async () => {
       const other = await testDatabase.open();
       await fc.assert(

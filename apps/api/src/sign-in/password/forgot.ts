@@ -39,7 +39,8 @@ export function resetRequests(
   const refusedUntil = new LRUCache<string, number>({ max: REFUSED_MAX });
 
   const isAllowed = async (from: string) => {
-    if ((refusedUntil.get(from) ?? 0) > runtime.now()) return false;
+    const left = (refusedUntil.get(from) ?? 0) - runtime.now();
+    if (left > 0 && left <= attemptLimits.forgotAddress.seconds * 1_000) return false;
     const { allowed, retryAfter } = await countAttempt(runtime, attemptLimits.forgotAddress, from);
     if (!allowed) refusedUntil.set(from, runtime.now() + retryAfter * 1_000);
     return allowed;
