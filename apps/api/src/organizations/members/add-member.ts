@@ -81,28 +81,27 @@ async function accountOf(
   if (refusal && mayNotInvite.has(refusal.refused)) throw new Refused(refusal);
   if (await isStale(runtime, id, preview.revision, context)) throw new RevisionMismatch(preview.revision, refusal);
   const { takeBack } = await requireInvitation(runtime, id, context.actor);
-  const known = await orUnavailable(accounts.byEmail(email));
-  // The account exists, so the command decides whether the person can become a member.
-  if (known) return { account: known, isNew: false, takeBack };
-  if (refusal) {
-    await takeBack();
-    throw new Refused(refusal);
-  }
+  try {
+    const known = await orUnavailable(accounts.byEmail(email));
+    // The account exists, so the command decides whether the person can become a member.
+    if (known) return { account: known, isNew: false, takeBack };
+    if (refusal) throw new Refused(refusal);
 
-  const account = newAccount(email, context.at);
-  if ((await orUnavailable(accounts.insert(account))) !== 'made') {
-    const faster = await orUnavailable(accounts.byEmail(email));
-    // A concurrent request has invited the same address and created the account.
-    if (faster) return { account: faster, isNew: false, takeBack };
-    throw new Error('The account with this address existed a moment ago and does not exist any more.');
+    const account = newAccount(email, context.at);
+    if ((await orUnavailable(accounts.insert(account))) !== 'made') {
+      const faster = await orUnavailable(accounts.byEmail(email));
+      // A concurrent request has invited the same address and created the account.
+      if (faster) return { account: faster, isNew: false, takeBack };
+      throw new Error('The account with this address existed a moment ago and does not exist any more.');
+    }
+    const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
+    const created = { type: 'AccountCreated', data: { by: 'invitation' } } as const;
+    await runtime.trail.record({ account: account.id }, created, auditContext);
+    return { account, isNew: true, takeBack };
+  } catch (error) {
+    await takeBack();
+    throw error;
   }
-  const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
-  await runtime.trail.record(
-    { account: account.id },
-    { type: 'AccountCreated', data: { by: 'invitation' } },
-    auditContext,
-  );
-  return { account, isNew: true, takeBack };
 }
 
 /**
@@ -170,14 +169,14 @@ async function invite(
 ): Promise<void> {
   const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account);
   if (!counted.allowed) return;
-  const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
-    Object.hasOwn(state.members, account) ? state.name : undefined,
-  );
-  if (name === undefined) return; // the person is no longer a member
-  const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
-  await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
-  const link = await linkFor(runtime, 'invitation', account, email);
   try {
+    const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
+      Object.hasOwn(state.members, account) ? state.name : undefined,
+    );
+    if (name === undefined) return; // the person is no longer a member
+    const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
+    await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
+    const link = await linkFor(runtime, 'invitation', account, email);
     await runtime.mails.send({
       ...{ kind: 'invitation', account, to: email, language: null, link, organization: name },
       inviter: inviterOf(id, context.actor),
