@@ -80,6 +80,17 @@ describe('Request for another email address', () => {
     }
   });
 
+  it('does not count against the limit of mails while the tables store no request', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    const lost = jest.spyOn(served.charter.database.deferred, 'add').mockRejectedValue(new Error('no answer'));
+    for (let round = 0; round < 4; round += 1)
+      expect([round, (await changeAccount(here, { email: another() })).status]).toEqual([round, 503]);
+    lost.mockRestore();
+    expect((await changeAccount(here, { email: another() })).status).toBe(200);
+    expect(await mailsOf(served, ada)).toHaveLength(1);
+  });
+
   it('sends no mail if the address is the current one', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);

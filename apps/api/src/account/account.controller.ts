@@ -98,25 +98,23 @@ export class OneselfController {
     @CurrentContext() context: RequestContext,
     @Req() request: RequestWithContext,
   ) {
-    let { account } = signedInPerson(context);
+    const { account } = signedInPerson(context);
     if (email !== undefined) await provePassword(this.runtime, request, account, password ?? '');
     const another = email === account.email ? undefined : email;
-    if (another !== undefined) await countMail(this.runtime, account);
-    if (name !== undefined && name !== account.name)
-      account = await changeAccount(
-        this.runtime,
-        account,
-        { type: 'NamesChanged', data: {} },
-        auditContextOf(context),
-        {
-          name,
-        },
-      );
-    if ([language, timeZone, keys].some((choice) => choice !== undefined))
-      account = await storePreferences(this.runtime, account, { language, timeZone, singleKeys: keys });
-    if (another !== undefined)
-      await requestConfirmation(this.runtime, request, account, another, auditContextOf(context));
-    return ownAccountAnswer(this.runtime, account, context.caller.only);
+    const counted = another === undefined ? undefined : await countMail(this.runtime, account);
+    const audit = auditContextOf(context);
+    let changed = account;
+    try {
+      if (name !== undefined && name !== account.name)
+        changed = await changeAccount(this.runtime, account, { type: 'NamesChanged', data: {} }, audit, { name });
+      if ([language, timeZone, keys].some((choice) => choice !== undefined))
+        changed = await storePreferences(this.runtime, changed, { language, timeZone, singleKeys: keys });
+      if (another !== undefined) await requestConfirmation(this.runtime, request, changed, another, audit);
+    } catch (error) {
+      await counted?.takeBack(); // the person gets no mail
+      throw error;
+    }
+    return ownAccountAnswer(this.runtime, changed, context.caller.only);
   }
 
   @Post('email/confirm')

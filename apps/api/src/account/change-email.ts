@@ -4,7 +4,7 @@ import type { AuditContext, Charter } from '@charter/application';
 import type { Request, Response } from 'express';
 import { requestLanguage } from '../http/input/language';
 import { orUnavailable } from '../http/problems/problem';
-import { requireAttempt, attemptLimits, clientNetworkOf } from '../sign-in/limits';
+import { requireAttempt, attemptLimits, type CountedAttempt, clientNetworkOf } from '../sign-in/limits';
 import { linkFor } from '../sign-in/links';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { redeemLink } from '../sign-in/password/redeem-link';
@@ -18,12 +18,10 @@ import type { Authentication } from '../process/parts/authentication';
  * Counts a mail that an account requests, and refuses the request above the limit of mails for each account.
  * @throws ProblemError 429
  */
-export async function countMail(
+export const countMail = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock,
   account: Account,
-): Promise<void> {
-  await requireAttempt(runtime, attemptLimits.mailsAccount, account.id);
-}
+): Promise<Pick<CountedAttempt, 'takeBack'>> => requireAttempt(runtime, attemptLimits.mailsAccount, account.id);
 
 /**
  * Requests a confirmation link to a new address. Charter changes the account's address only after a person has opened
