@@ -16,6 +16,7 @@ export {
 } from './commands';
 export * from './decide';
 export { finiteOrNull, nameOfOffer, noSuchSite, notAllowed, printBecause, type RefusalReason } from './decision';
+export { noSuchDomain } from './decisions/email-domains';
 export { each, keysOf } from './each';
 export * from './entitlements';
 export * from './events';

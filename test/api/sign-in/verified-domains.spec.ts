@@ -292,6 +292,20 @@ describe('W2: First proof of a domain', () => {
     }
   }, 120_000);
 
+  it('needs the DNS record, even if the domain is claimed during the check', async () => {
+    const one = await team();
+    const { provenDomains } = served.charter.database;
+    const reserve = provenDomains.claim.bind(provenDomains);
+    const meanwhile = jest.spyOn(provenDomains, 'claim').mockImplementationOnce(async (...given) => {
+      expect((await claim(one)).status).toBe(201);
+      return reserve(...given);
+    });
+    const answer = await check(one);
+    meanwhile.mockRestore();
+    expect([answer.status, answer.body.type]).toEqual([404, '/problems/no-such-domain']);
+    expect(await eventTypes(one)).not.toContain('EmailDomainProven');
+  });
+
   it('frees the domain when the organization releases it', async () => {
     const one = await proven(await team());
     const two = { ...(await team()), domain: one.domain };

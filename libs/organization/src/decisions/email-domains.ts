@@ -58,4 +58,4 @@ export function changeEmailDomainSettings(
 const domainOf = ({ emailDomains }: Organization, domain: string) =>
   Object.hasOwn(emailDomains, domain) ? emailDomains[domain] : undefined;
 
-const noSuchDomain = refuse('no-such-domain', 'This organization has not claimed this domain.');
+export const noSuchDomain = refuse('no-such-domain', 'This organization has not claimed this domain.');

@@ -1,7 +1,7 @@
 import { Refused, RevisionMismatch } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import type { Envelope } from '@charter/event-log';
-import { organizationStream } from '@charter/organization';
+import { noSuchDomain, organizationStream } from '@charter/organization';
 import { orUnavailable, ProblemError } from '../../http/problems/problem';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
@@ -17,12 +17,14 @@ type Proving = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor
  * an organization's stream does not show whether another organization has proven the domain. The first proof wins. If
  * the command is refused, releases the claim. If the event log does not answer, the claim stays, because the command
  * may have succeeded.
- * @throws ProblemError 409 `not-proven`, `domain-taken`; 503
+ * @throws Refused `no-such-domain`; ProblemError 409 `not-proven`, `domain-taken`; 503
  */
 export async function proveDomain(runtime: Proving, id: string, domain: string, context: Envelope): Promise<void> {
   const { database, commands, now } = runtime;
-  // Charter sends DNS queries only for claimed domains.
-  if (await isClaimed(runtime, id, domain)) await requireRecord(runtime, id, domain);
+  // Charter sends DNS queries only for claimed domains. Without a claim, the command must not run at all: if a
+  // simultaneous request claimed the domain, the command would record a proof without a DNS record.
+  if (!(await isClaimed(runtime, id, domain))) throw new Refused(noSuchDomain);
+  await requireRecord(runtime, id, domain);
   const claim = await claimDomain(runtime, id, domain);
   await commands.execute(id, { type: 'ProveEmailDomain', data: { domain } }, context).catch(async (error: unknown) => {
     const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
