@@ -381,6 +381,28 @@ describe('Repeated release of a domain', () => {
   });
 });
 
+describe('Repeated claim, check or change of a domain', () => {
+  it.each([
+    ['claim', 'POST', () => '', ({ domain }: Team) => ({ domain })],
+    ['check', 'POST', ({ domain }: Team) => `/${domain}/check`, () => ({})],
+    ['change', 'PATCH', ({ domain }: Team) => `/${domain}`, () => ({ automaticMembership: true })],
+  ] as const)(
+    'says after a lost %s that the organization has released the domain',
+    async (what, method, rest, fields) => {
+      const one = what === 'claim' ? await team() : await proven(await team());
+      const headers = { 'Idempotency-Key': 'repeated' };
+      const send = () => one.by.send(method, at(one, rest(one)), { ...fields(one), password: PASSWORD }, { headers });
+      const lost = jest.spyOn(served.charter.database.receipts, 'answer').mockRejectedValueOnce(new Error('dead'));
+      expect((await send()).status).toBe(500);
+      lost.mockRestore();
+      expect((await one.by.send('DELETE', at(one, `/${one.domain}`))).status).toBe(204);
+      const { status, body } = await send();
+      expect([status, body.type]).toEqual([404, '/problems/no-such-domain']);
+      expect(await served.charter.database.provenDomains.find(one.domain)).toBeUndefined();
+    },
+  );
+});
+
 describe('W3: A withdrawn record', () => {
   it('causes mails to the owners, and ends the domain after 14 days', async () => {
     const one = await proven(await team());

@@ -1,9 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Refused } from '@charter/aggregates';
 import type { Immutable } from '@charter/decider';
 import type { Charter } from '@charter/application';
 import type { Envelope } from '@charter/event-log';
-import { auditors, type CommandData, domainOwners, type Organization, organizationStream } from '@charter/organization';
+import {
+  auditors,
+  type CommandData,
+  domainOwners,
+  noSuchDomain,
+  type Organization,
+  organizationStream,
+} from '@charter/organization';
 import type { OrganizationQuery } from '@charter/organization-view';
 import type { HistoryReader } from '../../history/read-audit';
 import type { Asker } from '../../http/admission/gate';
@@ -74,6 +82,17 @@ function pageOf({ emailDomains }: Immutable<Pick<Organization, 'emailDomains'>>,
   return { names, next: left.length > limit ? names.at(-1)! : null };
 }
 
+/**
+ * The domain after a command. A repeated command returns its old receipt, so the organization may have released the
+ * domain since then.
+ * @throws Refused `no-such-domain`
+ */
+async function presentDomain(stores: Charter, id: string, domain: string): Promise<VerifiedDomain> {
+  const present = await printedDomain(stores, id, domain);
+  if (!present) throw new Refused(noSuchDomain);
+  return present;
+}
+
 abstract class DomainCommand extends Command<VerifiedDomain> {
   constructor(
     readonly id: string,
@@ -114,7 +133,7 @@ export class ClaimDomainHandler extends ConfirmedHandler implements ICommandHand
         { domain, why },
       );
     await this.runtime.commands.execute(id, { type: 'ClaimEmailDomain', data: { domain } }, call.context);
-    return (await printedDomain(this.runtime, id, domain))!;
+    return presentDomain(this.runtime, id, domain);
   }
 }
 
@@ -126,7 +145,7 @@ export class CheckDomainHandler extends ConfirmedHandler implements ICommandHand
   async execute({ id, domain, call }: CheckDomain) {
     await confirmOwner(this.runtime, id, call);
     await proveDomain(this.runtime, id, domain, call.context);
-    return (await printedDomain(this.runtime, id, domain))!;
+    return presentDomain(this.runtime, id, domain);
   }
 }
 
@@ -146,7 +165,7 @@ export class ChangeDomainHandler extends ConfirmedHandler implements ICommandHan
   async execute({ id, data, call }: ChangeDomain) {
     await confirmOwner(this.runtime, id, call);
     await this.runtime.commands.execute(id, { type: 'ChangeEmailDomainSettings', data }, call.context);
-    return (await printedDomain(this.runtime, id, data.domain))!;
+    return presentDomain(this.runtime, id, data.domain);
   }
 }
 
