@@ -59,6 +59,19 @@ describe('The stream of changed entitlements', () => {
     expect(about(stream, id).map(({ keys }) => keys)).toEqual([['users']]);
   });
 
+  it('has a notice for the end of an override that began before the stream', async () => {
+    const id = await founded(served, { by: all });
+    await done(served, all, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
+    await done(served, all, id, ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }]);
+    const end = new Date(served.clock.now() + 60_000).toISOString();
+    await done(served, all, id, ['PUT', '/limits/override', { reason: 'a spec', until: end }]);
+    await settled(served);
+    const stream = await follow();
+    served.clock.advance(60_000);
+    await until(() => about(stream, id).length > 0);
+    expect(about(stream, id)).toMatchObject([{ revision: 4, keys: expect.arrayContaining(['users']) }]);
+  });
+
   it('joins the changes of an organization that come close together into one notice', async () => {
     const id = await founded(served, { by: all });
     const stream = await follow();

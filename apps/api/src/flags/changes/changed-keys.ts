@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Charter } from '@charter/application';
 import { createStateReader } from '@charter/application';
-import { type Folded, type Immutable, momentAt } from '@charter/decider';
+import { type Folded, type Immutable, type Moment, momentAt } from '@charter/decider';
 import { type Organization, organizationStream } from '@charter/organization';
 import { entitlementKeys, entitlements } from '@charter/organization-view';
 import { LRUCache } from 'lru-cache';
@@ -34,25 +34,29 @@ export function createChangedKeys({
   const known = new LRUCache<string, Printed>({ max: KNOWN_MAX });
   const states = createStateReader({ log, organizations });
 
-  const printed = (id: string, document: Folded<Immutable<Organization>>): Printed => {
-    const { limits, features, traffic } = entitlements(id)(document, momentAt(now()));
+  const printed = (id: string, document: Folded<Immutable<Organization>>, at: Moment): Printed => {
+    const { limits, features, traffic } = entitlements(id)(document, at);
     const values: Readonly<Record<string, unknown>> = { ...limits, ...features, traffic };
     const hashes = changeKeys.map((key) => hash('sha256', JSON.stringify(values[key])).slice(0, HASH_LENGTH));
     return { revision: document.revision, hashes };
   };
 
-  /** The hashes before an event; undefined if the organization is new, or if its history is too long to read. */
+  /**
+   * The hashes before an event; undefined if the organization is new, or if its history is too long to read. Their
+   * moment is the moment of the event before: an override that has ended since then counts, because clients know its
+   * limits.
+   */
   const printedBefore = async (id: string, revision: number): Promise<Printed | undefined> => {
     if (revision === 0) return undefined;
     const { events, read } = await states.prepare(organizationStream(id), { until: { revision: revision - 1 } });
     const state = events <= LONG_EVENTS ? await read() : undefined;
-    return state && printed(id, state);
+    return state && printed(id, state, state.at);
   };
 
   const compare = async ({ organization, events }: ChangedOrganization): Promise<Comparison> => {
     const document = await view.get(organizationStream(organization));
     if (!document) return { organization, after: undefined, keys: [] };
-    const after = printed(organization, document);
+    const after = printed(organization, document, momentAt(now()));
     const before = known.get(organization) ?? (await printedBefore(organization, Number(events[0]!.revision)));
     const keys = before ? changeKeys.filter((_, index) => before.hashes[index] !== after.hashes[index]) : changeKeys;
     return { organization, after, keys };
