@@ -90,7 +90,7 @@ describe('Two tabs of a browser', () => {
   const stops: AbortController[] = [];
   afterEach(() => stops.splice(0).forEach((stop) => stop.abort())); // a waiting tab would keep the process alive
 
-  const tab = (name: string, isOver: Promise<void>) => {
+  const tab = (name: string, isOver: Promise<void>, opensAtOnce = true) => {
     const seen: string[] = [];
     const on: StreamEvents = {
       opened: () => void seen.push('opened'),
@@ -102,7 +102,7 @@ describe('Two tabs of a browser', () => {
     stops.push(stop);
     const ended = oneTabLeads(name, on, stop.signal, async (toAll) => {
       leader = toAll;
-      toAll.opened(false);
+      if (opensAtOnce) toAll.opened(false);
       await isOver;
     });
     ended.catch(() => undefined); // a tab that ends while it waits for the lock
@@ -122,6 +122,40 @@ describe('Two tabs of a browser', () => {
     end();
     await first.ended;
     await until(() => second.leads());
+  });
+
+  it('fetch again when another tab opens the next stream, because its notices begin later', async () => {
+    let end = () => {};
+    const isOver = new Promise<void>((resolve) => (end = resolve));
+    const never = new Promise<void>(() => undefined);
+    const first = tab('a spec', isOver);
+    await until(() => first.leads());
+    const second = tab('a spec', never);
+    await until(() => second.seen.includes('opened'));
+    const third = tab('a spec', never);
+    await until(() => third.seen.includes('opened'));
+    expect(second.seen).toEqual(['opened']); // the begin of the third tab opened no stream
+    end();
+    await until(() => second.leads());
+    await until(() => third.seen.length > 1);
+    expect([third.seen, third.leads()]).toEqual([['opened', 'opened'], undefined]);
+  });
+
+  it('do not count a stream as open while the tab that opens the next stream still waits for its answer', async () => {
+    let end = () => {};
+    const isOver = new Promise<void>((resolve) => (end = resolve));
+    const first = tab('a spec', isOver);
+    await until(() => first.leads());
+    const waits = new Promise<void>(() => undefined);
+    const second = tab('a spec', waits, false);
+    await until(() => second.seen.includes('opened'));
+    end();
+    await until(() => second.leads());
+    const third = tab('a spec', waits);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(third.seen).toEqual([]);
+    second.leads()!.opened(false);
+    await until(() => third.seen.includes('opened'));
   });
 
   it('replace a stream that hangs: if its tab stops, the other tab opens a new stream', async () => {

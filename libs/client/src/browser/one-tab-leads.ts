@@ -19,16 +19,14 @@ export async function oneTabLeads(
   const channel = new BroadcastChannel(name);
   const post = (message: TabMessage) => channel.postMessage(message);
   let [isLeader, isOpen] = [false, false];
-  const follows = () => {
-    if (!isOpen) on.opened(false);
-    isOpen = true;
-    on.alive();
-  };
   channel.onmessage = ({ data }: { data: TabMessage }) => {
     if (isLeader) {
-      if (data.kind === 'begun' && isOpen) post({ kind: 'opened' });
+      if (data.kind === 'begun' && isOpen) post({ kind: 'alive' });
     } else if (data.kind !== 'begun') {
-      follows();
+      // A change between two streams has no notice, so this tab must also fetch again when another tab opens the next.
+      if (!isOpen || data.kind === 'opened') on.opened(false);
+      isOpen = true;
+      on.alive();
       if (data.kind === 'notice') on.notice(data.notice);
     }
   };
@@ -50,7 +48,7 @@ export async function oneTabLeads(
   try {
     post({ kind: 'begun' });
     await locks.request(name, { signal }, () => {
-      isLeader = true;
+      [isLeader, isOpen] = [true, false];
       // A request that ignores the signal must not keep the lock, because the other tabs would get no stream.
       return Promise.race([lead(toAllTabs, signal), untilAborted(signal)]);
     });
