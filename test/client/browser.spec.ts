@@ -86,6 +86,30 @@ describe('A client with tickets that may not see its organization any more', () 
   });
 });
 
+describe('A client with tickets that asks for a revision without a changed flag', () => {
+  it('does not repeat its request, because the answer 304 includes the revision', async () => {
+    const asked: string[] = [];
+    const send = async (input: string, { headers }: RequestInit) => {
+      asked.push(input);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return new Headers(headers).has('If-None-Match')
+        ? new Response(null, { status: 304 })
+        : Response.json(
+            { flags: [{ key: 'feedback', value: true }], metadata: { revision: 1 } },
+            { headers: { ETag: '"a.1"' } },
+          );
+    };
+    const ticket = async () => ({ ticket: 'flt_x', expires: new Date(Date.now() + 3_600_000).toISOString() });
+    const intervals = { poll: 3_600_000, reconnect: [60_000, 60_000] } as const;
+    const charter = clientOf({ url: 'http://127.0.0.1:9', ticket, fetch: send as typeof fetch, intervals });
+    const acme = charter.organization('7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90');
+    await acme.ready();
+    expect(await acme.ask('feedback', { atLeast: 7 })).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(asked.filter((url) => url.includes('flagConfigEtag=r7')).length).toBeLessThanOrEqual(2); // one may be a poll
+  });
+});
+
 describe('Two tabs of a browser', () => {
   const stops: AbortController[] = [];
   afterEach(() => stops.splice(0).forEach((stop) => stop.abort())); // a waiting tab would keep the process alive

@@ -117,7 +117,7 @@ export class EntitlementConnection {
   }
 
   async #fetchNow(store: EntitlementStore): Promise<void> {
-    const opening = this.#openings;
+    const [opening, atLeast] = [this.#openings, store.wanted];
     const { signal, end } = limitedBy(this.#stopped.signal, this.#intervals.answer);
     try {
       // The program supplies `ticket` and `fetch`. They may ignore the signal, and must not delay the next request.
@@ -140,7 +140,8 @@ export class EntitlementConnection {
       return;
     }
     this.#failed.delete(store);
-    if ((store.revision ?? -1) < store.wanted) this.#enqueue(store);
+    // The answer includes `atLeast`, also a 304 that leaves an older revision: the later events changed no value.
+    if (store.wanted > Math.max(atLeast, store.revision ?? -1)) this.#enqueue(store);
     else if (this.#isOpen && opening === this.#openings) store.become('fresh');
     else if (store.state === 'stale') store.since = new Date();
     else if (store.state === 'fatal') store.become('stale');
