@@ -67,6 +67,22 @@ describe('A client', () => {
     expect(await acme.ask('feedback')).toBe(acme.can('feedback'));
   });
 
+  it('follows the changes of an organization after `ask` with a revision that the organization does not have', async () => {
+    const id = await solo();
+    const charter = clientOf({ url: served.url, key: all, intervals: { answer: 1_000, poll: 3_600_000 } });
+    const acme = charter.organization(id);
+    await acme.ready();
+    await until(() => acme.freshness.state === 'fresh');
+    await expect(acme.ask('users', { atLeast: 1_000_000 })).rejects.toThrow();
+    expect(acme.limit('users').limit).toBe(1);
+    await buyUsers(id, 1);
+    await until(() => acme.limit('users').limit === 2);
+    await until(() => acme.freshness.state === 'fresh');
+    for (const atLeast of [0.5, NaN, Infinity, 1e15])
+      await expect(acme.ask('users', { atLeast })).rejects.toThrow(RangeError);
+    expect(acme.limit('users').limit).toBe(2);
+  });
+
   it('returns the fallback without values, and throws `NotReady` without a fallback', async () => {
     const acme = clientOf({ url: 'http://127.0.0.1:1', key: all }).organization(randomUUID());
     expect(acme.can('feedback', true)).toBe(true);

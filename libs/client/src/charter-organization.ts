@@ -99,16 +99,19 @@ export class CharterOrganization {
   /**
    * Requests the entitlements from Charter. With `atLeast`, sends no request if the values are fresh and include this
    * revision. Later calls of `can` and `limit` use the answer, too.
+   *
+   * @throws RangeError if `atLeast` is no revision; an error if Charter does not answer, or does not have the revision
    */
   ask(key: FeatureName, options?: AskOptions): Promise<boolean>;
   ask(key: ResourceName, options?: AskOptions): Promise<LimitValue>;
   async ask(key: FeatureName | ResourceName, { atLeast }: AskOptions = {}): Promise<boolean | LimitValue> {
+    if (atLeast !== undefined && !(Number.isInteger(atLeast) && atLeast < REVISIONS))
+      throw new RangeError(`${atLeast} is no revision.`);
     const store = this.#used();
     if (atLeast === undefined || (store.revision ?? -1) < atLeast || store.state !== 'fresh') {
       if (this.#held.connection.refusal) throw this.#absence();
-      store.wanted = Math.max(store.wanted, atLeast ?? -1);
       const unsubscribe = store.subscribe(() => undefined); // the client must not drop the store before the answer
-      await this.#held.connection.refresh(store).finally(unsubscribe);
+      await this.#held.connection.refresh(store, atLeast).finally(unsubscribe);
     }
     const { on, limits } = store.values ?? {};
     return on?.get(key) ?? limits?.get(key) ?? this.#missing<boolean | LimitValue>(key);
@@ -142,5 +145,8 @@ export class CharterOrganization {
       : new NotReady(`There are no entitlements of the organization ${id} yet.`, { cause });
   }
 }
+
+/** Charter refuses greater revisions as malformed. */
+const REVISIONS = 1e15;
 
 export type AskOptions = Readonly<{ atLeast?: number }>;

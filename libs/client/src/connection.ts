@@ -17,7 +17,8 @@ export type StreamEvents = Readonly<{
 export type ConnectionSource = Readonly<{
   /** Follows the stream of notices. Resolves when the stream ends. */
   follow: (on: StreamEvents, signal: AbortSignal) => Promise<void>;
-  fetch: (store: EntitlementStore, signal: AbortSignal) => Promise<Fetched>;
+  /** @param atLeast the revision that the values must include; negative if any revision is enough */
+  fetch: (store: EntitlementStore, atLeast: number, signal: AbortSignal) => Promise<Fetched>;
 }>;
 
 /** All durations of a connection, in milliseconds. */
@@ -109,20 +110,26 @@ export class EntitlementConnection {
     this.#stream?.abort();
   }
 
-  /** Fetches the values of one organization, after the earlier requests for them. @throws if this fails */
-  refresh(store: EntitlementStore): Promise<void> {
-    const fetched = store.turn.then(() => this.#fetchNow(store));
+  /**
+   * Fetches the values of one organization, after the earlier requests for them.
+   *
+   * @param asked the revision that the values must include. Only this request demands it: a revision that the
+   *   organization does not have must not fail the later requests.
+   * @throws if this fails
+   */
+  refresh(store: EntitlementStore, asked = -1): Promise<void> {
+    const fetched = store.turn.then(() => this.#fetchNow(store, asked));
     store.turn = fetched.catch(() => undefined);
     return fetched;
   }
 
-  async #fetchNow(store: EntitlementStore): Promise<void> {
-    const [opening, atLeast] = [this.#openings, store.wanted];
+  async #fetchNow(store: EntitlementStore, asked: number): Promise<void> {
+    const [opening, atLeast] = [this.#openings, Math.max(store.wanted, asked)];
     const { signal, end } = limitedBy(this.#stopped.signal, this.#intervals.answer);
     try {
       // The program supplies `ticket` and `fetch`. They may ignore the signal, and must not delay the next request.
       const aborted = untilAborted(signal).then(() => Promise.reject(signal.reason as Error));
-      store.apply(await Promise.race([this.#source.fetch(store, signal), aborted]));
+      store.apply(await Promise.race([this.#source.fetch(store, atLeast, signal), aborted]));
     } catch (error) {
       store.failure = error;
       if (isRefusedAccess(error)) this.#refuse(error);

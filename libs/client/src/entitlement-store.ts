@@ -23,7 +23,7 @@ export class EntitlementStore extends Observable<Parameters<ChangeListener>> {
   state: FreshnessState = 'stale';
   /** Fresh: the beginning of this state. Stale: the last moment at which the values were known to be current. */
   since = new Date();
-  /** The newest revision that a notice or a caller named; -1 if there is none. */
+  /** The newest revision that a notice named; -1 if there is none. */
   wanted = -1;
   /** The newest failed request. */
   failure: unknown;

@@ -20,7 +20,7 @@ function later(load: () => Promise<ConnectionSource>): ConnectionSource {
   const source = () => (loaded ??= load());
   return {
     follow: async (on, signal) => (await source()).follow(on, signal),
-    fetch: async (store, signal) => (await source()).fetch(store, signal),
+    fetch: async (...request) => (await source()).fetch(...request),
   };
 }
 

@@ -29,9 +29,9 @@ export function serverSource(server: Server): ConnectionSource {
 
   return {
     follow,
-    fetch: async (store, signal) => {
-      const atLeast = store.wanted < 0 ? '' : `?atLeast=${store.wanted}`;
-      const path = `/api/v1/organizations/${encodeURIComponent(store.id)}/entitlements${atLeast}`;
+    fetch: async (store, atLeast, signal) => {
+      const query = atLeast < 0 ? '' : `?atLeast=${atLeast}`;
+      const path = `/api/v1/organizations/${encodeURIComponent(store.id)}/entitlements${query}`;
       const headers = { ...(store.etag !== undefined && { 'If-None-Match': store.etag }) };
       const answer = await sendRepeatedly(server, { path, headers, signal });
       if (answer.status === 304 && store.values) return 'same';

@@ -64,8 +64,8 @@ export function tabSource(
 
   return {
     follow: (on, signal) => oneTabLeads(`charter ${server.url} ${organization}`, on, signal, lead),
-    fetch: async (store, signal) => {
-      const query = store.wanted < 0 ? '' : `?flagConfigEtag=r${store.wanted}`;
+    fetch: async (store, atLeast, signal) => {
+      const query = atLeast < 0 ? '' : `?flagConfigEtag=r${atLeast}`;
       const answer = await evaluate(query, store.etag === undefined ? {} : { 'If-None-Match': store.etag }, signal);
       if (answer.status === 304 && store.values) return 'same';
       const source = valuesOfFlags(await read(answer));
