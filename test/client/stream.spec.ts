@@ -9,6 +9,7 @@ import { done, path } from '../support/requests/organizations';
 import { keyId, type Served, serving, until } from '../support/serving';
 import { clientOf, organizationOnSolo } from './charter-client';
 import { expectEqualAfterStep } from './random-steps';
+import { entitlementsOf, openStream, organizationIn } from './scripted-server';
 
 /** No poll interferes: only the stream brings changes. */
 const withoutPolls = { poll: 3_600_000 };
@@ -226,5 +227,36 @@ describe('A server that answers wrongly', () => {
     mode = () => [500, 'application/json', '{}'];
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect([acme.freshness.state, acme.limit('users').limit]).toEqual(['stale', 1]);
+  });
+});
+
+describe('A client of a scripted server', () => {
+  const url = 'http://127.0.0.1:9';
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const scripted = (answer: (url: string, init: RequestInit) => Promise<Response>) => answer as typeof fetch;
+
+  it('does not repeat a failed request for an organization that it has dropped meanwhile', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    const stream = openStream();
+    const failing = Promise.withResolvers<Response>();
+    const asked: string[] = [];
+    const send = scripted(async (input) => {
+      const id = organizationIn(input);
+      if (id === undefined) return stream.answer;
+      asked.push(id);
+      return id === first && asked.length === 1 ? failing.promise : entitlementsOf(id);
+    });
+    const charter = clientOf({ url, key: 'chk_x', organizations: 1, fetch: send, intervals: withoutPolls });
+    charter.organization(first);
+    await until(() => asked.includes(first));
+    await charter.organization(second).ready();
+    failing.resolve(new Response('', { status: 500 }));
+    for (let chunk = 0; chunk < 4; chunk += 1) {
+      await pause(50);
+      stream.send(': still here\n\n');
+    }
+    await pause(50);
+    // the second request already waited when the client dropped the organization
+    expect(asked.filter((id) => id === first).length).toBeLessThanOrEqual(2);
   });
 });

@@ -137,7 +137,7 @@ export class EntitlementConnection {
         // On the routes of OFREP, Charter answers 400 for an organization that the caller may not see.
         store.drop();
         store.become('fatal');
-      } else this.#failed.add(store);
+      } else if (this.#stores.get(store.id) === store) this.#failed.add(store);
       throw error;
     } finally {
       end();

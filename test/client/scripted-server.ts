@@ -1,0 +1,19 @@
+/** An answer with server-sent events whose text the spec sends. It ignores the signal of its request. */
+export function openStream() {
+  let controller!: ReadableStreamDefaultController<Uint8Array>;
+  const body = new ReadableStream<Uint8Array>({ start: (its) => void (controller = its) });
+  const answer = new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
+  return { answer, send: (text: string) => controller.enqueue(new TextEncoder().encode(text)) };
+}
+
+/** An answer with the entitlements of an organization. */
+export const entitlementsOf = (organization: string, revision = 1): Response =>
+  Response.json({
+    ...{ organization, revision },
+    features: { feedback: { on: true, because: [] } },
+    limits: { users: { limit: null, used: 0, remaining: null, unlimited: true, because: [] } },
+  });
+
+/** The organization whose entitlements a request reads; undefined for the stream of changes. */
+export const organizationIn = (url: string): string | undefined =>
+  /\/organizations\/([\w-]+)\/entitlements/.exec(url)?.[1];
