@@ -259,4 +259,27 @@ describe('A client of a scripted server', () => {
     // the second request already waited when the client dropped the organization
     expect(asked.filter((id) => id === first).length).toBeLessThanOrEqual(2);
   });
+
+  it('recovers after a refusal also while the program uses more and more organizations', async () => {
+    let isRefused = true;
+    const answered = new Set<string>();
+    const send = scripted(async (input, { signal }) => {
+      if (isRefused) return new Response('', { status: 401 });
+      const id = organizationIn(input);
+      if (id !== undefined) {
+        answered.add(id);
+        return entitlementsOf(id);
+      }
+      await pause(100);
+      signal!.throwIfAborted();
+      return openStream().answer;
+    });
+    const charter = clientOf({ url, key: 'chk_x', fetch: send, intervals: withoutPolls });
+    const acme = charter.organization(randomUUID());
+    await until(() => acme.freshness.state === 'fatal');
+    isRefused = false;
+    const busy = setInterval(() => charter.organization(randomUUID()), 20);
+    await until(() => acme.freshness.state === 'fresh').finally(() => clearInterval(busy));
+    expect(acme.can('feedback')).toBe(true);
+  });
 });

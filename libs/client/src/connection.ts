@@ -92,7 +92,7 @@ export class EntitlementConnection {
 
   hold(store: EntitlementStore): void {
     this.#stores.set(store.id, store);
-    if (this.refusal) this.#refuse(this.refusal, [store]);
+    if (this.refusal) refuse(store, this.refusal);
     else this.#enqueue(store);
     this.#closeLater(store);
     void (this.#loop ??= this.#run());
@@ -290,14 +290,10 @@ export class EntitlementConnection {
     await Promise.all(Array.from({ length: MOST_REQUESTS }, worker));
   }
 
-  #refuse(error: unknown, stores: Iterable<EntitlementStore> = this.#stores.values()): void {
+  #refuse(error: unknown): void {
     this.refusal = error;
     this.#current.clear();
-    for (const store of stores) {
-      store.failure = error;
-      store.drop();
-      store.become('fatal');
-    }
+    for (const store of this.#stores.values()) refuse(store, error);
     this.#clientChanges.announce([], this.state);
     this.#stream?.abort();
   }
@@ -318,4 +314,10 @@ export class EntitlementConnection {
       this.#closeLater(store);
     }
   }
+}
+
+function refuse(store: EntitlementStore, error: unknown): void {
+  store.failure = error;
+  store.drop();
+  store.become('fatal');
 }
