@@ -282,4 +282,33 @@ describe('A client of a scripted server', () => {
     await until(() => acme.freshness.state === 'fresh').finally(() => clearInterval(busy));
     expect(acme.can('feedback')).toBe(true);
   });
+
+  it('leaves no timer after `close`', async () => {
+    const timers = new Set<unknown>();
+    const [begin, end] = [setTimeout, clearTimeout];
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
+      const timer = begin(act, ms);
+      if (ms > 1_000_000) timers.add(timer);
+      return timer;
+    }) as typeof setTimeout);
+    jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+      timers.delete(timer);
+      end(timer);
+    });
+    const send = scripted(async (input) => {
+      const id = organizationIn(input);
+      return id === undefined ? openStream().answer : entitlementsOf(id);
+    });
+    const maxStale = { ms: 3_600_000, then: 'closed' } as const;
+    const charter = clientOf({ url, key: 'chk_x', fetch: send, maxStale, intervals: { poll: 100 } });
+    const acme = charter.organization(randomUUID());
+    await acme.ready();
+    await until(() => acme.freshness.state === 'fresh');
+    charter.close();
+    await pause(50);
+    jest.restoreAllMocks();
+    const left = timers.size;
+    for (const timer of timers) end(timer as NodeJS.Timeout);
+    expect(left).toBe(0);
+  });
 });

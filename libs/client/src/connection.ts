@@ -300,6 +300,7 @@ export class EntitlementConnection {
 
   /** Sets the timer for the moment at which these values become older than `maxStale`. */
   #closeLater(store: EntitlementStore): void {
+    if (this.#stopped.signal.aborted) return;
     const at = store.since.getTime() + this.#maxStale.ms;
     if (this.#maxStale.then !== 'closed' || store.state !== 'stale' || !store.values || at >= this.#closeAt) return;
     clearTimeout(this.#closing);
