@@ -311,4 +311,27 @@ describe('A client of a scripted server', () => {
     for (const timer of timers) end(timer as NodeJS.Timeout);
     expect(left).toBe(0);
   });
+
+  it('resumes after the last notice that it took, also if a stream ends too late', async () => {
+    const id = randomUUID();
+    const streams: ReturnType<typeof openStream>[] = [];
+    const cursors: (string | null)[] = [];
+    const send = scripted(async (input, { headers }) => {
+      if (organizationIn(input) !== undefined) return entitlementsOf(id);
+      cursors.push(new Headers(headers).get('Last-Event-ID'));
+      streams.push(openStream());
+      return streams.at(-1)!.answer;
+    });
+    const intervals = { ...withoutPolls, deadAfter: 200, reconnect: [400, 400] } as const;
+    const acme = clientOf({ url, key: 'chk_x', fetch: send, intervals }).organization(id);
+    const notice = (cursor: string, revision: number) =>
+      `id: ${cursor}\nevent: change\ndata: ${JSON.stringify({ organization: id, revision, keys: [] })}\n\n`;
+    await until(() => streams.length === 1);
+    streams[0]!.send(notice('first', 1));
+    await until(() => acme.freshness.state === 'fresh');
+    await until(() => acme.freshness.state === 'stale');
+    streams[0]!.send(notice('second', 2)); // the client has given up this stream
+    await until(() => streams.length === 2);
+    expect(cursors).toEqual([null, 'first']);
+  });
 });

@@ -17,6 +17,7 @@ export function serverSource(server: Server): ConnectionSource {
       const answer = await openStream(server, { path, headers, signal });
       on.opened(resumes);
       await readEvents(answer, on, ({ id, event, data }) => {
+        if (signal.aborted) return; // the client ignores the notices of a stream that it has given up
         if (event === 'change') on.notice(JSON.parse(data) as ChangeNotice);
         cursor = id ?? cursor;
       });
