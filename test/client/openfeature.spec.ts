@@ -52,18 +52,28 @@ describe("The provider for OpenFeature's server SDK", () => {
     }
   });
 
-  it('has the same variants and reasons as the evaluation over OFREP', async () => {
+  it.each<[string, () => Promise<string>]>([
+    ['with a plan', async () => id],
+    ['without a plan', () => founded(served, { by: key })],
+    [
+      'that is closed',
+      async () => {
+        const closed = await organizationOnSolo(served, key);
+        await done(served, key, closed, ['POST', '/close', { reason: 'a spec' }]);
+        return closed;
+      },
+    ],
+  ])('has the same variants and reasons as the evaluation over OFREP for an organization %s', async (_what, made) => {
+    const targetingKey = await made();
+    await settled(served);
     const { client } = await flags();
-    const { body } = await served.ask('POST', '/ofrep/v1/evaluate/flags', {
-      key,
-      body: { context: { targetingKey: id } },
-    });
+    const { body } = await served.ask('POST', '/ofrep/v1/evaluate/flags', { key, body: { context: { targetingKey } } });
     for (const { key: flag, value, variant, reason } of body.flags) {
       if (typeof value === 'string') continue; // the client has no texts
       const details =
         typeof value === 'boolean'
-          ? await client.getBooleanDetails(flag, !value, { targetingKey: id })
-          : await client.getNumberDetails(flag, -1, { targetingKey: id });
+          ? await client.getBooleanDetails(flag, !value, { targetingKey })
+          : await client.getNumberDetails(flag, -1, { targetingKey });
       expect(details).toMatchObject({ flagKey: flag, value, variant, reason });
     }
   });

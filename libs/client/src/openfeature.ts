@@ -125,8 +125,9 @@ function numberFlag(organization: CharterOrganization, flag: string): Resolution
   if (!resource) throw new TypeError(`No flag with the name ${flag} is a number.`);
   const limit = organization.limit(resource as ResourceName);
   const isLimit = part === 'limit';
-  const value = (isLimit ? limit.limit : limit.remaining) ?? UNLIMITED;
-  const variant = limit.unlimited ? 'unlimited' : isLimit ? 'limited' : value > 0 ? 'available' : 'exhausted';
+  const amount = isLimit ? limit.limit : limit.remaining;
+  // Nothing remains of an unlimited limit while its feature is off.
+  const variant = amount === null ? 'unlimited' : isLimit ? 'limited' : amount > 0 ? 'available' : 'exhausted';
   const isFixed = organization.why(resource as ResourceName).every(({ kind }) => kind === 'always');
-  return { value, variant, reason: isFixed ? 'STATIC' : 'TARGETING_MATCH' };
+  return { value: amount ?? UNLIMITED, variant, reason: isFixed ? 'STATIC' : 'TARGETING_MATCH' };
 }
