@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import type { FlagSubject } from '@charter/organization-view';
+import { foldedAcme } from '../../../../../libs/organization-view/src/folded.testing';
 import { createFlagNotices } from './flag-notices';
 
 type Parts = Parameters<typeof createFlagNotices>;
@@ -12,14 +15,14 @@ function countedReader() {
 }
 /** The notices of a read model without documents. */
 function notices(reader: Parts[1]) {
-  const [read, clock] = [jest.fn<Promise<undefined>, []>().mockResolvedValue(undefined), { now: 0 }];
+  const [read, clock] = [jest.fn<Promise<unknown>, []>().mockResolvedValue(undefined), { now: 0 }];
   const parts = { view: { get: read }, settings: { publicUrl: 'https://charter.example' }, now: () => clock.now };
   return { read, clock, ...createFlagNotices(parts as unknown as Parts[0], reader, () => undefined) };
 }
 /** A client that remains connected, because it does not read. */
-const client = () => {
+const client = (its: FlagSubject = subject) => {
   const stream = { send: jest.fn(), isAllowed: async () => true, end: jest.fn(), ended: new Promise<void>(() => {}) };
-  return { stream, subject, seen: undefined };
+  return { stream, subject: its, seen: undefined };
 };
 
 describe('The notices of flags', () => {
@@ -48,5 +51,31 @@ describe('The notices of flags', () => {
     expect(reader.follow).toHaveBeenCalledTimes(3);
     last.leave();
     leave();
+  });
+
+  it('are spread over two seconds if more than 200 clients follow the subjects of an organization', async () => {
+    const { organization } = subject;
+    const reader = countedReader();
+    const { listen, read } = notices(reader);
+    const members = Array.from({ length: 250 }, () => randomUUID());
+    const added = members.map((member) => ({ type: 'MemberAdded', data: { member, role: 'member' } }) as const);
+    read.mockResolvedValue(foldedAcme(...added));
+    const clients = members.map((user) => client({ kind: 'user', organization, user }));
+    const leaves = await Promise.all(clients.map(listen));
+    const noticed = () =>
+      clients.filter(({ stream }) => stream.send.mock.calls.flat().join('').includes('r251')).length;
+
+    read.mockResolvedValue(foldedAcme(...added, { type: 'ProductEnabled', data: {} }));
+    await reader.follow.mock.calls[0]![0].take({
+      changes: [{ organization, events: [] }],
+      before: undefined,
+      after: '',
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(noticed()).toBeGreaterThan(0);
+    expect(noticed()).toBeLessThan(50);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(noticed()).toBe(250);
+    for (const { leave } of leaves) leave();
   });
 });

@@ -35,6 +35,8 @@ type Group = {
   overrideEnds: number;
 };
 
+type Notice = Readonly<{ listener: FlagListener; text: string }>;
+
 /** The interval, in milliseconds, at which the process looks for ended epochs and overrides. */
 const ENDS_MS = 200;
 /** If more clients than this follow an organization, their notices are spread over `SPREAD_MS` milliseconds. */
@@ -64,19 +66,23 @@ export function createFlagNotices(
     stream.send(text);
     countNotices(1);
   };
-  const sendToAll = (listeners: readonly FlagListener[], text: string) => {
-    const slices = listeners.length > SPREAD_FROM ? SLICES : 1;
-    const size = Math.ceil(listeners.length / slices);
+  const sendAll = (notices: readonly Notice[]) => {
+    const slices = notices.length > SPREAD_FROM ? SLICES : 1;
+    const size = Math.ceil(notices.length / slices);
     for (let slice = 0; slice < slices; slice += 1) {
-      const its = listeners.slice(slice * size, (slice + 1) * size);
-      const begin = () => its.forEach((listener) => void send(listener, text));
+      const its = notices.slice(slice * size, (slice + 1) * size);
+      const begin = () => its.forEach(({ listener, text }) => void send(listener, text));
       if (slice === 0) begin();
       else setTimeout(begin, (slice * SPREAD_MS) / slices).unref();
     }
   };
   const take = async ({ changes }: ChangeBatch) => {
-    for (const { organization } of changes)
-      for (const group of groups.get(organization)?.values() ?? []) await report(group);
+    for (const { organization } of changes) {
+      // One change can concern many subjects, so the notices of all subjects are spread together.
+      const notices: Notice[] = [];
+      for (const group of groups.get(organization)?.values() ?? []) notices.push(...(await noticesOf(group)));
+      sendAll(notices);
+    }
   };
   const reportEnds = async () => {
     for (const its of groups.values())
@@ -86,16 +92,17 @@ export function createFlagNotices(
         // changed before the first wait, so that the next run of the timer finds no end
         if (isNewEpoch) group.epochEnds = epochEnd(targetingKeyOf(group.subject), now());
         group.overrideEnds = Infinity;
-        await report(group, isNewEpoch);
+        sendAll(await noticesOf(group, isNewEpoch));
       }
   };
-  /** Sends a notice to all clients of a group if its flags have changed, or if `always` is true. */
-  const report = async (group: Group, always = false) => {
+  /** A notice for each client of a group if its flags have changed, or if `always` is true. */
+  const noticesOf = async (group: Group, always = false): Promise<readonly Notice[]> => {
     const { hash, revision, overrideEnds } = await currentOf(group.subject);
     group.overrideEnds = overrideEnds;
-    if (hash === group.hash && !always) return;
+    if (hash === group.hash && !always) return [];
     group.hash = hash;
-    sendToAll([...group.listeners], printed(hash, revision));
+    const text = printed(hash, revision);
+    return [...group.listeners].map((listener) => ({ listener, text }));
   };
   const unfollow = () => {
     void following?.then((one) => one.leave()).catch(() => undefined);
