@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Account } from '@charter/identity';
+import { organizationStream } from '@charter/organization';
 import { domainFlaw, shippedLists } from '../../../apps/api/src/sign-in/domains/refused-domains';
 import { linkFor } from '../../../apps/api/src/sign-in/links';
 import { isNight } from '../../support/at-night';
@@ -478,6 +480,19 @@ describe('W3: A withdrawn record', () => {
     dns.withdraw(name);
     await checkedAfter(1);
     expect([await domainStates(one), (await mailKinds(one)).at(-1)]).toEqual([['claimed'], 'domain-lost']);
+  });
+
+  it('is noticed also while the history of another organization with a domain cannot be read', async () => {
+    const [sick, well] = [await proven(await team()), await proven(await team())];
+    const last = (await eventsOf(served, organizationStream(sick.id))).at(-1)!;
+    const bogus = { id: randomUUID(), type: 'Bogus', data: {}, metadata: {} };
+    await served.charter.log.append(organizationStream(sick.id), [bogus], { expected: last.revision });
+    await settled(served);
+    dns.withdraw(`_charter-challenge.${well.domain}`);
+    await checkedAfter(1);
+    expect(await domainStates(well)).toEqual(['lapsing']);
+    const { checked } = (await served.charter.database.provenDomains.find(sick.domain))!;
+    expect(served.clock.now() - Date.parse(checked)).toBeLessThan(60_000); // the next check is due tomorrow
   });
 
   it('is checked again after a restore of tables that lack the domain', async () => {

@@ -1,3 +1,4 @@
+import { UnreadableStream } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
 import { type Moment, momentAt } from '@charter/decider';
 import type { ProvenDomain } from '@charter/database';
@@ -61,7 +62,13 @@ async function checkAll(runtime: Needs, lease: Lease): Promise<void> {
     const rows = await runtime.database.provenDomains.checkedBefore(due, PAGE);
     for (const row of rows) {
       if (runtime.stopping() || !(await lease.hold())) return;
-      await check(runtime, row);
+      await check(runtime, row).catch((error: unknown) => {
+        // An unreadable history blocks only its own organization. Such a check proves nothing about the record.
+        if (!(error instanceof UnreadableStream)) throw error;
+        const { organization } = row;
+        runtime.logger.warn({ organization, why: String(error) }, 'an e-mail domain could not be checked');
+        return runtime.database.provenDomains.recordCheck(row, runtime.now());
+      });
     }
     if (rows.length < PAGE) return;
   }
@@ -78,11 +85,16 @@ async function claimAgain(runtime: Needs): Promise<void> {
     for (const { stream } of rows) {
       const organization = organizationIdOf(stream);
       // The read model may be behind the stream.
-      const proven = await organizations.query(stream, ({ state }) =>
-        Object.entries(state.emailDomains).flatMap(([domain, { proven: isProven, at }]) =>
-          isProven ? [{ domain, at }] : [],
-        ),
-      );
+      const proven = await organizations
+        .query(stream, ({ state }) =>
+          Object.entries(state.emailDomains).flatMap(([domain, { proven: isProven, at }]) =>
+            isProven ? [{ domain, at }] : [],
+          ),
+        )
+        .catch((error: unknown) => {
+          if (error instanceof UnreadableStream) return [];
+          throw error;
+        });
       for (const { domain, at } of proven)
         if ((await database.provenDomains.claim(domain, organization, 0)) === 'taken')
           await lose(runtime, { domain, organization }, at);
