@@ -68,6 +68,15 @@ async function proven(one: Team): Promise<Team> {
 const eventTypes = async ({ id }: Team) =>
   (await eventsOf(served, `organization-${id}`)).map(({ type }) => type).filter((type) => type.startsWith('Email'));
 
+/** Appends an event that Charter cannot read. */
+async function spoilHistory({ id }: Team): Promise<void> {
+  const stream = organizationStream(id);
+  const last = (await eventsOf(served, stream)).at(-1)!;
+  const bogus = { id: randomUUID(), type: 'Bogus', data: {}, metadata: {} };
+  await served.charter.log.append(stream, [bogus], { expected: last.revision });
+  await settled(served);
+}
+
 /** Signs in through the provider, and resolves with the location to which the callback redirects. */
 async function signsIn({ id }: Team, traveller: HttpBrowser = newHttpBrowser()) {
   const origin = originOf(served);
@@ -319,6 +328,17 @@ describe('W2: First proof of a domain', () => {
     expect((await check(two)).status).toBe(200);
   });
 
+  it('stays with an organization whose history cannot be read', async () => {
+    const one = await proven(await team());
+    await spoilHistory(one);
+    const other = await team(one.domain);
+    const { record } = (await claim(other)).body as { record: { name: string; value: string } };
+    dns.publish(record.name, record.value);
+    served.clock.advance(2 * 60_000);
+    const { status, body } = await check(other);
+    expect([status, body.type]).toEqual([409, '/problems/domain-taken']);
+  });
+
   it('also frees a domain whose proof was never recorded, because a process crashed', async () => {
     const one = await team();
     await served.charter.database.provenDomains.claim(one.domain, (await team()).id, served.clock.now());
@@ -484,10 +504,7 @@ describe('W3: A withdrawn record', () => {
 
   it('is noticed also while the history of another organization with a domain cannot be read', async () => {
     const [sick, well] = [await proven(await team()), await proven(await team())];
-    const last = (await eventsOf(served, organizationStream(sick.id))).at(-1)!;
-    const bogus = { id: randomUUID(), type: 'Bogus', data: {}, metadata: {} };
-    await served.charter.log.append(organizationStream(sick.id), [bogus], { expected: last.revision });
-    await settled(served);
+    await spoilHistory(sick);
     dns.withdraw(`_charter-challenge.${well.domain}`);
     await checkedAfter(1);
     expect(await domainStates(well)).toEqual(['lapsing']);
@@ -729,6 +746,18 @@ describe('Managed account', () => {
     const outsider = await colleague(one, 'otto', false);
     const operator = await person(served, { email: `op@${one.domain}`, role: 'operator' });
     for (const account of [owner, outsider, operator]) expect(await logIn(account)).toBe(204);
+  });
+
+  it('keeps its password while the history of the organization cannot be read, as does every account of the domain', async () => {
+    const one = await proven(await team());
+    await switches(one, { managed: true });
+    const member = await colleague(one, 'ada');
+    const operator = await person(served, { email: `op@${one.domain}`, role: 'operator' });
+    expect(await logIn(member)).toBe(401);
+    await spoilHistory(one);
+    expect([await logIn(member), await logIn(operator)]).toEqual([204, 204]);
+    const there = await (await browser(served)).get(`/auth/sso/domains/${one.domain}`);
+    expect([there.status, there.headers.location]).toEqual([303, '/login?error=sso']);
   });
 
   it('keeps its password while the organization has no provider', async () => {

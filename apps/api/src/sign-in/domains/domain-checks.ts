@@ -13,7 +13,7 @@ import type { Observability } from '../../process/parts/observability';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
 import { mailOwners } from './domain-mails';
-import { emailDomainIn } from './domain-trust';
+import { emailDomainIn, unlessUnreadable } from './domain-trust';
 import { DAY_MS, endOf } from './printed-domain';
 
 /** The interval, in milliseconds, at which the process looks for domains whose check is due. */
@@ -85,17 +85,12 @@ async function claimAgain(runtime: Needs): Promise<void> {
     for (const { stream } of rows) {
       const organization = organizationIdOf(stream);
       // The read model may be behind the stream.
-      const proven = await organizations
-        .query(stream, ({ state }) =>
-          Object.entries(state.emailDomains).flatMap(([domain, { proven: isProven, at }]) =>
-            isProven ? [{ domain, at }] : [],
-          ),
-        )
-        .catch((error: unknown) => {
-          if (error instanceof UnreadableStream) return [];
-          throw error;
-        });
-      for (const { domain, at } of proven)
+      const proven = organizations.query(stream, ({ state }) =>
+        Object.entries(state.emailDomains).flatMap(([domain, { proven: isProven, at }]) =>
+          isProven ? [{ domain, at }] : [],
+        ),
+      );
+      for (const { domain, at } of await unlessUnreadable(proven, []))
         if ((await database.provenDomains.claim(domain, organization, 0)) === 'taken')
           await lose(runtime, { domain, organization }, at);
     }

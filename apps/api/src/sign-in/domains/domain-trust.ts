@@ -1,3 +1,4 @@
+import { UnreadableStream } from '@charter/aggregates';
 import type { Immutable } from '@charter/decider';
 import { type Account, NO_ACCOUNT } from '@charter/identity';
 import { type Organization, organizationStream } from '@charter/organization';
@@ -12,7 +13,8 @@ type TrustStores = Pick<Charter, 'database' | 'organizations'>;
 /**
  * The organization that has proven the domain; undefined if there is none. Both the organization's stream and the table
  * of proven domains must name the organization. The stream alone does not show that another organization has the
- * domain. The table alone may contain a claim whose proof was never recorded. A closed organization proves nothing.
+ * domain. The table alone may contain a claim whose proof was never recorded. A closed organization proves nothing, and
+ * neither does an organization whose history cannot be read, because its provider can sign in no person.
  */
 export async function trustedDomain(
   { database, organizations }: TrustStores,
@@ -20,13 +22,21 @@ export async function trustedDomain(
 ): Promise<TrustedDomain | undefined> {
   const row = await database.provenDomains.find(domain);
   if (!row) return undefined;
-  return organizations.query(organizationStream(row.organization), ({ state }) => {
+  const trusted = organizations.query(organizationStream(row.organization), ({ state }) => {
     const entry = state.closed ? undefined : emailDomainIn(state, domain);
     if (!entry?.proven) return undefined;
     const { automaticMembership, managed } = entry;
     return { organization: row.organization, automaticMembership, managed };
   });
+  return unlessUnreadable(trusted, undefined);
 }
+
+/** An unreadable history blocks only its own organization. `otherwise` is the answer if the history cannot be read. */
+export const unlessUnreadable = <Answer>(pending: Promise<Answer>, otherwise: Answer): Promise<Answer> =>
+  pending.catch((error: unknown) => {
+    if (error instanceof UnreadableStream) return otherwise;
+    throw error;
+  });
 
 /** The domain in an organization's state; undefined if the organization has not claimed the domain. */
 export const emailDomainIn = ({ emailDomains }: Immutable<Pick<Organization, 'emailDomains'>>, domain: string) =>

@@ -6,7 +6,7 @@ import { orUnavailable, ProblemError } from '../../http/problems/problem';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import { lookUpRecord, type RecordLookup, recordFor } from './dns-challenge';
-import { emailDomainIn } from './domain-trust';
+import { emailDomainIn, unlessUnreadable } from './domain-trust';
 
 type Proving = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor'> &
   Clock &
@@ -75,4 +75,7 @@ const isAbandoned = async (
   { domain, organization, checked }: Readonly<{ domain: string; organization: string; checked: string }>,
 ): Promise<boolean> =>
   Date.parse(checked) < now() - ABANDONED_MS &&
-  organizations.query(organizationStream(organization), ({ state }) => !emailDomainIn(state, domain)?.proven);
+  unlessUnreadable(
+    organizations.query(organizationStream(organization), ({ state }) => !emailDomainIn(state, domain)?.proven),
+    false, // the history may contain the proof
+  );
