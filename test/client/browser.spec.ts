@@ -4,6 +4,7 @@ import type { StreamEvents } from '../../libs/client/src/connection';
 import { done, path } from '../support/requests/organizations';
 import { type Served, serving, settled, until } from '../support/serving';
 import { clientOf, organizationOnSolo } from './charter-client';
+import { openStream } from './scripted-server';
 
 describe('A client with tickets', () => {
   let served: Served;
@@ -107,6 +108,41 @@ describe('A client with tickets that asks for a revision without a changed flag'
     expect(await acme.ask('feedback', { atLeast: 7 })).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(asked.filter((url) => url.includes('flagConfigEtag=r7')).length).toBeLessThanOrEqual(2); // one may be a poll
+  });
+});
+
+describe('A tab that follows the stream of another tab', () => {
+  it('opens its own stream with a new ticket when the other tab ends, for example after the computer has slept', async () => {
+    const [url, id] = ['http://127.0.0.1:9', '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c92'];
+    let newest = 1;
+    const opened: string[] = [];
+    const send = async (input: string) => {
+      const asked = new URL(input).searchParams.get('ticket');
+      if (asked !== null) {
+        opened.push(asked);
+        return asked === String(newest) ? openStream().answer : new Response(null, { status: 401 });
+      }
+      const eventStreams = [{ type: 'sse', url: `${url}/ofrep/v1/event-streams?ticket=${newest}` }];
+      return Response.json({ flags: [{ key: 'feedback', value: true }], metadata: { revision: 1 }, eventStreams });
+    };
+    let end = () => {};
+    const isOver = new Promise<void>((resolve) => (end = resolve));
+    const on: StreamEvents = { opened: () => undefined, alive: () => undefined, notice: () => undefined };
+    const other = oneTabLeads(`charter ${url} ${id}`, on, new AbortController().signal, async (toAll) => {
+      toAll.opened(false);
+      await isOver;
+    });
+    const ticket = async () => ({ ticket: 'flt_x', expires: new Date(Date.now() + 3_600_000).toISOString() });
+    const acme = clientOf({ url, ticket, fetch: send as typeof fetch }).organization(id);
+    await until(() => acme.freshness.state === 'fresh');
+    const states: string[] = [];
+    acme.subscribe(() => states.push(acme.freshness.state));
+    newest = 2; // the first ticket has ended
+    end();
+    await other;
+    await until(() => opened.length > 0);
+    await until(() => acme.freshness.state === 'fresh');
+    expect([opened, states]).toEqual([['2'], expect.not.arrayContaining(['fatal'])]);
   });
 });
 

@@ -16,7 +16,6 @@ export function tabSource(
   server: Server,
 ): ConnectionSource {
   let ticket: FlagTicket | undefined;
-  let stream: URL | undefined;
 
   const withTicket: Server = {
     ...server,
@@ -39,27 +38,20 @@ export function tabSource(
       return sendOnce(withTicket, { ...request, body });
     }
   };
-  const read = async (answer: Response): Promise<BulkAnswer> => {
-    const bulk = checkedBulk(answer.status, await jsonOf(answer));
-    stream = streamAddress(bulk, server.url);
-    return bulk;
-  };
+  const read = async (answer: Response): Promise<BulkAnswer> => checkedBulk(answer.status, await jsonOf(answer));
 
   async function lead(on: StreamEvents, signal: AbortSignal): Promise<void> {
-    try {
-      if (!stream) await read(await evaluate('', {}, signal));
-      if (!stream) throw new UnexpectedAnswer(200, 'names no event stream');
-      const there = { ...withTicket, url: stream.origin };
-      const answer = await openStream(there, { path: stream.pathname + stream.search, signal });
-      on.opened(false);
-      await readEvents(answer, on, ({ data }) => {
-        const { type, etag } = JSON.parse(data) as Readonly<{ type?: string; etag?: string }>;
-        const [, revision] = /^"?r(\d+)"?$/.exec(etag ?? '') ?? [];
-        if (type === 'refetchEvaluation' && revision) on.notice({ organization, revision: Number(revision) });
-      });
-    } finally {
-      stream = undefined; // the next stream needs the address of a new answer, whose ticket has not ended
-    }
+    // Each stream needs the address in a new answer: the ticket in an earlier address may have ended.
+    const stream = streamAddress(await read(await evaluate('', {}, signal)), server.url);
+    if (!stream) throw new UnexpectedAnswer(200, 'names no event stream');
+    const there = { ...withTicket, url: stream.origin };
+    const answer = await openStream(there, { path: stream.pathname + stream.search, signal });
+    on.opened(false);
+    await readEvents(answer, on, ({ data }) => {
+      const { type, etag } = JSON.parse(data) as Readonly<{ type?: string; etag?: string }>;
+      const [, revision] = /^"?r(\d+)"?$/.exec(etag ?? '') ?? [];
+      if (type === 'refetchEvaluation' && revision) on.notice({ organization, revision: Number(revision) });
+    });
   }
 
   return {
