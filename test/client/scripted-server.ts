@@ -3,7 +3,11 @@ export function openStream() {
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   const body = new ReadableStream<Uint8Array>({ start: (its) => void (controller = its) });
   const answer = new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
-  return { answer, send: (text: string) => controller.enqueue(new TextEncoder().encode(text)) };
+  return {
+    answer,
+    send: (text: string) => controller.enqueue(new TextEncoder().encode(text)),
+    end: () => controller.close(),
+  };
 }
 
 /** An answer with the entitlements of an organization. */

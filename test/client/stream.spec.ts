@@ -235,6 +235,9 @@ describe('A client of a scripted server', () => {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const scripted = (answer: (url: string, init: RequestInit) => Promise<Response>) => answer as typeof fetch;
 
+  const noticeOf = (organization: string, cursor: string, revision: number) =>
+    `id: ${cursor}\nevent: change\ndata: ${JSON.stringify({ organization, revision, keys: [] })}\n\n`;
+
   it('does not repeat a failed request for an organization that it has dropped meanwhile', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const stream = openStream();
@@ -324,14 +327,42 @@ describe('A client of a scripted server', () => {
     });
     const intervals = { ...withoutPolls, deadAfter: 200, reconnect: [400, 400] } as const;
     const acme = clientOf({ url, key: 'chk_x', fetch: send, intervals }).organization(id);
-    const notice = (cursor: string, revision: number) =>
-      `id: ${cursor}\nevent: change\ndata: ${JSON.stringify({ organization: id, revision, keys: [] })}\n\n`;
     await until(() => streams.length === 1);
-    streams[0]!.send(notice('first', 1));
+    streams[0]!.send(noticeOf(id, 'first', 1));
     await until(() => acme.freshness.state === 'fresh');
     await until(() => acme.freshness.state === 'stale');
-    streams[0]!.send(notice('second', 2)); // the client has given up this stream
+    streams[0]!.send(noticeOf(id, 'second', 2)); // the client has given up this stream
     await until(() => streams.length === 2);
     expect(cursors).toEqual([null, 'first']);
+  });
+
+  it('does not call values fresh whose change it could not fetch before the stream resumed', async () => {
+    const id = randomUUID();
+    const streams: ReturnType<typeof openStream>[] = [];
+    let answer = async () => entitlementsOf(id);
+    const send = scripted(async (input) => {
+      if (organizationIn(input) !== undefined) return answer();
+      streams.push(openStream());
+      return streams.at(-1)!.answer;
+    });
+    const intervals = { ...withoutPolls, answer: 100, reconnect: [400, 400] } as const;
+    const acme = clientOf({ url, key: 'chk_x', fetch: send, intervals }).organization(id);
+    await until(() => streams.length === 1);
+    streams[0]!.send(noticeOf(id, 'first', 1));
+    await until(() => acme.freshness.state === 'fresh');
+    await pause(150); // after a stream this long, the client does not poll
+    answer = () => new Promise(() => undefined);
+    streams[0]!.send(noticeOf(id, 'second', 2));
+    await pause(20);
+    streams[0]!.end();
+    await until(() => acme.freshness.state === 'stale');
+    await until(() => streams.length === 2);
+    await pause(50);
+    expect(acme.freshness).toMatchObject({ state: 'stale', revision: 1 });
+    answer = async () => entitlementsOf(id, 2);
+    await pause(150); // until the client has given up its last request
+    streams[1]!.send(': still here\n\n');
+    await until(() => acme.freshness.state === 'fresh');
+    expect(acme.freshness.revision).toBe(2);
   });
 });

@@ -138,6 +138,7 @@ export class EntitlementConnection {
         store.drop();
         store.become('fatal');
       } else if (this.#stores.get(store.id) === store) this.#failed.add(store);
+      this.#current.delete(store); // the failed request may have been about a change
       throw error;
     } finally {
       end();
