@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { organizationStream } from '@charter/organization';
 import { done, founded } from '../support/requests/organizations';
 import { person, signedIn } from '../support/sign-in/people';
 import { keyId, paused, resumed, type Served, serving, settled, until } from '../support/serving';
@@ -116,6 +117,32 @@ describe('The stream of changed entitlements', () => {
     await addMember(first);
     await until(() => about(again, first).length === 1);
     expect(about(again, first)[0]).toMatchObject({ revision: 3, keys: ['users'] });
+  });
+
+  it('resumes before the change of a parked stream, because the client has no notice of it yet', async () => {
+    const poisoned = await serving();
+    const key = await poisoned.key();
+    const [sick, well] = [await founded(poisoned, { by: key }), await founded(poisoned, { by: key })];
+    const changes = async (headers = {}) => {
+      const follower = await following(`${poisoned.url}/api/v1/entitlement-changes`, { key, headers });
+      followers.push(follower);
+      return follower;
+    };
+    const stream = await changes();
+    const bogus = { id: randomUUID(), type: 'Bogus', data: {}, metadata: {} };
+    await poisoned.charter.log.append(organizationStream(sick), [bogus], { expected: 0n });
+    await until(async () => {
+      poisoned.clock.advance(10_000); // after this time the projector retries
+      return (await poisoned.ask('GET', '/health/ready')).body.checks.projection.parked === 1;
+    });
+    await done(poisoned, key, well, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
+    await until(() => about(stream, well).length === 1);
+    expect(about(stream, sick)).toEqual([]);
+    stream.leave();
+    const again = await changes({ 'Last-Event-ID': about(stream, well)[0]!.id! });
+    await until(() => about(again, sick).length === 1);
+    expect(about(again, sick)).toMatchObject([{ revision: 1 }]);
+    await poisoned.close();
   });
 
   it('answers as NDJSON without `Accept: text/event-stream`, and 409 for a cursor of another store', async () => {

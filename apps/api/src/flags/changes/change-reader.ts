@@ -17,8 +17,11 @@ export type ChangeBatch = Readonly<{
   changes: readonly ChangedOrganization[];
   /** The cursor before the batch; undefined if no event of an organization comes before the batch. */
   before: string | undefined;
-  /** The cursor after the batch. */
-  after: string;
+  /**
+   * The cursor after the batch. A change of a parked stream is in no batch yet, so no cursor lies after such a change:
+   * a client that reconnects must still get it.
+   */
+  after: string | undefined;
 }>;
 
 /** A consumer of the reader. The next batch waits until the consumer has handled this batch. */
@@ -124,7 +127,9 @@ async function readChanges(
 ): Promise<void> {
   const { store } = from;
   let { last } = from;
-  const readable = withoutParked(projection);
+  /** The last event before all changes of parked streams. */
+  let resumable = last;
+  const { readable, holdsAny } = withoutParked(projection);
   const isOver = () => signal.aborted || stopping();
 
   while (!isOver()) {
@@ -140,8 +145,10 @@ async function readChanges(
         if (newest) await readModelHas(projection, newest, isOver);
         if (isOver()) return;
         const changes = readable(events);
-        const before = last && feedCursor(store, last);
-        if (newest && changes.length > 0) await take({ changes, before, after: feedCursor(store, newest) });
+        const before = resumable && feedCursor(store, resumable);
+        if (!holdsAny()) resumable = newest;
+        const after = resumable && feedCursor(store, resumable);
+        if (changes.length > 0) await take({ changes, before, after });
         last = newest;
       }
     } catch (error) {
@@ -193,7 +200,7 @@ async function readModelHas(
  */
 function withoutParked({ now }: Pick<OrganizationAccess['projection'], 'now'>) {
   const held = new Map<string, readonly StoredEvent[]>();
-  return (events: readonly StoredEvent[]): readonly ChangedOrganization[] => {
+  const readable = (events: readonly StoredEvent[]): readonly ChangedOrganization[] => {
     for (const [stream, its] of Map.groupBy(events, ({ stream }) => stream))
       held.set(stream, [...(held.get(stream) ?? []), ...its]);
     const { parked } = now();
@@ -201,4 +208,5 @@ function withoutParked({ now }: Pick<OrganizationAccess['projection'], 'now'>) {
     for (const [stream] of free) held.delete(stream);
     return free.map(([stream, its]) => ({ organization: organizationIdOf(stream), events: its }));
   };
+  return { readable, holdsAny: () => held.size > 0 };
 }
