@@ -2,7 +2,7 @@ import { Fatal, type FeatureName, type ResourceName } from '@charter/client';
 import { oneTabLeads } from '../../libs/client/src/browser/one-tab-leads';
 import type { StreamEvents } from '../../libs/client/src/connection';
 import { done, path } from '../support/requests/organizations';
-import { type Served, serving, settled, until } from '../support/serving';
+import { paused, resumed, type Served, serving, settled, until } from '../support/serving';
 import { clientOf, organizationOnSolo } from './charter-client';
 import { openStream } from './scripted-server';
 
@@ -32,6 +32,23 @@ describe('A client with tickets', () => {
     expect(acme.why('users')).toEqual([{ kind: 'in-words', what: expect.stringMatching(/^plan second/), event: 1 }]);
     await done(served, key, id, ['DELETE', '/plan/second']);
     await until(() => !acme.can('feedback'));
+  });
+
+  it('has the limits without an override as soon as the override has ended, before an event records its end', async () => {
+    const key = await served.key();
+    const id = await organizationOnSolo(served, key);
+    await done(served, key, id, ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }]);
+    const end = new Date(served.clock.now() + 60_000).toISOString();
+    await done(served, key, id, ['PUT', '/limits/override', { reason: 'a spec', until: end }]);
+    await settled(served);
+    const ticket = async () => ({ ticket: key, expires: new Date(Date.now() + 3_600_000).toISOString() });
+    const acme = clientOf({ url: served.url, ticket, intervals: { poll: 3_600_000 } }).organization(id);
+    await until(() => acme.freshness.state === 'fresh');
+    await new Promise((resolve) => setTimeout(resolve, 300)); // the first poll
+    expect(acme.limit('users').limit).toBe(4);
+    await paused(served); // only a running projection records the end
+    served.clock.advance(60_000);
+    await until(() => acme.limit('users').limit === 2).finally(() => resumed(served));
   });
 });
 

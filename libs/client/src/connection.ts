@@ -249,7 +249,8 @@ export class EntitlementConnection {
 
   #noticed({ organization, revision }: ChangeNotice): void {
     const store = this.#stores.get(organization);
-    if (!store || (store.revision ?? -1) >= revision) return;
+    // Values can also change at the same revision: by the end of an override, before an event records it.
+    if (!store || (store.revision ?? -1) > revision) return;
     store.wanted = Math.max(store.wanted, revision);
     this.#enqueue(store);
   }
