@@ -55,6 +55,19 @@ describe('A call', () => {
     await expect(rename('Acme GmbH', 0)).rejects.toMatchObject({ status: 412 });
   });
 
+  it.each(['.', '..', ''])(
+    'refuses the path parameter "%s", with which the request would have another path',
+    async (purchase) => {
+      const send = jest.fn<ReturnType<typeof fetch>, Parameters<typeof fetch>>();
+      const charter = clientOf({ url: served.url, key, fetch: send });
+      const cancelled = charter.call('DELETE /api/v1/organizations/{id}/add-ons/{purchase}', {
+        path: { id: randomUUID(), purchase },
+      });
+      await expect(cancelled).rejects.toThrow(TypeError);
+      expect(send).not.toHaveBeenCalled();
+    },
+  );
+
   it('waits as long as `Retry-After` says', async () => {
     const times: number[] = [];
     const busy: typeof fetch = async (input, init) => {

@@ -61,7 +61,7 @@ export function callsTo(server: Server): Calls {
   const send = (name: string, options: AnyOptions, accept = 'application/json') => {
     const [method = '', template = ''] = name.split(' ');
     const { path = {}, query = {}, body, ifMatch, idempotencyKey = crypto.randomUUID(), signal } = options;
-    const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(path[key])));
+    const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => segmentOf(key, path[key]));
     const search = new URLSearchParams();
     for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
     const isWrite = method !== 'GET';
@@ -110,6 +110,13 @@ export function callsTo(server: Server): Calls {
   }
 
   return { call, pages, lines } as unknown as Calls;
+}
+
+/** A path parameter in a URL. @throws TypeError if a URL cannot contain it: a URL parser removes `.` and `..` */
+function segmentOf(key: string, value: Fields[string]): string {
+  const text = String(value ?? '');
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`The path parameter ${key} must not be "${text}".`);
+  return encodeURIComponent(text);
 }
 
 /** The paths at which Charter executes a write with a repeated `Idempotency-Key` only once. */
