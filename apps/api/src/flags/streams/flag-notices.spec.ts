@@ -78,4 +78,34 @@ describe('The notices of flags', () => {
     expect(noticed()).toBe(250);
     for (const { leave } of leaves) leave();
   });
+
+  it('follow a change back to the flags that the end of an epoch has read before another change', async () => {
+    const { organization } = subject;
+    const reader = countedReader();
+    const { listen, read, clock } = notices(reader);
+    const member = randomUUID();
+    const added = { type: 'MemberAdded', data: { member, role: 'member' } } as const;
+    const slow = Promise.withResolvers<unknown>();
+    const { stream, ...its } = client();
+    read.mockResolvedValue(foldedAcme());
+    const { leave } = await listen({ stream, ...its });
+    const change = () =>
+      reader.follow.mock.calls[0]![0].take({ changes: [{ organization, events: [] }], before: undefined, after: '' });
+
+    const before = read.mock.calls.length;
+    read.mockReturnValueOnce(slow.promise);
+    clock.now = 90 * 60_000;
+    while (read.mock.calls.length === before) await new Promise(setImmediate); // the end of the epoch reads the flags
+    read.mockResolvedValue(foldedAcme(added));
+    const changed = change();
+    await new Promise(setImmediate);
+    slow.resolve(foldedAcme());
+    await changed;
+    await new Promise(setImmediate);
+    read.mockResolvedValue(foldedAcme(added, { type: 'MemberRemoved', data: { member } }));
+    await change();
+    await new Promise(setImmediate);
+    expect(stream.send.mock.calls.flat().join('')).toContain('"etag":"r2"');
+    leave();
+  });
 });

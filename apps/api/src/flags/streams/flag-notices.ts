@@ -52,6 +52,8 @@ export function createFlagNotices(
   const groups = new Map<string, Map<string, Group>>();
   let following: Promise<{ leave: () => void }> | undefined;
   let ends: NodeJS.Timeout | undefined;
+  /** Flags are read one after the other, so that an earlier read never replaces the hash of a later read. */
+  let turn: Promise<unknown> = Promise.resolve();
 
   /** The hash of the flags that the read model contains; empty if the subject does not exist any more. */
   const currentOf = async (subject: FlagSubject) => {
@@ -96,7 +98,12 @@ export function createFlagNotices(
       }
   };
   /** A notice for each client of a group if its flags have changed, or if `always` is true. */
-  const noticesOf = async (group: Group, always = false): Promise<readonly Notice[]> => {
+  const noticesOf = (group: Group, always = false): Promise<readonly Notice[]> => {
+    const noticed = turn.then(() => notice(group, always));
+    turn = noticed.catch(() => undefined);
+    return noticed;
+  };
+  const notice = async (group: Group, always: boolean): Promise<readonly Notice[]> => {
     const { hash, revision, overrideEnds } = await currentOf(group.subject);
     group.overrideEnds = overrideEnds;
     if (hash === group.hash && !always) return [];
