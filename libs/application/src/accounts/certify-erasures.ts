@@ -7,8 +7,8 @@ type Stores = Readonly<{
 }>;
 
 /**
- * Thrown when the accounts are erased, but a file of the database still contains erased data, or a certificate cannot be
- * written. Charter stores no certificate while a file contains erased data.
+ * Thrown when the accounts are erased, but a file of the database still contains erased data, or a certificate cannot
+ * be written. Charter stores no certificate while a file contains erased data.
  */
 export class ErasedDataRemains extends Error {
   constructor(remains: string | null) {
