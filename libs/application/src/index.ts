@@ -37,7 +37,7 @@ export {
   organizationCommands,
   type OrganizationCommands,
 } from './organizations/organization-commands';
-export { forgetRemovedMembers } from './organizations/forget-removed-members';
+export { forgetRemovedMembers, withdrawInvitation } from './organizations/forget-removed-members';
 export { type CommandPreview, previewNow, previewOn, previewOnPresent } from './organizations/preview-commands';
 export { undoOnPresent } from './organizations/undo';
 export { secureRandom } from './random';

@@ -180,6 +180,7 @@ describe('Fast path in front of Nest', () => {
       json,
       'APPLICATION/JSON',
       'application/json; charset=utf-8',
+      'application/json; charset=utf8',
       'application/json;charset="UTF-8"',
       ' application/json ',
       'application/json;',

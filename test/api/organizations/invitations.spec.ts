@@ -315,6 +315,24 @@ describe('H10: Link of an invitation', () => {
     },
   );
 
+  it('is refused and not mailed if the member is removed during the invitation', async () => {
+    const { id, owner } = await home();
+    const email = newAddress();
+    const { links } = served.charter.database.people;
+    const { replace } = links;
+    let token = '';
+    const meanwhile = jest.spyOn(links, 'replace').mockImplementationOnce(async (link) => {
+      const { id: member } = await accountOf(email);
+      expect((await owner.send('DELETE', path(id, `/members/${member}`))).status).toBe(200);
+      await replace(link);
+      token = link.hash;
+    });
+    await invite(owner, id, email);
+    meanwhile.mockRestore();
+    expect(await links.find(token)).toBeUndefined();
+    expect(await mailsOf(served, await accountOf(email))).toEqual([]);
+  });
+
   it('still works after one organization removes the member, if another organization has added the account', async () => {
     const { id, owner, account, token } = await invited();
     const other = await home();

@@ -339,6 +339,21 @@ describe('W2: First proof of a domain', () => {
     expect([status, body.type]).toEqual([409, '/problems/domain-taken']);
   });
 
+  it('passes from a closed organization to the next organization with the DNS record', async () => {
+    const one = await proven(await team());
+    await done(served, key, one.id, ['POST', '/close', { reason: 'moved' }]);
+    const two = { ...(await team()), domain: one.domain };
+    const { record } = (await claim(two)).body as { record: { name: string; value: string } };
+    dns.publish(record.name, record.value);
+    served.clock.advance(2 * 60_000);
+    expect((await check(two)).status).toBe(200);
+    await done(served, key, one.id, ['POST', '/reopen', { reason: 'back' }]);
+    await settled(served);
+    await served.checkDomains();
+    expect(await eventTypes(one)).toContain('EmailDomainLost');
+    expect(await eventTypes(two)).not.toContain('EmailDomainLost');
+  });
+
   it('also frees a domain whose proof was never recorded, because a process crashed', async () => {
     const one = await team();
     await served.charter.database.provenDomains.claim(one.domain, (await team()).id, served.clock.now());

@@ -25,7 +25,7 @@ const isMember = ({ organizations }: Stores, organization: string, member: strin
  * Deletes all mailed links of a removed member who never accepted an invitation and is a member of no other
  * organization (`acceptance.md` H10).
  */
-async function withdrawInvitation(stores: Stores, member: string): Promise<void> {
+export async function withdrawInvitation(stores: Stores, member: string): Promise<void> {
   const { accounts, links } = stores.database.people;
   const account = await accounts.byId(member);
   if (account?.state === 'invited' && !(await isMemberSomewhere(stores, account.id))) await links.dropAll(account.id);

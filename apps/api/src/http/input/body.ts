@@ -110,7 +110,7 @@ function isOfType(headers: IncomingMessage['headers'], types: readonly string[])
   const [type = '', ...parameters] = (headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
-  return types.includes(type) && parameters.every((part) => part === '' || /^charset="?utf-8"?$/.test(part));
+  return types.includes(type) && parameters.every((part) => part === '' || /^charset="?utf-?8"?$/.test(part));
 }
 
 export const isCompressed = ({ headers }: IncomingMessage): boolean =>

@@ -10,7 +10,7 @@ import { countAttempt, attemptLimits } from '../../sign-in/limits';
 import { introduce } from './introductions';
 import { requireInvitation } from './invitation-limits';
 import { linkFor } from '../../sign-in/links';
-import { type Charter, ErasedDataRemains, isMemberSomewhere } from '@charter/application';
+import { type Charter, ErasedDataRemains, isMemberSomewhere, withdrawInvitation } from '@charter/application';
 import type { Clock } from '../../process/parts/clock';
 import type { OrganizationAccess } from '../../process/parts/organization-access';
 import type { Background } from '../../process/parts/background';
@@ -161,7 +161,9 @@ const inviterOf = (organization: string, { kind, id }: Actor) =>
  * mail.
  */
 async function invite(
-  runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail'> & Clock & Pick<Background, 'mails'>,
+  runtime: Pick<Charter, 'settings' | 'database' | 'organizations' | 'trail' | 'log' | 'view'> &
+    Clock &
+    Pick<Background, 'mails'>,
   id: string,
   account: string,
   email: string,
@@ -170,13 +172,17 @@ async function invite(
   const counted = await countAttempt(runtime, attemptLimits.mailsAccount, account);
   if (!counted.allowed) return;
   try {
-    const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
-      Object.hasOwn(state.members, account) ? state.name : undefined,
-    );
+    const nameIfMember = () =>
+      runtime.organizations.query(organizationStream(id), ({ state }) =>
+        Object.hasOwn(state.members, account) ? state.name : undefined,
+      );
+    const name = await nameIfMember();
     if (name === undefined) return; // the person is no longer a member
     const auditContext = { actor: context.actor, at: context.at, correlation: context.correlation };
     await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
     const link = await linkFor(runtime, 'invitation', account, email);
+    // A removal during this call may have deleted the person's links before this link existed.
+    if ((await nameIfMember()) === undefined) return await withdrawInvitation(runtime, account);
     await runtime.mails.send({
       ...{ kind: 'invitation', account, to: email, language: null, link, organization: name },
       inviter: inviterOf(id, context.actor),

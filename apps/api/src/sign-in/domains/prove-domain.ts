@@ -70,12 +70,16 @@ async function claimDomain(runtime: Proving, id: string, domain: string): Promis
   return outcome;
 }
 
+/** Whether the holder has no proof of the domain. A closed organization proves nothing (`decisions.md`). */
 const isAbandoned = async (
   { organizations, now }: Proving,
   { domain, organization, checked }: Readonly<{ domain: string; organization: string; checked: string }>,
 ): Promise<boolean> =>
   Date.parse(checked) < now() - ABANDONED_MS &&
   unlessUnreadable(
-    organizations.query(organizationStream(organization), ({ state }) => !emailDomainIn(state, domain)?.proven),
+    organizations.query(
+      organizationStream(organization),
+      ({ state }) => Boolean(state.closed) || !emailDomainIn(state, domain)?.proven,
+    ),
     false, // the history may contain the proof
   );
