@@ -12,7 +12,7 @@ import { organizationView } from '@charter/organization-view';
 import { type AccountService, accountService } from './accounts/accounts';
 import { verifyBackupNote, removeBackupNote } from './restore-detection/backup-note';
 import { type CertificateStore, certificateStore } from './accounts/erasure-certificates';
-import { useStoredSnapshots } from './history/snapshots/snapshot-replay';
+import { createSnapshotReplay, type SnapshotReplay } from './history/snapshots/snapshot-replay';
 import { createStoredSnapshots, type StoredSnapshots } from './history/snapshots/stored-snapshots';
 import { signerFrom } from './history/checkpoint-key';
 import type { Settings } from '@charter/settings';
@@ -32,6 +32,8 @@ export type Charter = Readonly<{
   organizations: Organizations;
   /** Folded states of long histories in the database. */
   storedSnapshots: StoredSnapshots;
+  /** The replay that all readers of a process share, so that the process has only one cache. */
+  snapshotReplay: SnapshotReplay;
   /** Derives a key for one purpose from the session secret. */
   keyFor: KeyFor;
   signer: Signer;
@@ -145,7 +147,6 @@ export function charterOver(
   const keyFor = keysFrom(settings);
   // The command line writes no states, so that no command waits for such a write.
   const storedSnapshots = createStoredSnapshots(stores, { key: keyFor('snapshots'), writes: role === 'server' });
-  useStoredSnapshots(organizations, storedSnapshots);
   const signer = signerFrom(settings);
   const certificates = certificateStore(log, signer, settings);
   const passwords = passwordHasher();
@@ -161,6 +162,7 @@ export function charterOver(
     passwords,
     organizations,
     storedSnapshots,
+    snapshotReplay: createSnapshotReplay({ organizations }, { stored: storedSnapshots }),
     close: async () => {
       await passwords.close();
       await storedSnapshots.close();

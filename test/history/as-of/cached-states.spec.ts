@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createStateReader, readOrganizationDifference } from '@charter/application';
 import { type HistoryPoint, UnknownRevision } from '@charter/aggregates';
 import fc from 'fast-check';
-import { createSnapshotReplay } from '../../../libs/application/src/history/snapshots/snapshot-replay';
+import {
+  createSnapshotReplay,
+  type SnapshotReplay,
+} from '../../../libs/application/src/history/snapshots/snapshot-replay';
 import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, type RecordedFact, seed } from './life';
 
 /** The number of events between two cached states; small, so that short histories have many of them. */
@@ -32,8 +35,8 @@ describe('A read of the past that begins with a cached state', () => {
     await fc.assert(
       fc.asyncProperty(anySteps, fc.array(anyRead, { minLength: 12, maxLength: 12 }), async (steps, reads) => {
         const { organizations, log, id, stream, events } = await livedThrough(steps);
-        const snapshots = createSnapshotReplay({ organizations }, { every: EVERY });
-        const states = createStateReader({ log, organizations }, snapshots);
+        const snapshotReplay = createSnapshotReplay({ organizations }, { every: EVERY });
+        const states = createStateReader({ log, snapshotReplay });
         for (const { some, more, validly, isByMoment } of reads) {
           const valid = validly === null ? undefined : anyOf(momentsOf(events), validly);
           const [first, second] = [anyOf(events, some), anyOf(events, more)].toSorted(
@@ -48,9 +51,9 @@ describe('A read of the past that begins with a cached state', () => {
           });
           if (state.events <= last) shorter[valid === undefined ? 'asRecorded' : 'inForce'] += 1;
 
-          const differenceWith = (replay: ReturnType<typeof createSnapshotReplay>) =>
-            readOrganizationDifference({ organizations, log, snapshots: replay }, id, { from, to, valid, now: NOW });
-          expect(await differenceWith(snapshots)).toEqual(
+          const differenceWith = (replay: SnapshotReplay) =>
+            readOrganizationDifference({ log, snapshotReplay: replay }, id, { from, to, valid, now: NOW });
+          expect(await differenceWith(snapshotReplay)).toEqual(
             await differenceWith(createSnapshotReplay({ organizations })),
           );
         }
@@ -61,8 +64,8 @@ describe('A read of the past that begins with a cached state', () => {
   });
 
   it('refuses a revision beyond the end, and finds no state before the first event or of an unknown organization', async () => {
-    const { organizations, log, stream } = await livedThrough([]);
-    const states = createStateReader({ log, organizations });
+    const { stream, ...life } = await livedThrough([]);
+    const states = createStateReader(life);
     await expect(states.prepare(stream, { until: { revision: 1 } })).rejects.toEqual(new UnknownRevision(stream, 1, 0));
     const early = await states.prepare(stream, { until: { moment: '2000-01-01T00:00:00.000Z' } });
     const unknown = await states.prepare(`organization-${randomUUID()}`, {});

@@ -28,14 +28,14 @@ const anyRanges = fc.array(fc.record({ some: chance, more: chance, validly: fc.o
 
 /** Checks the difference between two random revisions. Resolves with the number of lines in this difference. */
 async function checkedLines(
-  { organizations, log, id, events }: Awaited<ReturnType<typeof livedThrough>>,
+  { log, snapshotReplay, id, events }: Awaited<ReturnType<typeof livedThrough>>,
   { some, more, validly }: Readonly<{ some: number; more: number; validly: number | null }>,
 ): Promise<number> {
   const revisions = [anyOf(events, some), anyOf(events, more)].map(({ revision }) => revision);
   const [from, to] = revisions.toSorted((one, other) => one - other) as [number, number];
   const valid = validly === null ? undefined : anyOf(momentsOf(events), validly);
   const [before, after] = [plainly(events, from, valid), plainly(events, to, valid)];
-  const difference = await readOrganizationDifference({ organizations, log }, id, {
+  const difference = await readOrganizationDifference({ log, snapshotReplay }, id, {
     ...{ from: { revision: from }, to: { revision: to }, valid, now: NOW },
   });
   expect(difference === undefined).toBe(after.state.name === '');
@@ -78,9 +78,9 @@ async function checkedLines(
 }
 
 it('The difference between a revision and itself is empty; a range in the wrong order or with an unknown revision is refused', async () => {
-  const { organizations, log, id, events } = await livedThrough([]);
+  const { log, snapshotReplay, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
-    readOrganizationDifference({ organizations, log }, id, { from, to, now: NOW } as Parameters<
+    readOrganizationDifference({ log, snapshotReplay }, id, { from, to, now: NOW } as Parameters<
       typeof readOrganizationDifference
     >[2]);
   expect(await between({ revision: 0 }, { revision: 0 })).toMatchObject({ events: 0, state: [] });

@@ -12,6 +12,7 @@ import {
   organizationStream,
 } from '@charter/organization';
 import fc from 'fast-check';
+import { createSnapshotReplay } from '../../../libs/application/src/history/snapshots/snapshot-replay';
 import { anyAsker, anyCommand, momentAfter } from '../../../libs/organization/src/testing/any-command.testing';
 import { operator } from '../../../libs/organization/src/testing/organization.testing';
 
@@ -55,7 +56,7 @@ export async function livedThrough(steps: Steps) {
   const stored: StoredEvent[] = [];
   for await (const event of log.readStream(stream)) stored.push(event);
   const events = stored.map((event) => ({ ...event, revision: Number(event.revision) }) as unknown as RecordedFact);
-  return { log, organizations, id, stream, events };
+  return { log, organizations, snapshotReplay: createSnapshotReplay({ organizations }), id, stream, events };
 }
 
 /**

@@ -38,10 +38,8 @@ afterEach(async () => {
 /** A process with an empty memory on the shared database. */
 function startedProcess({ organizations, log }: Life, { key = KEY, writes = true } = {}) {
   const stored = createStoredSnapshots({ log, database }, { key, writes, every: EVERY });
-  const states = createStateReader(
-    { log, organizations },
-    createSnapshotReplay({ organizations }, { every: EVERY, stored }),
-  );
+  const snapshotReplay = createSnapshotReplay({ organizations }, { every: EVERY, stored });
+  const states = createStateReader({ log, snapshotReplay });
   return {
     stored,
     read: async (stream: string, revision: number, valid?: string) => {
@@ -184,7 +182,7 @@ async function restoredAndContinued({ id, stream, events }: Life, kept: number):
   const stored: StoredEvent[] = [];
   for await (const event of log.readStream(stream)) stored.push(event);
   const after = stored.map((event) => ({ ...event, revision: Number(event.revision) })) as unknown as Life['events'];
-  return { log, organizations, id, stream, events: after };
+  return { log, organizations, snapshotReplay: createSnapshotReplay({ organizations }), id, stream, events: after };
 }
 
 const refuseRead = () => {

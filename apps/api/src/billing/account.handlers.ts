@@ -110,7 +110,8 @@ export class ReconcileBilling extends Query<
 
 @QueryHandler(ReconcileBilling)
 export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> {
-  private readonly runtime: Pick<Charter, 'database' | 'log' | 'organizations'> & Pick<Gates, 'gate'>;
+  private readonly runtime: Pick<Charter, 'database' | 'log' | 'organizations' | 'snapshotReplay'> &
+    Pick<Gates, 'gate'>;
 
   constructor(@Inject(STORES) stores: Charter, @Inject(GATES) gates: Gates) {
     this.runtime = { ...stores, ...gates };

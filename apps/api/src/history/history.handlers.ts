@@ -88,7 +88,7 @@ export class OrganizationChanges extends Query<OrganizationDifference & { organi
 
 @QueryHandler(OrganizationChanges)
 export class OrganizationChangesHandler implements IQueryHandler<OrganizationChanges> {
-  private readonly runtime: Pick<Charter, 'organizations' | 'log'> &
+  private readonly runtime: Pick<Charter, 'organizations' | 'log' | 'snapshotReplay'> &
     Pick<Gates, 'gate'> &
     Pick<OrganizationAccess, 'recordRead'>;
 

@@ -75,11 +75,12 @@ export const LONG_EVENTS = 1_000;
 const WAIT_MS = 2_000;
 
 export function createOrganizationReader(
-  { view, log, organizations, database }: Pick<Charter, 'view' | 'log' | 'organizations' | 'database'>,
+  stores: Pick<Charter, 'view' | 'log' | 'organizations' | 'snapshotReplay' | 'database'>,
   now: () => number,
   { isTrusted, position }: ReadModelStatus,
   gate: Gate,
 ): OrganizationReader {
+  const { view, organizations, database } = stores;
   const acknowledged = createAcknowledgedRevisions(position);
   const revisions = cachedRevisions({ view, database }, now);
   const present = () => momentAt(now());
@@ -108,7 +109,7 @@ export function createOrganizationReader(
     return Math.max(cached, projected ?? Infinity) >= LONG_EVENTS;
   };
 
-  const states = createStateReader({ log, organizations });
+  const states = createStateReader(stores);
   const turn = createTurns();
 
   /**

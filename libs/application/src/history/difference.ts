@@ -8,10 +8,10 @@ import {
   organizationView,
 } from '@charter/organization-view';
 import type { Charter } from '../charter';
-import { type EventVisitor, sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
+import type { EventVisitor } from './snapshots/snapshot-replay';
 import { revisionUntil } from './snapshots/state-reader';
 
-type DifferenceParts = Pick<Charter, 'organizations' | 'log'> & Readonly<{ snapshots?: SnapshotReplay }>;
+type DifferenceParts = Pick<Charter, 'log' | 'snapshotReplay'>;
 
 /** The two ends of a comparison. */
 export type DifferenceRange = Readonly<{
@@ -44,7 +44,7 @@ export class RangeNotInOrder extends Error {
  * @throws RangeNotInOrder, UnknownRevision, UnreadableStream, the reason of `gone`
  */
 export async function readOrganizationDifference(
-  { organizations, log, snapshots = sharedSnapshotReplay(organizations) }: DifferenceParts,
+  { log, snapshotReplay }: DifferenceParts,
   id: string,
   { from, to, valid, now }: DifferenceRange,
   gone?: AbortSignal,
@@ -67,7 +67,7 @@ export async function readOrganizationDifference(
   };
   // The replay reads at least one event, because the event's hash shows whether another log has replaced this log.
   const range = { from: Math.min(first, last - 1), to: last, valid };
-  const end = (last >= 0 && (await snapshots.replay(stream, range, begin, gone))) || emptyStream(organizationView);
+  const end = (last >= 0 && (await snapshotReplay.replay(stream, range, begin, gone))) || emptyStream(organizationView);
   if (!comparison && to && 'revision' in to && 'moment' in from && from.moment > end.at) throw new RangeNotInOrder();
   if (end.state.name === '') return undefined;
   return (comparison ?? begunAt(end)).end(end, to ? momentOf(to, end) : now);

@@ -3,6 +3,8 @@ import { aggregates } from '@charter/aggregates';
 import { loadCatalogue } from '@charter/catalogue';
 import { type EventLog, MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
+import type { Organizations } from '../organizations/organizations';
+import { createSnapshotReplay } from './snapshots/snapshot-replay';
 
 export const id = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 export const stream = organizationStream(id);
@@ -39,8 +41,14 @@ export async function organizationOf(events: number, names = 'name') {
       from,
     );
   reads.length = 0;
-  return { organizations, log, reads, execute };
+  return { ...replaying(organizations), log, reads, execute };
 }
+
+/** Organizations, and an empty cache of their states. */
+export const replaying = (organizations: Organizations) => ({
+  organizations,
+  snapshotReplay: createSnapshotReplay({ organizations }),
+});
 
 /** Passes each call to `current.organizations`, which a spec can replace by another log's organizations. */
 export const proxyOf = <Part extends object>(current: { organizations: Part }): Part =>

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnknownRevision } from '@charter/aggregates';
 import { stepBase } from '@charter/organization-view';
-import { id, organizationOf, proxyOf, stream } from './long-organization.testing';
-import { createSnapshotReplay } from './snapshots/snapshot-replay';
+import { id, organizationOf, proxyOf, replaying, stream } from './long-organization.testing';
 import { createStepReader, STEPS_MAX } from './step-reader';
 
 const wanted = { id, product: 'pulse' };
@@ -35,7 +34,7 @@ describe('Step reader', () => {
     expect(reads.map(([from]) => from)).toEqual([0, 201, 401, 601]);
     const again = await reader.read(wanted, { from: 300, to: 500 });
     expect(reads.at(-1)).toEqual([201, 300]);
-    const uncached = createStepReader({ organizations }, createSnapshotReplay({ organizations }));
+    const uncached = createStepReader(replaying(organizations));
     expect(again).toEqual(await uncached.read(wanted, { from: 300, to: 500 }));
     expect([reader.distance(id, 700), reader.distance(randomUUID(), 700)]).toEqual([100, 701]);
   });
@@ -52,7 +51,7 @@ describe('Step reader', () => {
     const second = await organization(600, 'other name');
     const replaced = { organizations: { ...first.organizations, ...second.organizations } };
     const current = { organizations: first.organizations };
-    const reader = createStepReader({ organizations: proxyOf(current) });
+    const reader = createStepReader(replaying(proxyOf(current)));
     await reader.read(wanted, { from: 200, to: 300 });
     current.organizations = replaced.organizations;
     const block = await reader.read(wanted, { from: 300, to: 301 });

@@ -2,7 +2,6 @@ import { UnknownRevision } from '@charter/aggregates';
 import { organizationStream } from '@charter/organization';
 import { type Step, type StepBase, stepBase, stepper, type StepsOf } from '@charter/organization-view';
 import type { Charter } from '../charter';
-import { sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
 
 /**
  * A range of steps; a step is one event with the changes that it makes. `from` is the revision of the state before the
@@ -28,10 +27,10 @@ export type StepReader = Readonly<{
   distance: (id: string, from: number) => number;
 }>;
 
-export function createStepReader(
-  { organizations }: Pick<Charter, 'organizations'>,
-  { replay, distance }: SnapshotReplay = sharedSnapshotReplay(organizations),
-): StepReader {
+export function createStepReader({
+  organizations,
+  snapshotReplay: { replay, distance },
+}: Pick<Charter, 'organizations' | 'snapshotReplay'>): StepReader {
   return {
     read: async (wanted, { from, to }, gone) => {
       const stream = organizationStream(wanted.id);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventLog } from '@charter/event-log';
 import { continueTimeline, emptyTimeline } from '@charter/organization-view';
-import { id, organizationOf, proxyOf, stream } from './long-organization.testing';
+import { id, organizationOf, proxyOf, replaying, stream } from './long-organization.testing';
 import { createStateReader } from './snapshots/state-reader';
 import { createTimelineReader } from './timeline-reader';
 
@@ -64,7 +64,7 @@ describe('Timeline reader', () => {
     const log = new Proxy({} as EventLog, {
       get: (__, name) => (Reflect.get(current.log, name) as () => unknown).bind(current.log),
     });
-    const reader = createTimelineReader({ organizations: proxyOf(current), log });
+    const reader = createTimelineReader({ ...replaying(proxyOf(current)), log });
     await reader.read(id);
     Object.assign(current, { organizations: second.organizations, log: second.log });
     expect((await reader.read(id))!.record).toEqual(await plainRecord(second));

@@ -5,7 +5,7 @@ import { continueTimeline, emptyTimeline, type TimelineRecord } from '@charter/o
 import { LRUCache } from 'lru-cache';
 import type { Charter } from '../charter';
 import { copiedSnapshot, entriesIn, type FoldedSnapshot } from './snapshots/folded-snapshots';
-import { isReplaced, sharedSnapshotReplay } from './snapshots/snapshot-replay';
+import { isReplaced } from './snapshots/snapshot-replay';
 
 /**
  * The timeline record of a whole history, and the state after the last event. The caller must not change the returned
@@ -32,8 +32,11 @@ const CACHED_BYTES_MAX = 64 * 1024 * 1024;
 
 type Cached = Readonly<{ record: TimelineRecord; snapshot: FoldedSnapshot }>;
 
-export function createTimelineReader({ organizations, log }: Pick<Charter, 'organizations' | 'log'>): TimelineReader {
-  const { replayAfter } = sharedSnapshotReplay(organizations);
+export function createTimelineReader({
+  organizations,
+  log,
+  snapshotReplay: { replayAfter },
+}: Pick<Charter, 'organizations' | 'log' | 'snapshotReplay'>): TimelineReader {
   const cache = new LRUCache<string, Cached>({ maxSize: CACHED_BYTES_MAX, sizeCalculation: bytesOf });
 
   /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UnknownRevision } from '@charter/aggregates';
-import { id, organizationOf, proxyOf, stream } from './long-organization.testing';
+import { id, organizationOf, proxyOf, replaying, stream } from './long-organization.testing';
 import { createUndoReader } from './undo-reader';
 
 const of = { id, product: 'pulse' };
@@ -40,7 +40,7 @@ describe('Undo reader', () => {
     const first = await organization(1_200);
     const second = await organization(1_200, 'other name');
     const current = { organizations: first.organizations };
-    const reader = createUndoReader({ organizations: proxyOf(current) });
+    const reader = createUndoReader(replaying(proxyOf(current)));
     await reader.read(of, { first: 1_100 });
     current.organizations = second.organizations;
     expect(await reader.read(of, { first: 1_199 })).toMatchObject({ changes: [{ target: 'other name 1198' }] });

@@ -3,7 +3,6 @@ import type { Folded, Recorded } from '@charter/decider';
 import { type Organization, type OrganizationEvent, organizationStream } from '@charter/organization';
 import { type ChangesToUndo, collectChangesToUndo, type UndoRange } from '@charter/organization-view';
 import type { Charter } from '../charter';
-import { sharedSnapshotReplay, type SnapshotReplay } from './snapshots/snapshot-replay';
 
 /** The events to undo. Without `last`, all events from `first` to the end of the history. */
 type UndoWanted = Omit<UndoRange, 'last'> & Readonly<{ last?: number | undefined }>;
@@ -34,10 +33,10 @@ export type UndoReader = Readonly<{
   distance: (id: string, first: number) => Promise<number>;
 }>;
 
-export function createUndoReader(
-  { organizations }: Pick<Charter, 'organizations'>,
-  { replay, distance }: SnapshotReplay = sharedSnapshotReplay(organizations),
-): UndoReader {
+export function createUndoReader({
+  organizations,
+  snapshotReplay: { replay, distance },
+}: Pick<Charter, 'organizations' | 'snapshotReplay'>): UndoReader {
   const headOf = (stream: string) => organizations.query(stream, ({ revision }) => revision);
   return {
     read: async ({ id, product }, { first, last: wantedLast, only }, gone) => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { id, organizationOf } from './long-organization.testing';
-import { createSnapshotReplay } from './snapshots/snapshot-replay';
+import { id, organizationOf, replaying } from './long-organization.testing';
 import { createValueReader } from './value-reader';
 
 const name = { id, product: 'pulse', path: ['name'] };
@@ -47,7 +46,7 @@ describe('Value reader', () => {
     reads.length = 0;
     const second = await reader.read(name, { order: 'newest', beyond: first!.next!, limit: 5 });
     expect(reads).toEqual([[11_001, 994]]);
-    const uncached = createValueReader({ organizations }, createSnapshotReplay({ organizations }));
+    const uncached = createValueReader(replaying(organizations));
     expect(second).toEqual(await uncached.read(name, { order: 'newest', beyond: first!.next!, limit: 5 }));
   });
 

@@ -2,7 +2,6 @@ import type { ReadOrder } from '@charter/aggregates';
 import { organizationStream } from '@charter/organization';
 import { type ValueChange, valueChangeOf, type ValueOf } from '@charter/organization-view';
 import type { Charter } from '../charter';
-import { type SnapshotReplay, sharedSnapshotReplay } from './snapshots/snapshot-replay';
 
 /** Which changes of a value are read: at most `limit`, before or after the revision `beyond`. */
 type ValueChangesWanted = Readonly<{ order: ReadOrder; beyond?: number | undefined; limit: number }>;
@@ -30,10 +29,10 @@ const FIRST_BLOCK = 500;
 /** A change, and its size in characters of JSON. */
 type Found = Readonly<{ change: ValueChange; size: number }>;
 
-export function createValueReader(
-  { organizations }: Pick<Charter, 'organizations'>,
-  { replay }: SnapshotReplay = sharedSnapshotReplay(organizations),
-): ValueReader {
+export function createValueReader({
+  organizations,
+  snapshotReplay: { replay },
+}: Pick<Charter, 'organizations' | 'snapshotReplay'>): ValueReader {
   /** Passes the changes after `from` to `take`, until `isFull` returns true. */
   const readBlock = (
     of: ValueOf,

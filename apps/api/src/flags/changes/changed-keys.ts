@@ -25,14 +25,9 @@ type Printed = Readonly<{ revision: number; hashes: readonly string[] }>;
  * its first change reads the stream. If a read fails, no hashes are stored, so a second call with the same changes
  * finds the same keys.
  */
-export function createChangedKeys({
-  view,
-  log,
-  organizations,
-  now,
-}: Pick<Charter, 'view' | 'log' | 'organizations'> & Clock) {
+export function createChangedKeys({ view, now, ...stores }: Pick<Charter, 'view' | 'log' | 'snapshotReplay'> & Clock) {
   const known = new LRUCache<string, Printed>({ max: KNOWN_MAX });
-  const states = createStateReader({ log, organizations });
+  const states = createStateReader(stores);
 
   const printed = (id: string, document: Folded<Immutable<Organization>>, at: Moment): Printed => {
     const { limits, features, traffic } = entitlements(id)(document, at);

@@ -20,7 +20,7 @@ export type EntitlementNotices = Readonly<{
 }>;
 
 export function createEntitlementNotices(
-  stores: Pick<Charter, 'view' | 'log' | 'organizations'> & Clock,
+  stores: Pick<Charter, 'view' | 'log' | 'snapshotReplay'> & Clock,
   reader: ChangeReader,
   countNotices: (notices: number) => void,
 ): EntitlementNotices {

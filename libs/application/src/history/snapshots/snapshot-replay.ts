@@ -129,19 +129,6 @@ export function createSnapshotReplay(
 
 const later = (one: Moment, other: Moment): Moment => (one > other ? one : other);
 
-/** Lets the shared replay of these organizations use stored states. */
-export function useStoredSnapshots(organizations: Organizations, stored: StoredSnapshots): void {
-  replays.set(organizations, createSnapshotReplay({ organizations }, { stored }));
-}
-
-/** The replay that all readers of a process share, so that the process has only one cache. */
-export function sharedSnapshotReplay(organizations: Organizations): SnapshotReplay {
-  const shared = replays.get(organizations) ?? createSnapshotReplay({ organizations });
-  replays.set(organizations, shared);
-  return shared;
-}
-const replays = new WeakMap<Organizations, SnapshotReplay>();
-
 /** Thrown when the events do not continue a cached state, because another log replaced the log (`event-log.md` D5). */
 class ReplacedHistory extends Error {}
 /** Whether a replay failed with `ReplacedHistory`; a replay wraps the errors of its visitor. */

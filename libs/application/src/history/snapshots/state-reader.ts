@@ -3,7 +3,6 @@ import type { Folded, Moment } from '@charter/decider';
 import { countFirstEvents, hasMetadata, lastEventOf, metadataOf, type StoredEvent } from '@charter/event-log';
 import type { Organization } from '@charter/organization';
 import type { Charter } from '../../charter';
-import { sharedSnapshotReplay, type SnapshotReplay } from './snapshot-replay';
 
 /** Which state to read: an event counts if it is recorded up to `until` and is in force at `valid`. */
 type StateRange = Readonly<{ until?: HistoryPoint | undefined; valid?: Moment | undefined }>;
@@ -25,10 +24,10 @@ export type StateReader = Readonly<{
   prepare: (stream: string, range: StateRange) => Promise<StateRead>;
 }>;
 
-export function createStateReader(
-  { log, organizations }: Pick<Charter, 'log' | 'organizations'>,
-  { replay, load, distance }: SnapshotReplay = sharedSnapshotReplay(organizations),
-): StateReader {
+export function createStateReader({
+  log,
+  snapshotReplay: { replay, load, distance },
+}: Pick<Charter, 'log' | 'snapshotReplay'>): StateReader {
   return {
     prepare: async (stream, { until, valid }) => {
       const to = await revisionUntil(log, stream, until);
