@@ -4,7 +4,7 @@ import type { StreamEvents } from '../../libs/client/src/connection';
 import { done, path } from '../support/requests/organizations';
 import { paused, resumed, type Served, serving, settled, until } from '../support/serving';
 import { clientOf, organizationOnSolo } from './charter-client';
-import { openStream } from './scripted-server';
+import { scriptedStream } from './scripted-server';
 
 describe('A client with tickets', () => {
   let served: Served;
@@ -129,7 +129,7 @@ describe('A client with tickets that asks for a revision without a changed flag'
 });
 
 describe('A tab that follows the stream of another tab', () => {
-  it('opens its own stream with a new ticket when the other tab ends, for example after the computer has slept', async () => {
+  it('opens its own stream with a new ticket when the other tab ends, because the old ticket may have ended', async () => {
     const [url, id] = ['http://127.0.0.1:9', '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c92'];
     let newest = 1;
     const opened: string[] = [];
@@ -137,7 +137,7 @@ describe('A tab that follows the stream of another tab', () => {
       const asked = new URL(input).searchParams.get('ticket');
       if (asked !== null) {
         opened.push(asked);
-        return asked === String(newest) ? openStream().answer : new Response(null, { status: 401 });
+        return asked === String(newest) ? scriptedStream().answer : new Response(null, { status: 401 });
       }
       const eventStreams = [{ type: 'sse', url: `${url}/ofrep/v1/event-streams?ticket=${newest}` }];
       return Response.json({ flags: [{ key: 'feedback', value: true }], metadata: { revision: 1 }, eventStreams });
@@ -201,7 +201,7 @@ describe('Two tabs of a browser', () => {
     await until(() => second.leads());
   });
 
-  it('fetch again when another tab opens the next stream, because its notices begin later', async () => {
+  it('fetch again when another tab opens the next stream, because a change between two streams has no notice', async () => {
     let end = () => {};
     const isOver = new Promise<void>((resolve) => (end = resolve));
     const never = new Promise<void>(() => undefined);
@@ -211,7 +211,7 @@ describe('Two tabs of a browser', () => {
     await until(() => second.seen.includes('opened'));
     const third = tab('a spec', never);
     await until(() => third.seen.includes('opened'));
-    expect(second.seen).toEqual(['opened']); // the begin of the third tab opened no stream
+    expect(second.seen).toEqual(['opened']); // the third tab has begun, but has opened no stream
     end();
     await until(() => second.leads());
     await until(() => third.seen.length > 1);

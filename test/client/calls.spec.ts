@@ -56,7 +56,7 @@ describe('A call', () => {
   });
 
   it.each(['.', '..', ''])(
-    'refuses the path parameter "%s", with which the request would have another path',
+    'refuses the path parameter "%s", because the request would go to another path',
     async (purchase) => {
       const send = jest.fn<ReturnType<typeof fetch>, Parameters<typeof fetch>>();
       const charter = clientOf({ url: served.url, key, fetch: send });

@@ -1,5 +1,5 @@
-/** An answer with server-sent events whose text the spec sends. It ignores the signal of its request. */
-export function openStream() {
+/** A stream of server-sent events. The spec sends its text. The answer ignores the signal of its request. */
+export function scriptedStream() {
   let controller!: ReadableStreamDefaultController<Uint8Array>;
   const body = new ReadableStream<Uint8Array>({ start: (its) => void (controller = its) });
   const answer = new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
@@ -11,7 +11,7 @@ export function openStream() {
 }
 
 /** An answer with the entitlements of an organization. */
-export const entitlementsOf = (organization: string, revision = 1): Response =>
+export const entitlementsAnswer = (organization: string, revision = 1): Response =>
   Response.json({
     ...{ organization, revision },
     features: { feedback: { on: true, because: [] } },

@@ -9,7 +9,7 @@ import { done, path } from '../support/requests/organizations';
 import { keyId, type Served, serving, until } from '../support/serving';
 import { clientOf, organizationOnSolo } from './charter-client';
 import { expectEqualAfterStep } from './random-steps';
-import { entitlementsOf, openStream, organizationIn } from './scripted-server';
+import { entitlementsAnswer, scriptedStream, organizationIn } from './scripted-server';
 
 /** No poll interferes: only the stream brings changes. */
 const withoutPolls = { poll: 3_600_000 };
@@ -240,14 +240,14 @@ describe('A client of a scripted server', () => {
 
   it('does not repeat a failed request for an organization that it has dropped meanwhile', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
-    const stream = openStream();
+    const stream = scriptedStream();
     const failing = Promise.withResolvers<Response>();
     const asked: string[] = [];
     const send = scripted(async (input) => {
       const id = organizationIn(input);
       if (id === undefined) return stream.answer;
       asked.push(id);
-      return id === first && asked.length === 1 ? failing.promise : entitlementsOf(id);
+      return id === first && asked.length === 1 ? failing.promise : entitlementsAnswer(id);
     });
     const charter = clientOf({ url, key: 'chk_x', organizations: 1, fetch: send, intervals: withoutPolls });
     charter.organization(first);
@@ -259,11 +259,11 @@ describe('A client of a scripted server', () => {
       stream.send(': still here\n\n');
     }
     await pause(50);
-    // the second request already waited when the client dropped the organization
+    // the client may already have queued a second request when it dropped the organization
     expect(asked.filter((id) => id === first).length).toBeLessThanOrEqual(2);
   });
 
-  it('recovers after a refusal also while the program uses more and more organizations', async () => {
+  it('recovers after a refusal, even while the program uses more and more organizations', async () => {
     let isRefused = true;
     const answered = new Set<string>();
     const send = scripted(async (input, { signal }) => {
@@ -271,11 +271,11 @@ describe('A client of a scripted server', () => {
       const id = organizationIn(input);
       if (id !== undefined) {
         answered.add(id);
-        return entitlementsOf(id);
+        return entitlementsAnswer(id);
       }
       await pause(100);
       signal!.throwIfAborted();
-      return openStream().answer;
+      return scriptedStream().answer;
     });
     const charter = clientOf({ url, key: 'chk_x', fetch: send, intervals: withoutPolls });
     const acme = charter.organization(randomUUID());
@@ -300,7 +300,7 @@ describe('A client of a scripted server', () => {
     });
     const send = scripted(async (input) => {
       const id = organizationIn(input);
-      return id === undefined ? openStream().answer : entitlementsOf(id);
+      return id === undefined ? scriptedStream().answer : entitlementsAnswer(id);
     });
     const maxStale = { ms: 3_600_000, then: 'closed' } as const;
     const charter = clientOf({ url, key: 'chk_x', fetch: send, maxStale, intervals: { poll: 100 } });
@@ -315,14 +315,14 @@ describe('A client of a scripted server', () => {
     expect(left).toBe(0);
   });
 
-  it('resumes after the last notice that it took, also if a stream ends too late', async () => {
+  it('resumes after the last notice that it handled, even if a stream that it has given up sends more notices', async () => {
     const id = randomUUID();
-    const streams: ReturnType<typeof openStream>[] = [];
+    const streams: ReturnType<typeof scriptedStream>[] = [];
     const cursors: (string | null)[] = [];
     const send = scripted(async (input, { headers }) => {
-      if (organizationIn(input) !== undefined) return entitlementsOf(id);
+      if (organizationIn(input) !== undefined) return entitlementsAnswer(id);
       cursors.push(new Headers(headers).get('Last-Event-ID'));
-      streams.push(openStream());
+      streams.push(scriptedStream());
       return streams.at(-1)!.answer;
     });
     const intervals = { ...withoutPolls, deadAfter: 200, reconnect: [400, 400] } as const;
@@ -336,13 +336,13 @@ describe('A client of a scripted server', () => {
     expect(cursors).toEqual([null, 'first']);
   });
 
-  it('does not call values fresh whose change it could not fetch before the stream resumed', async () => {
+  it('does not call values fresh if it could not fetch their change before the stream resumed', async () => {
     const id = randomUUID();
-    const streams: ReturnType<typeof openStream>[] = [];
-    let answer = async () => entitlementsOf(id);
+    const streams: ReturnType<typeof scriptedStream>[] = [];
+    let answer = async () => entitlementsAnswer(id);
     const send = scripted(async (input) => {
       if (organizationIn(input) !== undefined) return answer();
-      streams.push(openStream());
+      streams.push(scriptedStream());
       return streams.at(-1)!.answer;
     });
     const intervals = { ...withoutPolls, answer: 100, reconnect: [400, 400] } as const;
@@ -350,7 +350,7 @@ describe('A client of a scripted server', () => {
     await until(() => streams.length === 1);
     streams[0]!.send(noticeOf(id, 'first', 1));
     await until(() => acme.freshness.state === 'fresh');
-    await pause(150); // after a stream this long, the client does not poll
+    await pause(150); // the client does not poll after a stream that lasted this long
     answer = () => new Promise(() => undefined);
     streams[0]!.send(noticeOf(id, 'second', 2));
     await pause(20);
@@ -359,7 +359,7 @@ describe('A client of a scripted server', () => {
     await until(() => streams.length === 2);
     await pause(50);
     expect(acme.freshness).toMatchObject({ state: 'stale', revision: 1 });
-    answer = async () => entitlementsOf(id, 2);
+    answer = async () => entitlementsAnswer(id, 2);
     await pause(150); // until the client has given up its last request
     streams[1]!.send(': still here\n\n');
     await until(() => acme.freshness.state === 'fresh');

@@ -122,7 +122,7 @@ describe('The stream of changed entitlements', () => {
   it('resumes before the change of a parked stream, because the client has no notice of it yet', async () => {
     const poisoned = await serving();
     const key = await poisoned.key();
-    const [sick, well] = [await founded(poisoned, { by: key }), await founded(poisoned, { by: key })];
+    const [unreadable, other] = [await founded(poisoned, { by: key }), await founded(poisoned, { by: key })];
     const changes = async (headers = {}) => {
       const follower = await following(`${poisoned.url}/api/v1/entitlement-changes`, { key, headers });
       followers.push(follower);
@@ -130,18 +130,18 @@ describe('The stream of changed entitlements', () => {
     };
     const stream = await changes();
     const bogus = { id: randomUUID(), type: 'Bogus', data: {}, metadata: {} };
-    await poisoned.charter.log.append(organizationStream(sick), [bogus], { expected: 0n });
+    await poisoned.charter.log.append(organizationStream(unreadable), [bogus], { expected: 0n });
     await until(async () => {
-      poisoned.clock.advance(10_000); // after this time the projector retries
+      poisoned.clock.advance(10_000); // the projector retries after this time
       return (await poisoned.ask('GET', '/health/ready')).body.checks.projection.parked === 1;
     });
-    await done(poisoned, key, well, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
-    await until(() => about(stream, well).length === 1);
-    expect(about(stream, sick)).toEqual([]);
+    await done(poisoned, key, other, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
+    await until(() => about(stream, other).length === 1);
+    expect(about(stream, unreadable)).toEqual([]);
     stream.leave();
-    const again = await changes({ 'Last-Event-ID': about(stream, well)[0]!.id! });
-    await until(() => about(again, sick).length === 1);
-    expect(about(again, sick)).toMatchObject([{ revision: 1 }]);
+    const again = await changes({ 'Last-Event-ID': about(stream, other)[0]!.id! });
+    await until(() => about(again, unreadable).length === 1);
+    expect(about(again, unreadable)).toMatchObject([{ revision: 1 }]);
     await poisoned.close();
   });
 

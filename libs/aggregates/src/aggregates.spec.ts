@@ -497,7 +497,7 @@ it('Every read and append of a command has a time limit, so that the caller has 
     ...first,
     repeated: true,
   });
-  expect(given).toHaveLength(5); // the state, and the events of the earlier receipt
+  expect(given).toHaveLength(5); // the state, and the events of the previous receipt
   expect(given.every((ms) => ms !== undefined && ms <= 4_500)).toBe(true);
 });
 

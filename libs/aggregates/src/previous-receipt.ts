@@ -6,8 +6,8 @@ import type { ReplayRules } from './replay';
 import { readTimeLeft } from './deadline';
 
 /**
- * Reads the receipt of a command that was executed before.
- * @param of the command's id, the revision of its last event, and the time by which the log must return the first event
+ * Reads the receipt of a command that was executed before. `last` is the revision of the command's last event. The read
+ * must end by `deadline`, a time on the clock of `performance`.
  */
 export async function previousReceipt<Draft, Event extends Message>(
   log: EventLog,

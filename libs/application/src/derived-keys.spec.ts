@@ -41,17 +41,20 @@ describe('The files of the secrets', () => {
   beforeEach(() => (data = mkdtempSync(join(tmpdir(), 'charter-secret-'))));
   afterEach(() => rmSync(data, { recursive: true }));
 
-  it.each(Object.entries(makers))('%s does not exist after a full disk, so the next start creates it', (name, make) => {
-    const write = jest.spyOn(fs, 'writeFileSync').mockImplementationOnce((file) => {
-      closeSync(openSync(file as string, 'wx'));
-      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    });
-    expect(() => make(data)).toThrow(/cannot be written/);
-    write.mockRestore();
-    expect(readdirSync(data)).toEqual([]);
+  it.each(Object.entries(makers))(
+    '%s does not exist if the disk was full, so the next start creates it',
+    (name, make) => {
+      const write = jest.spyOn(fs, 'writeFileSync').mockImplementationOnce((file) => {
+        closeSync(openSync(file as string, 'wx'));
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      });
+      expect(() => make(data)).toThrow(/cannot be written/);
+      write.mockRestore();
+      expect(readdirSync(data)).toEqual([]);
 
-    const first = make(data);
-    expect(readdirSync(data)).toEqual([name]);
-    expect(make(data)).toEqual(first);
-  });
+      const first = make(data);
+      expect(readdirSync(data)).toEqual([name]);
+      expect(make(data)).toEqual(first);
+    },
+  );
 });

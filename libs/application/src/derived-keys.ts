@@ -29,7 +29,7 @@ export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret'
   return (purpose) => Buffer.from(hkdfSync('sha256', secret, 'charter', purpose, 32));
 }
 
-/** @throws StoreRefused for an empty or cut-off file, because other people could guess the keys */
+/** @throws StoreRefused if the file is empty or cut off: other people could guess the keys from a short secret */
 function storedSecret(data: string): string {
   const name = 'session-secret';
   const secret = readOrCreateSecret(data, name, () => randomBytes(48).toString('base64url'));
@@ -40,5 +40,5 @@ function storedSecret(data: string): string {
   );
 }
 
-/** The shortest secret that the setting `SESSION_SECRET` accepts, too. */
+/** The minimum number of characters of a secret, as in the setting `SESSION_SECRET`. */
 const SECRET_LENGTH_MIN = 32;

@@ -100,13 +100,13 @@ export class CharterOrganization {
    * Requests the entitlements from Charter. With `atLeast`, sends no request if the values are fresh and include this
    * revision. Later calls of `can` and `limit` use the answer, too.
    *
-   * @throws RangeError if `atLeast` is no revision; an error if Charter does not answer, or does not have the revision
+   * @throws RangeError if `atLeast` is no revision; another error if Charter does not answer, or lacks the revision
    */
   ask(key: FeatureName, options?: AskOptions): Promise<boolean>;
   ask(key: ResourceName, options?: AskOptions): Promise<LimitValue>;
   async ask(key: FeatureName | ResourceName, { atLeast }: AskOptions = {}): Promise<boolean | LimitValue> {
-    if (atLeast !== undefined && !(Number.isInteger(atLeast) && atLeast < REVISIONS))
-      throw new RangeError(`${atLeast} is no revision.`);
+    if (atLeast !== undefined && !(Number.isInteger(atLeast) && atLeast < REVISION_LIMIT))
+      throw new RangeError(`\`atLeast\` must be the revision of an organization, a whole number, but is ${atLeast}.`);
     const store = this.#used();
     if (atLeast === undefined || (store.revision ?? -1) < atLeast || store.state !== 'fresh') {
       if (this.#held.connection.refusal) throw this.#absence();
@@ -146,7 +146,7 @@ export class CharterOrganization {
   }
 }
 
-/** Charter refuses greater revisions as malformed. */
-const REVISIONS = 1e15;
+/** Charter refuses this revision and all greater revisions as malformed. */
+const REVISION_LIMIT = 1e15;
 
 export type AskOptions = Readonly<{ atLeast?: number }>;

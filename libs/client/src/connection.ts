@@ -113,9 +113,9 @@ export class EntitlementConnection {
   /**
    * Fetches the values of one organization, after the earlier requests for them.
    *
-   * @param asked the revision that the values must include. Only this request demands it: a revision that the
-   *   organization does not have must not fail the later requests.
-   * @throws if this fails
+   * @param asked the revision that the values must include. Only this request demands it: if the organization does not
+   *   have the revision, later requests must not fail.
+   * @throws if the request fails
    */
   refresh(store: EntitlementStore, asked = -1): Promise<void> {
     const fetched = store.turn.then(() => this.#fetchNow(store, asked));
@@ -138,7 +138,7 @@ export class EntitlementConnection {
         store.drop();
         store.become('fatal');
       } else if (this.#stores.get(store.id) === store) this.#failed.add(store);
-      this.#current.delete(store); // the failed request may have been about a change
+      this.#current.delete(store); // a notice may have caused the request, and the values then lack its change
       throw error;
     } finally {
       end();
@@ -148,7 +148,7 @@ export class EntitlementConnection {
       return;
     }
     this.#failed.delete(store);
-    // The answer includes `atLeast`, also a 304 that leaves an older revision: the later events changed no value.
+    // Each answer includes `atLeast`. A 304 leaves an older revision in the store: later events changed no value.
     if (store.wanted > Math.max(atLeast, store.revision ?? -1)) this.#enqueue(store);
     else if (this.#isOpen && opening === this.#openings) store.become('fresh');
     else if (store.state === 'stale') store.since = new Date();
@@ -249,7 +249,7 @@ export class EntitlementConnection {
 
   #noticed({ organization, revision }: ChangeNotice): void {
     const store = this.#stores.get(organization);
-    // Values can also change at the same revision: by the end of an override, before an event records it.
+    // Values can also change without a new revision: an override ends before an event records its end.
     if (!store || (store.revision ?? -1) > revision) return;
     store.wanted = Math.max(store.wanted, revision);
     this.#enqueue(store);

@@ -126,7 +126,7 @@ function numberFlag(organization: CharterOrganization, flag: string): Resolution
   const limit = organization.limit(resource as ResourceName);
   const isLimit = part === 'limit';
   const amount = isLimit ? limit.limit : limit.remaining;
-  // Nothing remains of an unlimited limit while its feature is off.
+  // `remaining` is 0, not null, while the feature is off, even if the limit is `unlimited`.
   const variant = amount === null ? 'unlimited' : isLimit ? 'limited' : amount > 0 ? 'available' : 'exhausted';
   const isFixed = organization.why(resource as ResourceName).every(({ kind }) => kind === 'always');
   return { value: amount ?? UNLIMITED, variant, reason: isFixed ? 'STATIC' : 'TARGETING_MATCH' };

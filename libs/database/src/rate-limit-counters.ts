@@ -11,8 +11,8 @@ type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number; ends: 
 export type RateLimitCounters = Readonly<{
   /**
    * Counts one attempt in a bucket: all attempts in one bucket share a limit. The process counts the attempt before it
-   * handles the request. The first attempt begins a time window. A window that began in the future is over, because the
-   * clock was set back since then.
+   * handles the request. The first attempt begins a time window. If the clock was set back, a stored window may begin
+   * in the future. The next attempt then begins a new window.
    */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
   /**
@@ -75,8 +75,8 @@ export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
 }
 
 /**
- * The maximum difference between the clocks of two processes. A window that began further in the future does not come
- * from the clock of another process.
+ * The assumed maximum difference, in milliseconds, between the clocks of two processes. A window that begins further in
+ * the future shows that the clock was set back.
  */
 const CLOCK_DIFFERENCE_MS = 60_000;
 

@@ -49,9 +49,9 @@ export interface EventLog {
    */
   walBytes?(): number;
   /**
-   * The limits of one transaction of the store. The store writes all appends that the process sends in one tick of the
-   * event loop in one transaction, if they are within these limits and no other append is waiting. Absent if the store
-   * writes each append in a separate transaction.
+   * The limits of one transaction of the store. Appends that the process sends in one tick of the event loop share a
+   * transaction, if they are within these limits and no other append waits. Absent if the store writes each append in a
+   * separate transaction.
    */
   readonly transaction?: TransactionLimits;
   /**

@@ -80,8 +80,9 @@ export interface AccountStore {
    */
   prefer(id: string, preferences: NewPreferences): Promise<boolean>;
   /**
-   * Replaces the hash of the account's password by another hash of the same password. The version of the account stays
-   * the same, so that simultaneous sign-ins succeed. Changes nothing if the account no longer has the hash `former`.
+   * Replaces the hash of the account's password with another hash of the same password. The version of the account
+   * stays the same, so that simultaneous sign-ins succeed. Changes nothing if the account no longer has the hash
+   * `former`.
    */
   rehash(id: string, former: string, passwordHash: string): Promise<void>;
   /**

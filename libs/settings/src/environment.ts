@@ -97,7 +97,7 @@ export const Environment = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   RELEASE: z.string().max(100).optional(),
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
-  // Charter stores the last use of a session once a minute, so a shorter session would end while the person uses it.
+  // Charter stores the last use of a session at most once a minute. A shorter session could end while a person uses it.
   SESSION_IDLE: duration.refine((idle) => idle >= 120_000, 'must be at least 2m').prefault('24h'),
   SESSION_MAX: duration.prefault('30d'),
   REDIRECT_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originExpectation),

@@ -61,7 +61,7 @@ describe('Request for another email address', () => {
     expect((await eventTypes(ada)).sort()).toEqual(['EmailChangeRequested', 'NamesChanged']);
   });
 
-  it('mails the link although the name changes before a process writes the mail, but not after a new password', async () => {
+  it('mails the link although the name changes meanwhile, but not if the password, the state or the address changes', async () => {
     const changes = [
       [{ name: 'Ada' }, 1],
       [{ passwordHash: 'another' }, 0],
@@ -80,7 +80,7 @@ describe('Request for another email address', () => {
     }
   });
 
-  it('does not count against the limit of mails while the tables store no request', async () => {
+  it('does not count against the limit of mails if the tables cannot store it', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     const lost = jest.spyOn(served.charter.database.deferred, 'add').mockRejectedValue(new Error('no answer'));

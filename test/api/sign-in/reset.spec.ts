@@ -79,7 +79,7 @@ describe('B: Request for a reset link', () => {
     expect(await sent(ada)).toHaveLength(4);
   });
 
-  it('B3: causes its mail although the outbox has failed once, also if the mail is the last of the 15 minutes', async () => {
+  it('B3: causes its mail although the outbox has failed once, even if it is the last allowed mail in 15 minutes', async () => {
     const ada = await person(served);
     for (let round = 0; round < 2; round += 1) await forgot(ada.email);
     expect(await sent(ada)).toHaveLength(2);

@@ -303,7 +303,7 @@ describe('W2: First proof of a domain', () => {
     }
   }, 120_000);
 
-  it('needs the DNS record, even if the domain is claimed during the check', async () => {
+  it('needs the DNS record, even if the organization claims the domain during the check', async () => {
     const one = await team();
     const { provenDomains } = served.charter.database;
     const reserve = provenDomains.claim.bind(provenDomains);
@@ -424,7 +424,7 @@ describe('Repeated claim, check or change of a domain', () => {
     ['check', 'POST', ({ domain }: Team) => `/${domain}/check`, () => ({})],
     ['change', 'PATCH', ({ domain }: Team) => `/${domain}`, () => ({ automaticMembership: true })],
   ] as const)(
-    'says after a lost %s that the organization has released the domain',
+    'says that the organization has released the domain, after the answer to the first %s was lost',
     async (what, method, rest, fields) => {
       const one = what === 'claim' ? await team() : await proven(await team());
       const headers = { 'Idempotency-Key': 'repeated' };
@@ -517,13 +517,13 @@ describe('W3: A withdrawn record', () => {
     expect([await domainStates(one), (await mailKinds(one)).at(-1)]).toEqual([['claimed'], 'domain-lost']);
   });
 
-  it('is noticed also while the history of another organization with a domain cannot be read', async () => {
-    const [sick, well] = [await proven(await team()), await proven(await team())];
-    await spoilHistory(sick);
-    dns.withdraw(`_charter-challenge.${well.domain}`);
+  it('is noticed even while the history of another organization with a domain cannot be read', async () => {
+    const [unreadable, other] = [await proven(await team()), await proven(await team())];
+    await spoilHistory(unreadable);
+    dns.withdraw(`_charter-challenge.${other.domain}`);
     await checkedAfter(1);
-    expect(await domainStates(well)).toEqual(['lapsing']);
-    const { checked } = (await served.charter.database.provenDomains.find(sick.domain))!;
+    expect(await domainStates(other)).toEqual(['lapsing']);
+    const { checked } = (await served.charter.database.provenDomains.find(unreadable.domain))!;
     expect(served.clock.now() - Date.parse(checked)).toBeLessThan(60_000); // the next check is due tomorrow
   });
 

@@ -186,7 +186,7 @@ export const api = createApi({
     }),
     entitlements: build.query<Entitlements, OrganizationAt>({
       query: ({ id, moment }) => ({ url: `/api/v1/organizations/${id}/entitlements`, params: { ...moment } }),
-      // New events can change what was in force at a moment. `LiveUpdates` loads the present entitlements again.
+      // New events can change the limits in force at a moment. `LiveUpdates` loads the present entitlements again.
       providesTags: (_, __, { moment }) => (moment.valid ? ['rows'] : []),
     }),
     /**

@@ -5,8 +5,9 @@ type Visited = Readonly<{ id: string; name: string }>;
 type Stored = Readonly<{ account: string; visited: readonly Visited[] }>;
 
 /**
- * The last organizations that an account has visited, the latest first. Local storage contains them only for the last
- * account, because another person who uses the browser must not see their names. Some browsers lack local storage.
+ * The last organizations that an account has visited, the latest first. Local storage contains only the organizations
+ * of the last account, because another person who uses the browser must not see their names. Some browsers lack local
+ * storage.
  */
 export const lastOrganizations = {
   of: (account: string): readonly Visited[] => {

@@ -64,7 +64,7 @@ describe('The redirect after a log-in', () => {
 describe('The document after a log-in', () => {
   it.each([
     ['/login?redirect=%2Forg', '/org', false],
-    ['/', '/', false], // the browser loads an address without a fragment anew
+    ['/', '/', false], // without a fragment, the browser loads the address again
     ['/login#top', '/#top', false],
     ['/#top', '/#top', true],
     ['/?a=1#top', '/?a=1#draft=x', true],

@@ -37,8 +37,8 @@ function onOrigin({ pathname, search, hash }: URL, origin: string): string {
 }
 
 /**
- * Loads the document of an address. If the address differs from the present one only in its fragment, the browser would
- * keep the sign-in page, so this function reloads the page.
+ * Loads the document of an address. If the address differs from the page's own address only in the fragment, the
+ * browser would keep the sign-in page. So the function then reloads the page.
  */
 export function openDocument(location: Pick<Location, 'href' | 'assign' | 'reload'>, address: string): void {
   const [here] = location.href.split('#');

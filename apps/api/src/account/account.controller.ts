@@ -111,7 +111,7 @@ export class OneselfController {
         changed = await storePreferences(this.runtime, changed, { language, timeZone, singleKeys: keys });
       if (another !== undefined) await requestConfirmation(this.runtime, request, changed, another, audit);
     } catch (error) {
-      await counted?.takeBack(); // the person gets no mail
+      await counted?.takeBack(); // the person gets no mail, so the limit of mails must not count one
       throw error;
     }
     return ownAccountAnswer(this.runtime, changed, context.caller.only);

@@ -38,12 +38,12 @@ export async function requestConfirmation(
 ): Promise<void> {
   const { id, language } = account;
   await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, context);
-  const asked = { account: id, access: accessOf(account), email, language: requestLanguage(request, language) };
-  await runtime.deferred.add('confirm-email', id, { ...asked, at: context.at });
+  const asked = { account: id, email, language: requestLanguage(request, language), at: context.at };
+  await runtime.deferred.add('confirm-email', id, { ...asked, credentialsDigest: credentialsDigestOf(account) });
 }
 
-/** Changes with the state, the address and the password of an account, but not with its name or role. */
-const accessOf = ({ state, email, passwordHash }: Account): string =>
+/** A digest of an account's state, address and password. A change of the name or role does not change the digest. */
+const credentialsDigestOf = ({ state, email, passwordHash }: Account): string =>
   hash('sha256', JSON.stringify([state, email, passwordHash]));
 
 /**
@@ -53,14 +53,14 @@ const accessOf = ({ state, email, passwordHash }: Account): string =>
 export const confirmationHandler = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'mails'>,
 ): DeferredHandler<DeferredContents['confirm-email']> => ({
-  do: async ({ account, access, email, language, at }, { id }) => {
+  do: async ({ account, credentialsDigest, email, language, at }, { id }) => {
     const { mails, people } = runtime.database;
     if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000 || (await mails.find(id))) return;
     if (await people.accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', account, email);
     // Charter never mails the link of an account that has changed, so no person can open that link
     const present = await people.accounts.byId(account);
-    if (!present || accessOf(present) !== access) return;
+    if (!present || credentialsDigestOf(present) !== credentialsDigest) return;
     await runtime.mails.send({ id, kind: 'confirm-email', account, to: email, language, link });
   },
 });

@@ -22,7 +22,7 @@ export async function replayAccountChangesAtStart(
   const upTo = mayHaveSeveralProcesses(charter.settings) ? now - UNDER_WAY_MS : now;
   const followed = await replayAccountChanges(charter, now, upTo);
   const { unreadable, purgeFailed, ...counts } = followed;
-  warnAboutPurge(purgeFailed, logger);
+  warnAboutCertificates(purgeFailed, logger);
   for (const event of unreadable)
     logger.error(
       event,
@@ -47,9 +47,9 @@ export async function replayMissedErasures(
   const { erased, purgeFailed } = await replayErasures(runtime, now());
   if (erased > 0)
     logger.warn({ erased }, 'accounts that are erased in the log were still in the tables; they are erased now');
-  warnAboutPurge(purgeFailed, logger);
+  warnAboutCertificates(purgeFailed, logger);
 }
 
-function warnAboutPurge(why: string | null, logger: Logger): void {
-  if (why !== null) logger.warn({ why }, 'the erasure of accounts is not complete yet: Charter stores no certificate');
+function warnAboutCertificates(why: string | null, logger: Logger): void {
+  if (why !== null) logger.warn({ why }, 'erased accounts have no certificate yet');
 }

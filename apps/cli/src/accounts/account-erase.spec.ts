@@ -43,7 +43,7 @@ describe('The file of a certificate', () => {
     expect(readdirSync(folder)).toEqual(['taken']);
   });
 
-  it('stays as it is until the certificate is there', () => {
+  it('keeps its content until the command writes the certificate', () => {
     certificateFile(file).end();
     expect(existsSync(file)).toBe(false);
     writeFileSync(file, 'before');

@@ -83,8 +83,8 @@ async function erase(charter: Charter, id: string, file: string | undefined): Pr
 }
 
 /**
- * Opens the file of a certificate before the erasure, because an erasure cannot be undone. The file has a temporary
- * name until `write`; `end` removes the temporary file.
+ * Opens the file of a certificate before the erasure, because no command can undo an erasure. The file has a temporary
+ * name until the call of `write`. If no call of `write` succeeds, `end` removes the temporary file.
  * @throws CommandDeclined if the file cannot be written
  */
 export function certificateFile(file: string) {

@@ -20,7 +20,7 @@ export function addBackup(program: Command, { withFiles }: ActionRunner): void {
  * the backup. The folder has a temporary name until it is complete.
  */
 async function backedUp(settings: Charter['settings'], given: string): Promise<CommandAnswer> {
-  const folder = join(dirname(given), basename(given)); // without a slash at the end, so that a suffix can follow
+  const folder = join(dirname(given), basename(given)); // the temporary name adds a suffix, so no slash may precede it
   const { eventStore, documentsServer, data } = settings;
   if (eventStore !== undefined || documentsServer !== undefined)
     throw new CommandDeclined(

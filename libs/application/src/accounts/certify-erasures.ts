@@ -7,8 +7,8 @@ type Stores = Readonly<{
 }>;
 
 /**
- * Thrown when the accounts are erased, but a file of the database still contains erased data, or a certificate cannot
- * be written. Charter stores no certificate while a file contains erased data.
+ * Thrown when the accounts are erased, but have no certificate yet: a file of the database still contains erased data,
+ * or Charter cannot write a certificate. Charter stores no certificate while a file contains erased data.
  */
 export class ErasedDataRemains extends Error {
   constructor(remains: string | null) {
@@ -23,8 +23,8 @@ export class ErasedDataRemains extends Error {
 /**
  * Removes the erased bytes from the files of the database (purge), and then stores the certificates of accounts that
  * are erased in the tables. After a failed purge this function stores no certificate, because a certificate promises
- * that the data is gone (`acceptance.md` U6). If a certificate cannot be written, the outcome is `failed`, too, so that
- * the caller repeats the call later.
+ * that the data is gone (`acceptance.md` U6). If this function cannot write a certificate, the outcome is `failed` as
+ * well, so that the caller repeats the call later.
  */
 export async function certifyErasures(
   { database, certificates }: Stores,

@@ -58,10 +58,13 @@ export function certificateStore(
   };
 }
 
-/** Thrown when a certificate cannot be written into its folder, for example because the disk is full. */
+/** Thrown when Charter cannot write a certificate into its folder, for example because the disk is full. */
 export class CertificateNotWritten extends Error {
   constructor(folder: string, cause: NodeJS.ErrnoException) {
-    super(`The folder ${folder} cannot be written (${cause.code}).`, { cause });
+    super(
+      `The folder ${folder} cannot be written (${cause.code}): check its owner and rights, and whether its disk is full.`,
+      { cause },
+    );
     this.name = 'CertificateNotWritten';
   }
 }

@@ -7,7 +7,7 @@ type Stores = MembershipStores & Pick<Charter, 'database'>;
 
 /**
  * An effect of every executed command: withdraws the invitations and ends the introductions of removed members. A
- * repeated command returns its old receipt, so the organization may have added the member again since then.
+ * repeated command returns its previous receipt, so the organization may have added the member again since then.
  */
 export async function forgetRemovedMembers(stores: Stores, { organization, receipt }: ExecutedCommand): Promise<void> {
   for (const { type, data } of receipt.events) {

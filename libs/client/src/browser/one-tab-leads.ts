@@ -23,7 +23,7 @@ export async function oneTabLeads(
     if (isLeader) {
       if (data.kind === 'begun' && isOpen) post({ kind: 'alive' });
     } else if (data.kind !== 'begun') {
-      // A change between two streams has no notice, so this tab must also fetch again when another tab opens the next.
+      // A change between two streams has no notice. So this tab fetches again when another tab opens the next stream.
       if (!isOpen || data.kind === 'opened') on.opened(false);
       isOpen = true;
       on.alive();

@@ -41,7 +41,7 @@ export function tabSource(
   const read = async (answer: Response): Promise<BulkAnswer> => checkedBulk(answer.status, await jsonOf(answer));
 
   async function lead(on: StreamEvents, signal: AbortSignal): Promise<void> {
-    // Each stream needs the address in a new answer: the ticket in an earlier address may have ended.
+    // Each stream needs an address from a new answer, because the ticket in an earlier address may have ended.
     const stream = streamAddress(await read(await evaluate('', {}, signal)), server.url);
     if (!stream) throw new UnexpectedAnswer(200, 'names no event stream');
     const there = { ...withTicket, url: stream.origin };

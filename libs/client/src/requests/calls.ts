@@ -112,7 +112,10 @@ export function callsTo(server: Server): Calls {
   return { call, pages, lines } as unknown as Calls;
 }
 
-/** A path parameter in a URL. @throws TypeError if a URL cannot contain it: a URL parser removes `.` and `..` */
+/**
+ * Encodes a path parameter for a URL.
+ * @throws TypeError for `.`, `..` and an empty text: the URL would have another path
+ */
 function segmentOf(key: string, value: Fields[string]): string {
   const text = String(value ?? '');
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`The path parameter ${key} must not be "${text}".`);

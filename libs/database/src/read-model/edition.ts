@@ -85,7 +85,7 @@ export function editionOf<State>(
         await yieldToEventLoop();
       }
       const isCommitted = await allOrNothing(queries).catch((error: unknown) => {
-        listRows.clear(); // the database may have committed although the answer was lost
+        listRows.clear(); // the database may have committed the change although its answer was lost
         throw error;
       });
       if (!isCommitted) {

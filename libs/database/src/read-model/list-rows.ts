@@ -9,9 +9,9 @@ import type { EditionKey } from './edition-key';
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * The list rows of one edition. The writer caches the rows of its last commits, so that a commit reads and parses only
- * the other rows. A cached row equals the stored row: if another process commits meanwhile, the next commit of this
- * process fails.
+ * Writes the list rows of one edition. The writer caches the rows of its last commits, so that a commit reads and
+ * parses only the other rows. A cached row equals the stored row: if another process commits meanwhile, the next commit
+ * of this process fails.
  */
 export function listRowWriter(tables: Tables, key: EditionKey) {
   const cached = new LRUCache<string, KnownRow>({ max: ROWS_CACHED });
@@ -56,7 +56,7 @@ export function listRowWriter(tables: Tables, key: EditionKey) {
         else cached.delete(stream);
       }
     },
-    /** Forgets all rows after a failed commit, because another process may have changed the stored rows. */
+    /** Clears the cache after a failed commit, because another process may have changed the stored rows. */
     clear: (): void => cached.clear(),
   };
 }
@@ -68,7 +68,7 @@ const compareTexts = (one: string, other: string): number => (one < other ? -1 :
 
 type ListRow = Schema['list_rows'];
 
-/** A stored row, and its tags before they became a text. */
+/** A stored row, and its tags as a list. */
 type KnownRow = Readonly<{ row: ListRow; tags: readonly string[] }>;
 
 /** The rows of a commit; `undefined` for a document that lists leave out. */
@@ -140,7 +140,7 @@ function without(list: readonly string[], other: readonly string[]): string[] {
 const tagsOf = (known: KnownRow | undefined): string[] => (known ? ['', ...known.tags] : []);
 
 function removeTagRows(tables: Tables, { view, edition, sort, stream }: ListRow, tags: readonly string[]) {
-  if (tags.length === 0) return []; // Kysely builds the query slowly
+  if (tags.length === 0) return []; // saves the time in which Kysely would build the query
   const tagRows = tables.deleteFrom('list_tags').where('view', '=', view).where('edition', '=', edition);
   const ofStream = tagRows.where('sort', '=', sort).where('stream', '=', stream);
   const queries: CompiledQuery[] = [];

@@ -22,7 +22,7 @@ export async function listedDocuments<State>(
   return rows.map((row) => ({ stream: row.stream, document: documentFrom<State>(row), row: rowFrom(row) }));
 }
 
-/** Reads the fingerprints after a name. A server computes the hashes itself, so that it does not send the documents. */
+/** Reads the fingerprints after a name. A database server computes the hashes, so that it sends no documents. */
 export async function fingerprints(
   tables: Tables,
   key: EditionKey,

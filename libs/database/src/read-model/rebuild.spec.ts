@@ -185,7 +185,7 @@ describe.each(databases)('Read model in %s', (database, make) => {
       expect([...parked.keys()]).toEqual(['tally-1', 'tally-3']);
     });
 
-    it('replaces the list row of another process, also after an earlier commit of its own', async () => {
+    it('replaces the list row of another process, even if this process has committed the row before', async () => {
       const store = fixture.database.view(view);
       const mine = await store.begin();
       await store.activate(mine);

@@ -83,7 +83,7 @@ describe.each(databases)('Editions in %s', (_database, make) => {
       expect(compared).toMatchObject({ equal: 4, moving: 2, differences: 0 });
     });
 
-    it('counts a document as `moving` if it moves during the comparison', async () => {
+    it('counts a document as `moving` if a projector changes it during the comparison', async () => {
       const store = await projectedStore();
       await fixture.place.run(`update documents set at = at || ' ' where stream = 'tally-3'`);
       const live = (await store.live())!;

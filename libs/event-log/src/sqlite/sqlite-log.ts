@@ -119,7 +119,7 @@ export class SqliteLog implements EventLog {
     return !this.#closing && !this.#writing?.queue.stopped;
   }
 
-  /** The writer commits the appends of one tick together. */
+  /** The writer commits the appends of one tick together, within these limits. */
   readonly transaction = transactionLimits;
 
   /** The size of the WAL in bytes: events that are on disk but not yet moved into the main file. */

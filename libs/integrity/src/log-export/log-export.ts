@@ -138,7 +138,7 @@ export type ImportOptions = Readonly<{
 /**
  * Appends the events of the lines in order, with their ids and revisions. Because of the ids and revisions, a repeated
  * import can skip the events that the log already contains. If an append fails, the log must not contain events of a
- * later append, so only appends of one transaction are sent together.
+ * later append. So the function sends only appends of one transaction together.
  * @throws Conflict if another process writes to the log meanwhile
  */
 export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {

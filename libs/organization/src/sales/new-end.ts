@@ -6,7 +6,7 @@ import { isRepeatedEntry, type SaleEntry } from './entries';
 /** The moment of a new end, and the content of the sale that it ends; no content if a late message ends no sale. */
 type NewEnd<What> = Readonly<{ effectiveAt: Moment; ended: Immutable<What> | undefined }>;
 
-/** Decides on the end of a sale. Returns `undefined` if the command changes nothing, because it is a repetition. */
+/** Decides on the end of a sale. Returns `undefined` if the command is a repetition, and so changes nothing. */
 export function newEnd<What>(
   entries: readonly Immutable<SaleEntry<What>>[],
   command: Readonly<{ effectiveAt?: Moment | undefined; subscription?: string | undefined }>,

@@ -73,10 +73,10 @@ export const accountProblems = {
     remedy: 'Ask the recipient to request a new link.',
   },
   'erased-data-remains': {
-    title: 'A file of the database still contains erased data',
+    title: 'The erased account has no certificate yet',
     meaning:
-      'The account is erased, but a file of the database still contains erased data. There is no certificate yet.',
-    remedy: 'The service repeats the purge of the file. Erase the account again later to get the certificate.',
+      'The account is erased. A file of the database still contains erased data, or the service cannot write the certificate.',
+    remedy: 'The service tries again later. To get the certificate, erase the account again.',
   },
   'domain-refused': {
     title: 'The domain cannot be verified',

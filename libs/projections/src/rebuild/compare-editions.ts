@@ -58,7 +58,7 @@ export async function compareEditions<Draft, Event extends Message>(
   /**
    * Two texts that are equal exactly if the documents are equal. Nearly all documents have equal fingerprints. So the
    * function reads documents only if their fingerprints differ, for example because their fields have another order.
-   * Returns `undefined` if the documents have moved to different revisions meanwhile.
+   * Returns `undefined` if the documents have different revisions by now.
    */
   const comparableTexts = async (mine: DocumentFingerprint, theirs: DocumentFingerprint) => {
     const { stream } = mine;

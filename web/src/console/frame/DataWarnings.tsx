@@ -10,8 +10,8 @@ const RareWarnings = lazy(() => import('./RareWarnings'));
 
 /**
  * A banner which says that the shown data may be old. The reasons are an offline browser, a restored store, or an event
- * that the read model cannot process. The banner also says if a person has logged in with another account in another
- * tab. The page asks the service for its account when its tab gets the focus.
+ * that the read model cannot process. A second banner says that a person has logged in with another account in another
+ * tab. The page requests the account of the browser's session when its tab gets the focus.
  */
 export function DataWarnings({ organization = '' }: Readonly<{ organization?: string | undefined }>) {
   const text = useText();

@@ -14,7 +14,7 @@ type WarningsOf = Readonly<{
   otherAccount: OwnAccount | undefined;
 }>;
 
-/** The warnings that few people ever see. The browser loads their code and their words only when needed. */
+/** The warnings that few people ever see. The browser loads their code and words only when the page shows one. */
 export default function RareWarnings(of: WarningsOf) {
   return (
     <WithWords group="warnings">

@@ -46,8 +46,8 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
 }
 
 /**
- * Loads the rows of an organization again when its pages are to show newer events. The browser may still cache rows of
- * an organization that the person has left, so the hook remembers the shown revision of each organization.
+ * Loads the rows of an organization again when its pages are to show newer events. The browser still caches the rows
+ * after the person opens another organization. So the hook keeps the shown revision of each organization.
  */
 function useFreshRows(id: string | undefined, seen: number | undefined): void {
   const dispatch = useDispatch<ConsoleDispatch>();

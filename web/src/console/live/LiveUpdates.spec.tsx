@@ -128,7 +128,7 @@ describe('A page without a change feed', () => {
     await waitFor(() => expect(rows()).toHaveLength(6));
   });
 
-  it('shows new rows without a button after the person leaves the organization and opens it again', async () => {
+  it('shows new rows without a button after the person opens the list of organizations and comes back', async () => {
     const { asMember: only, add } = growing();
     const links = (
       <>
@@ -153,7 +153,7 @@ describe('A page without a change feed', () => {
     const { asOwner, add } = growing();
     const { user } = await openOrganization('/members?valid=2026-05-02T00:00:00.000Z', asOwner, <NewEvents />);
     expect(await screen.findByText('7 of 8')).toBeVisible();
-    add(2); // the events are in force from before the moment
+    add(2); // the events take effect before the moment
     await pass(POLLING_MS);
     expect(await screen.findByText('7 (now 9) of 8')).toBeVisible();
     await user.click(screen.getByRole('button', { name: '2 new events ↑' }));

@@ -38,7 +38,7 @@ export function useOrganizationAnswers(id: string) {
     presentName: (past ? presentDocument : organization).data?.name,
     organization: scrubbed ? { ...organization, ...atRest, data: documentOf(scrubbed) } : organization,
     entitlements: computed ? { ...entitlements, ...atRest, data: computed, currentData: computed } : entitlements,
-    /** The answer about the organization's present; undefined while the page shows the present. */
+    /** The answer about the organization at present; undefined while the page itself shows the present. */
     present: past ? presentDocument : undefined,
     /** The other side of the comparison; undefined if the page compares with nothing. */
     other: otherMoment && {

@@ -18,8 +18,8 @@ export type ChangeBatch = Readonly<{
   /** The cursor before the batch; undefined if no event of an organization comes before the batch. */
   before: string | undefined;
   /**
-   * The cursor after the batch. A change of a parked stream is in no batch yet, so no cursor lies after such a change:
-   * a client that reconnects must still get it.
+   * The cursor after the batch, but before each change of a parked stream. No batch contains such a change yet, so a
+   * client that reconnects must still get the change. Undefined if no other event comes before it.
    */
   after: string | undefined;
 }>;
@@ -127,7 +127,7 @@ async function readChanges(
 ): Promise<void> {
   const { store } = from;
   let { last } = from;
-  /** The last event before all changes of parked streams. */
+  /** The last event that comes before all waiting changes of parked streams. A client can resume after this event. */
   let resumable = last;
   const { readable, holdsAny } = withoutParked(projection);
   const isOver = () => signal.aborted || stopping();

@@ -37,9 +37,9 @@ export function createChangedKeys({ view, now, ...stores }: Pick<Charter, 'view'
   };
 
   /**
-   * The hashes before an event; undefined if the organization is new, or if its history is too long to read. Their
-   * moment is the moment of the event before: an override that has ended since then counts, because clients know its
-   * limits.
+   * The hashes before an event; undefined if the organization is new, or if its history is too long to read. The
+   * hashes apply to the moment of the previous event. If an override has ended since that moment, they include its
+   * limits, because the clients still have these limits.
    */
   const printedBefore = async (id: string, revision: number): Promise<Printed | undefined> => {
     if (revision === 0) return undefined;

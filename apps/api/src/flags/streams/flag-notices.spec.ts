@@ -53,7 +53,7 @@ describe('The notices of flags', () => {
     leave();
   });
 
-  it('are spread over two seconds if more than 200 clients follow the subjects of an organization', async () => {
+  it('are spread over two seconds if a change concerns more than 200 clients of different subjects', async () => {
     const { organization } = subject;
     const reader = countedReader();
     const { listen, read } = notices(reader);
@@ -79,7 +79,7 @@ describe('The notices of flags', () => {
     for (const { leave } of leaves) leave();
   });
 
-  it('follow a change back to the flags that the end of an epoch has read before another change', async () => {
+  it('are sent for a change back, even if the end of an epoch still reads the old flags during the first change', async () => {
     const { organization } = subject;
     const reader = countedReader();
     const { listen, read, clock } = notices(reader);

@@ -39,7 +39,7 @@ type Notice = Readonly<{ listener: FlagListener; text: string }>;
 
 /** The interval, in milliseconds, at which the process looks for ended epochs and overrides. */
 const ENDS_MS = 200;
-/** If more clients than this follow an organization, their notices are spread over `SPREAD_MS` milliseconds. */
+/** If a change causes more notices than this, the process spreads the notices over `SPREAD_MS` milliseconds. */
 const SPREAD_FROM = 200;
 const SPREAD_MS = 2_000;
 const SLICES = 20;
@@ -52,8 +52,8 @@ export function createFlagNotices(
   const groups = new Map<string, Map<string, Group>>();
   let following: Promise<{ leave: () => void }> | undefined;
   let ends: NodeJS.Timeout | undefined;
-  /** Flags are read one after the other, so that an earlier read never replaces the hash of a later read. */
-  let turn: Promise<unknown> = Promise.resolve();
+  /** The process reads the flags of groups one after the other. Otherwise an old hash could replace a newer hash. */
+  let lastRead: Promise<unknown> = Promise.resolve();
 
   /** The hash of the flags that the read model contains; empty if the subject does not exist any more. */
   const currentOf = async (subject: FlagSubject) => {
@@ -80,7 +80,7 @@ export function createFlagNotices(
   };
   const take = async ({ changes }: ChangeBatch) => {
     for (const { organization } of changes) {
-      // One change can concern many subjects, so the notices of all subjects are spread together.
+      // One change can concern many subjects with few clients each, so the process spreads all notices together.
       const notices: Notice[] = [];
       for (const group of groups.get(organization)?.values() ?? []) notices.push(...(await noticesOf(group)));
       sendAll(notices);
@@ -97,13 +97,13 @@ export function createFlagNotices(
         sendAll(await noticesOf(group, isNewEpoch));
       }
   };
-  /** A notice for each client of a group if its flags have changed, or if `always` is true. */
+  /** The notices for all clients of a group. There are none if its flags are unchanged and `always` is false. */
   const noticesOf = (group: Group, always = false): Promise<readonly Notice[]> => {
-    const noticed = turn.then(() => notice(group, always));
-    turn = noticed.catch(() => undefined);
-    return noticed;
+    const notices = lastRead.then(() => readNotices(group, always));
+    lastRead = notices.catch(() => undefined);
+    return notices;
   };
-  const notice = async (group: Group, always: boolean): Promise<readonly Notice[]> => {
+  const readNotices = async (group: Group, always: boolean): Promise<readonly Notice[]> => {
     const { hash, revision, overrideEnds } = await currentOf(group.subject);
     group.overrideEnds = overrideEnds;
     if (hash === group.hash && !always) return [];

@@ -14,8 +14,17 @@ export type DeferredContents = Readonly<{
     correlation: string;
     at: string;
   }>;
-  /** A link that confirms a new address; `access` is a digest of the account when the person was authenticated. */
-  'confirm-email': Readonly<{ account: string; access: string; email: string; language: string; at: string }>;
+  /**
+   * A link that confirms a new address. `credentialsDigest` is the digest of the account's state, address and password
+   * at the moment when the person requested the link.
+   */
+  'confirm-email': Readonly<{
+    account: string;
+    credentialsDigest: string;
+    email: string;
+    language: string;
+    at: string;
+  }>;
   /** An audit fact for the audit stream of an account, or of `NO_ACCOUNT`. */
   audit: Readonly<{ account: string; fact: AccountFact; context: AuditContext }>;
 }>;

@@ -40,7 +40,13 @@ afterEach(async () => {
   await place.remove();
 });
 
-const contentFor = (account: string) => ({ account, access: '', email: 'ada@example.com', language: 'en', at: '' });
+const contentFor = (account: string) => ({
+  account,
+  credentialsDigest: '',
+  email: 'ada@example.com',
+  language: 'en',
+  at: '',
+});
 const entry: DeferredContents['audit'] = {
   account: 'ada',
   fact: { type: 'SignInFailed', data: { method: 'password', reason: 'unknown' } },

@@ -63,7 +63,8 @@ async function checkAll(runtime: Needs, lease: Lease): Promise<void> {
     for (const row of rows) {
       if (runtime.stopping() || !(await lease.hold())) return;
       await check(runtime, row).catch((error: unknown) => {
-        // An unreadable history blocks only its own organization. Such a check proves nothing about the record.
+        // An unreadable history blocks only its own organization. The process records this check without a result, so
+        // that the next check of the domain follows in a day.
         if (!(error instanceof UnreadableStream)) throw error;
         const { organization } = row;
         runtime.logger.warn({ organization, why: String(error) }, 'an e-mail domain could not be checked');

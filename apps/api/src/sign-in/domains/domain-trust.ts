@@ -13,8 +13,8 @@ type TrustStores = Pick<Charter, 'database' | 'organizations'>;
 /**
  * The organization that has proven the domain; undefined if there is none. Both the organization's stream and the table
  * of proven domains must name the organization. The stream alone does not show that another organization has the
- * domain. The table alone may contain a claim whose proof was never recorded. A closed organization proves nothing, and
- * neither does an organization whose history cannot be read, because its provider can sign in no person.
+ * domain. The table alone may contain a claim whose proof was never recorded. A closed organization has no trusted
+ * domain. An organization whose history is unreadable has none either, because its provider can sign in no person.
  */
 export async function trustedDomain(
   { database, organizations }: TrustStores,
@@ -31,7 +31,7 @@ export async function trustedDomain(
   return unlessUnreadable(trusted, undefined);
 }
 
-/** An unreadable history blocks only its own organization. `otherwise` is the answer if the history cannot be read. */
+/** Resolves with `otherwise` if the history is unreadable: such a history must block only its own organization. */
 export const unlessUnreadable = <Answer>(pending: Promise<Answer>, otherwise: Answer): Promise<Answer> =>
   pending.catch((error: unknown) => {
     if (error instanceof UnreadableStream) return otherwise;

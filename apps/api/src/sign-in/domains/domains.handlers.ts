@@ -83,8 +83,8 @@ function pageOf({ emailDomains }: Immutable<Pick<Organization, 'emailDomains'>>,
 }
 
 /**
- * The domain after a command. A repeated command returns its old receipt, so the organization may have released the
- * domain since then.
+ * The domain after a command. A repeated command returns its previous receipt, so the organization may have released
+ * the domain since then.
  * @throws Refused `no-such-domain`
  */
 async function presentDomain(stores: Charter, id: string, domain: string): Promise<VerifiedDomain> {

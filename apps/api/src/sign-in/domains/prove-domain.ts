@@ -21,8 +21,8 @@ type Proving = Pick<Charter, 'settings' | 'database' | 'organizations' | 'keyFor
  */
 export async function proveDomain(runtime: Proving, id: string, domain: string, context: Envelope): Promise<void> {
   const { database, commands, now } = runtime;
-  // Charter sends DNS queries only for claimed domains. Without a claim, the command must not run at all: if a
-  // simultaneous request claimed the domain, the command would record a proof without a DNS record.
+  // Charter sends DNS queries and executes the command only for claimed domains. Otherwise a simultaneous request could
+  // claim the domain, and the command would record a proof without a DNS record.
   if (!(await isClaimed(runtime, id, domain))) throw new Refused(noSuchDomain);
   await requireRecord(runtime, id, domain);
   const claim = await claimDomain(runtime, id, domain);

@@ -40,6 +40,7 @@ export function resetRequests(
 
   const isAllowed = async (from: string) => {
     const left = (refusedUntil.get(from) ?? 0) - runtime.now();
+    // a longer time is left only if the clock was set back
     if (left > 0 && left <= attemptLimits.forgotAddress.seconds * 1_000) return false;
     const { allowed, retryAfter } = await countAttempt(runtime, attemptLimits.forgotAddress, from);
     if (!allowed) refusedUntil.set(from, runtime.now() + retryAfter * 1_000);
@@ -91,7 +92,7 @@ async function mailResetLink(
     if (usable) await mailLink(runtime, usable, language, id);
     else for (const write of ['link', 'mail']) await countAttempt(runtime, attemptLimits.decoy, write);
   } catch (error) {
-    await counted.takeBack(); // the repetition of this work counts the mail again
+    await counted.takeBack(); // the repetition of this deferred work counts the mail again
     throw error;
   }
   return { outcome, account };

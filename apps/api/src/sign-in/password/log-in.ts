@@ -59,7 +59,7 @@ export async function logInWithPassword(
     throw error instanceof ProblemError ? error.noting({ ...error.about, account: account?.id }) : error;
   });
 
-  /** An attempt without an answer is no failure, so it does not count. */
+  /** If a store or the password check fails, the attempt is no failed sign-in, so Charter does not count it. */
   const uncount = async (error: unknown) => {
     await counted.takeBack();
     throw error;
@@ -113,13 +113,14 @@ function counterOf(account: Account | undefined, text: string): string {
  * fails.
  */
 export function passwordHashOf(account: Account | undefined, password: string): string | null {
-  const fits = hasPasswordLength(password); // for every account, so that the time does not reveal the account's state
+  const fits = hasPasswordLength(password); // computed for every account, so that the time reveals no state
   return account?.state === 'active' && fits ? account.passwordHash : null;
 }
 
 /**
- * A keyboard may send a letter as several characters, so only the normal form has the length of the accepted password.
- * No letter of the normal form comes from more than `UNITS_MAX` code units.
+ * Whether the normal form of a password has an allowed length. Charter also limits the normal form of a new password,
+ * because a keyboard may send a letter as several characters. No character of the normal form comes from more than
+ * `UNITS_MAX` UTF-16 code units.
  */
 const hasPasswordLength = (password: string): boolean =>
   password !== '' &&

@@ -91,9 +91,9 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   }
 
   /**
-   * Whether the secret belongs to the newest settings. A repeated command returns its old receipt, so newer settings
-   * may already be in force. The repeated command then stores its secret only if the provider has no secret, because
-   * the process crashed before it stored the secret.
+   * Whether the secret belongs to the newest settings. A repeated command returns its previous receipt, so the
+   * organization may have newer settings since then. A repeated command stores its secret only if no secret of this
+   * provider is stored: the process may have crashed before it stored the secret.
    */
   private async isNewest(
     { organization, issuer, clientId }: SsoSecret,
@@ -147,7 +147,7 @@ export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSi
 
   async execute({ id, context }: RemoveSingleSignOnCommand) {
     const receipt = await this.runtime.commands.execute(id, { type: 'RemoveSingleSignOn', data: {} }, context);
-    // A repeated command returns its old receipt. The organization may have configured a provider since then.
+    // A repeated command returns its previous receipt. The organization may have configured a provider since then.
     if (!(await providerOf(this.runtime, id))) await removeSsoSecret(this.runtime, id);
     return receipt;
   }

@@ -212,7 +212,7 @@ describe('The menu of a member', () => {
     expect(question.getByText('Make another member an owner first.')).toBeVisible();
   });
 
-  it('leads a person who leaves the only organization to the page that says so', async () => {
+  it('leads a person who leaves their only organization to the page for a person without an organization', async () => {
     let hasLeft = false;
     const { user } = await openOrganization(
       '/members',

@@ -102,7 +102,7 @@ describe('The controls of the settings page', () => {
 
   it('still say that the organization is closed after the service allows the person other changes', async () => {
     let isClosed = false;
-    // Answers after a pause, so that the answers arrive one by one.
+    // Waits before each answer, so that the answers arrive one after the other.
     const later = (reply: ConsoleReply) => new Promise<ConsoleReply>((resolve) => setTimeout(() => resolve(reply), 50));
     const present = (path: string) =>
       (answering(people.ada)({ method: 'GET', path, body: undefined, xsrf: '' }) as { body: object }).body;

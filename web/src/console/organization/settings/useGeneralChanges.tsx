@@ -83,8 +83,8 @@ export function useGeneralChanges({ id, document }: ChangesOf): SettingControls 
         />
       ),
     }),
-    // After a change, the answers about the organization and about the rights arrive one by one. Meanwhile the control
-    // stays, because it says what the change did.
+    // After a change, the answers about the organization and about the permissions arrive one after the other. The
+    // control stays meanwhile, because it says what the change did.
     ...((may('CloseOrganization') || may('ReopenOrganization')) && {
       closed: <Closing {...{ id }} isClosed={document.closed} name={document.name} />,
     }),

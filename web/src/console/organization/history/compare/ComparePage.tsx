@@ -46,7 +46,7 @@ function Comparison({ id }: Readonly<{ id: string }>) {
   const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
   const { seen } = useContext(LiveContext);
   if (!present) return null;
-  // Without ends in the address, new events move the ends only after the person asks for the new events.
+  // If the address contains no ends, new events move the ends only after the person asks for the new events.
   const ends = endsIn(new URLSearchParams(search), seen ?? present.revision);
   const show = (next: ComparedEnds) => void navigate({ pathname, search: withEnds(search, next) });
   return (
@@ -105,7 +105,7 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
   );
 }
 
-/** Why the service does not say which revision an end has. A refusal says that the history has no such moment. */
+/** Why the service does not say which revision an end has. An answer 400 or 404 says that there is no such moment. */
 const troubleIn = (error: unknown): CallFailure | undefined =>
   isCallFailure(error) && error.status !== 400 && error.status !== 404 ? error : undefined;
 

@@ -64,7 +64,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   );
 }
 
-/** Whether a request has failed. While the service asks the page to wait, the frame of the page says so instead. */
+/** Whether a request has failed. If the service asks the page to wait, `OrganizationFrame` says so instead. */
 const hasFailed = ({ error, isFetching }: Readonly<{ error?: unknown; isFetching: boolean }>): boolean =>
   !isFetching && isCallFailure(error) && !isPause(error);
 
