@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { UnreadableStream } from '@charter/aggregates';
 import type { Account } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
 import { domainFlaw, shippedLists } from '../../../apps/api/src/sign-in/domains/refused-domains';
@@ -525,6 +526,24 @@ describe('W3: A withdrawn record', () => {
     expect(await domainStates(other)).toEqual(['lapsing']);
     const { checked } = (await served.charter.database.provenDomains.find(unreadable.domain))!;
     expect(served.clock.now() - Date.parse(checked)).toBeLessThan(60_000); // the next check is due tomorrow
+  });
+
+  it('does not end a domain whose owners got no warning because the history could not be read', async () => {
+    const one = await proven(await team());
+    dns.withdraw(`_charter-challenge.${one.domain}`);
+    await checkedAfter(1);
+    const { organizations } = served.charter;
+    const query = organizations.query.bind(organizations);
+    const unreadable = new UnreadableStream(organizationStream(one.id), 0, 'a spec');
+    const spoiled = jest
+      .spyOn(organizations, 'query')
+      .mockImplementation((stream, ...more) =>
+        stream === organizationStream(one.id) ? Promise.reject(unreadable) : query(stream, ...more),
+      );
+    for (let day = 0; day < 14; day += 1) await checkedAfter(1);
+    spoiled.mockRestore(); // as after a start of a release that can read the history
+    await checkedAfter(1);
+    expect([await domainStates(one), await mailKinds(one)]).toEqual([['lapsing'], []]);
   });
 
   it('is checked again after a restore of tables that lack the domain', async () => {
