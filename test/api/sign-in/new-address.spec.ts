@@ -80,6 +80,17 @@ describe('Request for another email address', () => {
     }
   });
 
+  it('mails the link although another sign-in hashes the same password again meanwhile', async () => {
+    const { deferred, people } = served.charter.database;
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    const idle = jest.spyOn(deferred, 'take').mockResolvedValue([]);
+    await changeAccount(here, { email: another() });
+    await people.accounts.rehash(ada.id, ada.passwordHash!, 'again');
+    idle.mockRestore();
+    expect(await mailsOf(served, ada)).toHaveLength(1);
+  });
+
   it('does not count against the limit of mails if the tables cannot store it', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);

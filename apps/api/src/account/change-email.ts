@@ -36,15 +36,18 @@ export async function requestConfirmation(
   email: string,
   context: AuditContext,
 ): Promise<void> {
-  const { id, language } = account;
+  const { id, version, language } = account;
   await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, context);
-  const asked = { account: id, email, language: requestLanguage(request, language), at: context.at };
-  await runtime.deferred.add('confirm-email', id, { ...asked, credentialsDigest: credentialsDigestOf(account) });
+  const asked = { account: id, version, credentialsDigest: credentialsDigestOf(account), email, at: context.at };
+  await runtime.deferred.add('confirm-email', id, { ...asked, language: requestLanguage(request, language) });
 }
 
-/** A digest of an account's state, address and password. A change of the name or role does not change the digest. */
-const credentialsDigestOf = ({ state, email, passwordHash }: Account): string =>
-  hash('sha256', JSON.stringify([state, email, passwordHash]));
+/**
+ * A digest of an account's address and password. A change of the name or role does not change the digest. A sign-in can
+ * hash the same password again; the digest then changes, but the account keeps its version.
+ */
+const credentialsDigestOf = ({ email, passwordHash }: Account): string =>
+  hash('sha256', JSON.stringify([email, passwordHash]));
 
 /**
  * Mails no link if another account has the address, or if the account's state, address or password has changed since
@@ -53,14 +56,15 @@ const credentialsDigestOf = ({ state, email, passwordHash }: Account): string =>
 export const confirmationHandler = (
   runtime: Pick<Charter, 'settings' | 'database'> & Clock & Pick<Background, 'mails'>,
 ): DeferredHandler<DeferredContents['confirm-email']> => ({
-  do: async ({ account, credentialsDigest, email, language, at }, { id }) => {
+  do: async ({ account, version, credentialsDigest, email, language, at }, { id }) => {
     const { mails, people } = runtime.database;
     if (runtime.now() - Date.parse(at) > LINK_MINUTES * 60_000 || (await mails.find(id))) return;
     if (await people.accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', account, email);
     // Charter never mails the link of an account that has changed, so no person can open that link
     const present = await people.accounts.byId(account);
-    if (!present || credentialsDigestOf(present) !== credentialsDigest) return;
+    const isSame = present?.version === version || (present && credentialsDigestOf(present) === credentialsDigest);
+    if (present?.state !== 'active' || !isSame) return;
     await runtime.mails.send({ id, kind: 'confirm-email', account, to: email, language, link });
   },
 });

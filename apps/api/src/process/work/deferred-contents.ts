@@ -15,11 +15,12 @@ export type DeferredContents = Readonly<{
     at: string;
   }>;
   /**
-   * A link that confirms a new address. `credentialsDigest` is the digest of the account's state, address and password
-   * at the moment when the person requested the link.
+   * A link that confirms a new address. `version` and `credentialsDigest` are of the moment when the person requested
+   * the link: the account's version, and a digest of its address and password.
    */
   'confirm-email': Readonly<{
     account: string;
+    version: number;
     credentialsDigest: string;
     email: string;
     language: string;

@@ -41,11 +41,8 @@ afterEach(async () => {
 });
 
 const contentFor = (account: string) => ({
-  account,
-  credentialsDigest: '',
-  email: 'ada@example.com',
-  language: 'en',
-  at: '',
+  ...{ account, version: 0, credentialsDigest: '' },
+  ...{ email: 'ada@example.com', language: 'en', at: '' },
 });
 const entry: DeferredContents['audit'] = {
   account: 'ada',
