@@ -37,9 +37,7 @@ export function Chooser() {
         <TroubleBox whole name="" trouble={error as CallFailure} retry={refetch} />
       </>
     );
-  // After a person has ended their own membership, the cached answer still contains the organization.
-  const isLeaving = isFetching && me?.role === null && me.organizations.length === 1;
-  if (!me || isLeaving)
+  if (!me)
     return (
       <>
         <Title>{text('chooser.title')}</Title>

@@ -1,6 +1,8 @@
 import type { Entitlements, Receipt } from '@charter/client';
 import { type ReactNode, useRef, useState } from 'react';
+import { useDispatch } from 'react-redux';
 import { useNavigate } from 'react-router-dom';
+import { api } from '../../api';
 import { DoneNote, useResult } from '../../commands/DoneNote';
 import { CommandNote } from '../../commands/CommandNote';
 import type { DirectCommand } from '../../commands/own-routes';
@@ -12,6 +14,7 @@ import type { LimitedResource } from '../../overview/Limits';
 import { useConsoleConfig } from '../../page-config-context';
 import controlStyles from '../../page-parts/Controls.module.css';
 import { useSingleKey } from '../../page-parts/useSingleKey';
+import type { ConsoleDispatch } from '../../store';
 import { useWords } from '../../words';
 import { typed } from '../history/wording/typed-text';
 import listStyles from '../lists/List.module.css';
@@ -37,6 +40,7 @@ type ChangesOf = Readonly<{
 export function useMemberChanges({ id, organization, resource, entitlements, heading }: ChangesOf) {
   const { text, name } = useWords();
   const { facts } = useConsoleConfig();
+  const dispatch = useDispatch<ConsoleDispatch>();
   const navigate = useNavigate();
   const { may } = useRights(id);
   const nameOf = useNameInSentence();
@@ -97,8 +101,18 @@ export function useMemberChanges({ id, organization, resource, entitlements, hea
   };
   const removed = (row: MemberRow, receipt: Receipt) => {
     isRemoved.current = true;
-    if (row.id === facts.account) void navigate('/');
-    else say(sentenceOf(row, { is: 'remove' }), receipt);
+    if (row.id !== facts.account) {
+      say(sentenceOf(row, { is: 'remove' }), receipt);
+      return;
+    }
+    // The browser loads the account again only after it has answers to all requests. Until then, the page of all
+    // organizations would lead the person back into this organization.
+    dispatch(
+      api.util.updateQueryData('me', undefined, (me) => {
+        me.organizations = me.organizations.filter((one) => one.id !== id);
+      }),
+    );
+    void navigate('/');
   };
 
   return {
