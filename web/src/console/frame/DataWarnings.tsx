@@ -3,6 +3,7 @@ import { useText } from '../../text';
 import { useMeQuery, useStandingQuery } from '../api';
 import { LiveContext } from '../live/live-context';
 import { useConsoleConfig } from '../page-config-context';
+import { FailureBoundary } from './FailureBoundary';
 import { isOnline, onNetwork } from './network';
 import styles from './DataWarnings.module.css';
 
@@ -26,9 +27,11 @@ export function DataWarnings({ organization = '' }: Readonly<{ organization?: st
     <div role="status">
       {!online && <p className={styles['warning']}>{text('offline')}</p>}
       {(isParked || isRestored || otherAccount) && (
-        <Suspense fallback={null}>
-          <RareWarnings {...{ isParked, isRestored, otherAccount }} />
-        </Suspense>
+        <FailureBoundary place={organization}>
+          <Suspense fallback={null}>
+            <RareWarnings {...{ isParked, isRestored, otherAccount }} />
+          </Suspense>
+        </FailureBoundary>
       )}
     </div>
   );
