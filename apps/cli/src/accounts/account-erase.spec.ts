@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandDeclined } from '../terminal/problem';
@@ -53,5 +63,15 @@ describe('The file of a certificate', () => {
     end();
     expect(readFileSync(file, 'utf8')).toBe('certificate');
     expect(readdirSync(folder)).toEqual(['ada.txt', 'taken']);
+  });
+
+  it('can be a link, as `/dev/stdout` is, and stays a link', () => {
+    const link = join(folder, 'link');
+    symlinkSync(file, link);
+    const { write, end } = certificateFile(link);
+    write('next');
+    end();
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe('next');
   });
 });

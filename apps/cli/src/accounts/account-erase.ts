@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
@@ -83,16 +83,15 @@ async function erase(charter: Charter, id: string, file: string | undefined): Pr
 }
 
 /**
- * Opens the file of a certificate before the erasure, because no command can undo an erasure. The file has a temporary
- * name until the call of `write`. If no call of `write` succeeds, `end` removes the temporary file.
+ * Opens the file of a certificate before the erasure, because no command can undo an erasure. An existing file keeps its
+ * content until the call of `write`. If there is no certificate, `end` removes a new file.
  * @throws CommandDeclined if the file cannot be written
  */
 export function certificateFile(file: string) {
-  const partial = `${file}.partial`;
+  let isUnused = !existsSync(file);
   let opened: number;
   try {
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    opened = openSync(partial, 'w', 0o600);
+    opened = openSync(file, 'a', 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandDeclined(
@@ -103,13 +102,15 @@ export function certificateFile(file: string) {
   }
   return {
     write: (certificate: string): void => {
+      isUnused = false;
+      const isOnDisk = fstatSync(opened).isFile(); // not a pipe or a terminal
+      if (isOnDisk) ftruncateSync(opened);
       writeFileSync(opened, certificate);
-      fsyncSync(opened);
-      renameSync(partial, file);
+      if (isOnDisk) fsyncSync(opened);
     },
     end: (): void => {
       closeSync(opened);
-      rmSync(partial, { force: true });
+      if (isUnused) rmSync(file, { force: true });
     },
   };
 }
