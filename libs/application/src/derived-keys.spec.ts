@@ -1,4 +1,4 @@
-import fs, { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreRefused } from '@charter/event-log';
@@ -57,4 +57,9 @@ describe('The files of the secrets', () => {
       expect(make(data)).toEqual(first);
     },
   );
+
+  it.each(Object.entries(makers))('%s is refused if it is a folder', (name, make) => {
+    mkdirSync(join(data, name));
+    expect(() => make(data)).toThrow(StoreRefused);
+  });
 });

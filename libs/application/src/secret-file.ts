@@ -6,19 +6,25 @@ import { putTextInPlace, StoreRefused } from '@charter/event-log';
  * Reads a secret from its file in the data folder. If the file does not exist, creates it with the result of `create`.
  * If two processes start at the same time, the first process creates the file, and both processes read the file. After
  * a crash or on a full disk, the file has its whole content or does not exist. Only the file's owner can read the file.
- * @throws StoreRefused if the file cannot be written
+ * @throws StoreRefused if the file can be neither written nor read, for example because it is a folder
  */
 export function readOrCreateSecret(data: string, name: string, create: () => string): string {
   const file = join(data, name);
+  let notWritten: unknown;
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
     if (!existsSync(file)) putTextInPlace(file, create());
-  } catch (cause) {
-    if (!existsSync(file))
-      throw new StoreRefused(
-        `The folder ${data} cannot be written: check its owner and rights, and whether its disk is full.`,
-        { cause },
-      );
+  } catch (error) {
+    notWritten = error;
   }
-  return readFileSync(file, 'utf8');
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StoreRefused(
+      notWritten === undefined
+        ? `${file} cannot be read: check its owner and rights, and that it is a file.`
+        : `The folder ${data} cannot be written: check its owner and rights, and whether its disk is full.`,
+      { cause: notWritten ?? error },
+    );
+  }
 }
