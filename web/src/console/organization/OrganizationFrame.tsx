@@ -69,6 +69,7 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
     if (presentName !== undefined) lastOrganizations.add(account, { id, name: presentName });
   }, [account, id, presentName]);
 
+  if (isMissing(rights.error)) return <Missing />; // for example because the person was removed while the page is open
   if (isUnreadable) return <PastProblem />;
   if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))
     return <PastProblem failure={error} />;

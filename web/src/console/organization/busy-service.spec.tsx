@@ -52,6 +52,18 @@ describe('A page of an organization, while the service does not say what the per
     expect(screen.queryByText('Permissions: unavailable right now.')).toBeNull();
   });
 
+  it('says that there is no organization for the person, if the person has lost the access to it', async () => {
+    let isMember = true;
+    await openOrganization('/members', ({ url }) =>
+      !isMember && url.includes('/organizations/') ? { status: 404 } : undefined,
+    );
+    expect(await screen.findByText('Ben Okafor')).toBeVisible();
+    isMember = false;
+    act(() => void window.dispatchEvent(new Event('visibilitychange')));
+    expect(await screen.findByText(/There is no organization here/)).toBeVisible();
+    expect(screen.queryByText('Permissions: unavailable right now.')).toBeNull();
+  });
+
   it('shows one countdown if the service asks the page to wait', async () => {
     jest.useFakeTimers({ advanceTimers: true });
     let refusals = 1;
