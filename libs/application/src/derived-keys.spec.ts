@@ -58,6 +58,16 @@ describe('The files of the secrets', () => {
     },
   );
 
+  it.each(Object.entries(makers))('%s is created on a file system without hard links', (name, make) => {
+    const link = jest.spyOn(fs, 'linkSync').mockImplementationOnce(() => {
+      throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
+    });
+    const first = make(data);
+    link.mockRestore();
+    expect(readdirSync(data)).toEqual([name]);
+    expect(make(data)).toEqual(first);
+  });
+
   it.each(Object.entries(makers))('%s is refused if it is a folder', (name, make) => {
     mkdirSync(join(data, name));
     expect(() => make(data)).toThrow(StoreRefused);

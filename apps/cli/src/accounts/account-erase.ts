@@ -83,8 +83,8 @@ async function erase(charter: Charter, id: string, file: string | undefined): Pr
 }
 
 /**
- * Opens the file of a certificate before the erasure, because no command can undo an erasure. An existing file keeps its
- * content until the call of `write`. If there is no certificate, `end` removes a new file.
+ * Opens the file of a certificate before the erasure, because no command can undo an erasure. An existing file keeps
+ * its content until the call of `write`. If there is no certificate, `end` removes a new file.
  * @throws CommandDeclined if the file cannot be written
  */
 export function certificateFile(file: string) {

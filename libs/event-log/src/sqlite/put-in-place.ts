@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 
@@ -24,13 +34,25 @@ export function putTextInPlace(file: string, text: string, { replaces = false } 
   const unfinished = `${file}.${randomUUID()}`;
   try {
     writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
-    giveName(unfinished, file, replaces ? renameSync : linkSync);
+    giveName(unfinished, file, replaces ? renameSync : linkOrCopy);
   } finally {
     rmSync(unfinished, { force: true });
   }
 }
 
-function giveName(unfinished: string, file: string, name: typeof linkSync) {
+/** Some file systems have no hard links. A crash during the copy can then leave an incomplete file. */
+function linkOrCopy(unfinished: string, file: string): void {
+  try {
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (!LINKS_MISSING.has((error as NodeJS.ErrnoException).code)) throw error;
+    copyFileSync(unfinished, file, constants.COPYFILE_EXCL);
+    sync(file);
+  }
+}
+const LINKS_MISSING = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+function giveName(unfinished: string, file: string, name: (unfinished: string, file: string) => void) {
   sync(unfinished);
   name(unfinished, file);
   sync(dirname(file));

@@ -182,7 +182,10 @@ async function invite(
     await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, auditContext);
     const link = await linkFor(runtime, 'invitation', account, email);
     // A removal during this call may have deleted the person's links before this link existed.
-    if ((await nameIfMember()) === undefined) return await withdrawInvitation(runtime, account);
+    if ((await nameIfMember()) === undefined) {
+      await withdrawInvitation(runtime, account);
+      return;
+    }
     await runtime.mails.send({
       ...{ kind: 'invitation', account, to: email, language: null, link, organization: name },
       inviter: inviterOf(id, context.actor),

@@ -63,8 +63,8 @@ async function checkAll(runtime: Needs, lease: Lease): Promise<void> {
     for (const row of rows) {
       if (runtime.stopping() || !(await lease.hold())) return;
       await check(runtime, row).catch((error: unknown) => {
-        // An unreadable history blocks only its own organization. The next check of the domain follows in a day. The owners
-        // get no warnings meanwhile, so the days without the record count anew as soon as the history can be read.
+        // An unreadable history blocks only its own organization. The next check of the domain follows in a day.
+        // The owners get no warnings meanwhile, so the days without the record count anew after the repair.
         if (!(error instanceof UnreadableStream)) throw error;
         const { domain, organization } = row;
         runtime.logger.warn({ organization, why: String(error) }, 'an e-mail domain could not be checked');
