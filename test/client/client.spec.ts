@@ -78,8 +78,8 @@ describe('A client', () => {
     await buyUsers(id, 1);
     await until(() => acme.limit('users').limit === 2);
     await until(() => acme.freshness.state === 'fresh');
-    for (const atLeast of [0.5, NaN, Infinity, 1e15])
-      await expect(acme.ask('users', { atLeast })).rejects.toThrow(RangeError);
+    for (const atLeast of [NaN, Infinity, 1e15, 1_000_000.5])
+      await expect(acme.ask('users', { atLeast })).rejects.toThrow();
     expect(acme.limit('users').limit).toBe(2);
   });
 
@@ -154,7 +154,7 @@ describe('A client', () => {
     const browser = globalThis as { window?: unknown };
     browser.window = {};
     try {
-      expect(() => createCharter({ url: served.url, key: all })).toThrow(/must not be in a browser/);
+      expect(() => createCharter({ url: served.url, key: all })).toThrow(/use `ticket`/);
     } finally {
       delete browser.window;
     }

@@ -100,15 +100,14 @@ export class CharterOrganization {
    * Requests the entitlements from Charter. With `atLeast`, sends no request if the values are fresh and include this
    * revision. Later calls of `can` and `limit` use the answer, too.
    *
-   * @throws RangeError if `atLeast` is no revision; another error if Charter does not answer, or lacks the revision
+   * @throws an error if Charter does not answer, or if the organization does not have the revision
    */
   ask(key: FeatureName, options?: AskOptions): Promise<boolean>;
   ask(key: ResourceName, options?: AskOptions): Promise<LimitValue>;
   async ask(key: FeatureName | ResourceName, { atLeast }: AskOptions = {}): Promise<boolean | LimitValue> {
-    if (atLeast !== undefined && !(Number.isInteger(atLeast) && atLeast < REVISION_LIMIT))
-      throw new RangeError(`\`atLeast\` must be the revision of an organization, a whole number, but is ${atLeast}.`);
     const store = this.#used();
-    if (atLeast === undefined || (store.revision ?? -1) < atLeast || store.state !== 'fresh') {
+    // Each comparison with an absent revision is false.
+    if (!(store.revision! >= atLeast! && store.state === 'fresh')) {
       if (this.#held.connection.refusal) throw this.#absence();
       const unsubscribe = store.subscribe(() => undefined); // the client must not drop the store before the answer
       await this.#held.connection.refresh(store, atLeast).finally(unsubscribe);
@@ -145,8 +144,5 @@ export class CharterOrganization {
       : new NotReady(`There are no entitlements of the organization ${id} yet.`, { cause });
   }
 }
-
-/** Charter refuses this revision and all greater revisions as malformed. */
-const REVISION_LIMIT = 1e15;
 
 export type AskOptions = Readonly<{ atLeast?: number }>;

@@ -58,7 +58,7 @@ export function createCharter(options: CharterOptions): CharterClient {
   const { key, ticket, maxStale = { ms: HOUR, then: 'last-known' }, snapshot } = options;
   const url = options.url.replace(/\/+$/, '');
   const isBrowser = 'window' in globalThis;
-  if (isBrowser && key !== undefined) throw new Error('An API key must not be in a browser. Use the option `ticket`.');
+  if (isBrowser && key !== undefined) throw new Error('In a browser, use `ticket`, not `key`.');
   const server = {
     url,
     fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => fetch(...request)),

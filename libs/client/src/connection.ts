@@ -92,7 +92,7 @@ export class EntitlementConnection {
 
   hold(store: EntitlementStore): void {
     this.#stores.set(store.id, store);
-    if (this.refusal) refuse(store, this.refusal);
+    if (this.refusal) store.fail(this.refusal);
     else this.#enqueue(store);
     this.#closeLater(store);
     void (this.#loop ??= this.#run());
@@ -106,6 +106,7 @@ export class EntitlementConnection {
 
   close(): void {
     clearTimeout(this.#closing);
+    this.#closeAt = 0; // so that no timer begins any more
     this.#stopped.abort();
     this.#stream?.abort();
   }
@@ -117,14 +118,14 @@ export class EntitlementConnection {
    *   have the revision, later requests must not fail.
    * @throws if the request fails
    */
-  refresh(store: EntitlementStore, asked = -1): Promise<void> {
+  refresh(store: EntitlementStore, asked?: number): Promise<void> {
     const fetched = store.turn.then(() => this.#fetchNow(store, asked));
     store.turn = fetched.catch(() => undefined);
     return fetched;
   }
 
-  async #fetchNow(store: EntitlementStore, asked: number): Promise<void> {
-    const [opening, atLeast] = [this.#openings, Math.max(store.wanted, asked)];
+  async #fetchNow(store: EntitlementStore, asked?: number): Promise<void> {
+    const [opening, atLeast] = [this.#openings, Math.max(store.wanted, asked ?? -1)];
     const { signal, end } = limitedBy(this.#stopped.signal, this.#intervals.answer);
     try {
       // The program supplies `ticket` and `fetch`. They may ignore the signal, and must not delay the next request.
@@ -133,11 +134,11 @@ export class EntitlementConnection {
     } catch (error) {
       store.failure = error;
       if (isRefusedAccess(error)) this.#refuse(error);
-      else if (error instanceof CharterProblem && (error.status === 404 || error.status === 400)) {
-        // On the routes of OFREP, Charter answers 400 for an organization that the caller may not see.
-        store.drop();
-        store.become('fatal');
-      } else if (this.#stores.get(store.id) === store) this.#failed.add(store);
+      // On the routes of OFREP, Charter answers 400 for an organization that the caller may not see. A refused revision
+      // concerns only its own request.
+      else if (asked === undefined && error instanceof CharterProblem && (error.status === 404 || error.status === 400))
+        store.fail(error);
+      else if (this.#stores.get(store.id) === store) this.#failed.add(store);
       this.#current.delete(store); // a notice may have caused the request, and the values then lack its change
       throw error;
     } finally {
@@ -194,9 +195,9 @@ export class EntitlementConnection {
     const on: StreamEvents = {
       opened: (resumed) => {
         if (stream.signal.aborted) return;
-        [openedAt, this.#aliveAt] = [Date.now(), new Date()];
-        waitFor(this.#intervals.deadAfter);
+        openedAt = Date.now();
         this.#opened(resumed);
+        on.alive();
       },
       alive: () => {
         if (stream.signal.aborted) return;
@@ -250,7 +251,7 @@ export class EntitlementConnection {
   #noticed({ organization, revision }: ChangeNotice): void {
     const store = this.#stores.get(organization);
     // Values can also change without a new revision: an override ends before an event records its end.
-    if (!store || (store.revision ?? -1) > revision) return;
+    if (!store || store.revision! > revision) return; // false without values
     store.wanted = Math.max(store.wanted, revision);
     this.#enqueue(store);
   }
@@ -295,14 +296,13 @@ export class EntitlementConnection {
   #refuse(error: unknown): void {
     this.refusal = error;
     this.#current.clear();
-    for (const store of this.#stores.values()) refuse(store, error);
+    for (const store of this.#stores.values()) store.fail(error);
     this.#clientChanges.announce([], this.state);
     this.#stream?.abort();
   }
 
   /** Sets the timer for the moment at which these values become older than `maxStale`. */
   #closeLater(store: EntitlementStore): void {
-    if (this.#stopped.signal.aborted) return;
     const at = store.since.getTime() + this.#maxStale.ms;
     if (this.#maxStale.then !== 'closed' || store.state !== 'stale' || !store.values || at >= this.#closeAt) return;
     clearTimeout(this.#closing);
@@ -317,10 +317,4 @@ export class EntitlementConnection {
       this.#closeLater(store);
     }
   }
-}
-
-function refuse(store: EntitlementStore, error: unknown): void {
-  store.failure = error;
-  store.drop();
-  store.become('fatal');
 }

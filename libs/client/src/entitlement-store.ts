@@ -58,6 +58,13 @@ export class EntitlementStore extends Observable<Parameters<ChangeListener>> {
     this.announce([]);
   }
 
+  /** Drops the values, because Charter refuses the requests. */
+  fail(error: unknown): void {
+    this.failure = error;
+    this.drop();
+    this.become('fatal');
+  }
+
   /** Removes the values, so that the program cannot read them any more. */
   drop(): void {
     this.etag = undefined;

@@ -25,7 +25,7 @@ export const untilAborted = (signal: AbortSignal): Promise<void> =>
 export function limitedBy(outer: AbortSignal, ms: number): Readonly<{ signal: AbortSignal; end: () => void }> {
   const limit = new AbortController();
   const abort = () => limit.abort(outer.reason);
-  const timer = setTimeout(() => limit.abort(new DOMException('No answer in time', 'TimeoutError')), ms);
+  const timer = setTimeout(() => limit.abort(new DOMException('No answer', 'TimeoutError')), ms);
   if (outer.aborted) abort();
   else outer.addEventListener('abort', abort);
   const end = () => {
