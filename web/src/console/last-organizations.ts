@@ -41,7 +41,7 @@ export function byLastVisit<One extends Readonly<{ id: string }>>(
   account: string,
   organizations: readonly One[],
 ): readonly One[] {
-  const last = lastOrganizations.of(account).map(({ id }) => id);
-  const place = ({ id }: One) => (last.includes(id) ? last.indexOf(id) : KEPT);
+  const places = new Map(lastOrganizations.of(account).map(({ id }, place) => [id, place]));
+  const place = ({ id }: One) => places.get(id) ?? KEPT;
   return [...organizations].sort((a, b) => place(a) - place(b));
 }

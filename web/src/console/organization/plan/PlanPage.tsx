@@ -35,15 +35,18 @@ export default function PlanPage() {
       {(answers) => (
         <>
           <Region<OrganizationDocument> name={text('plan.page')} query={answers.organization} rows={8}>
-            {(document) => (
-              <>
-                <Lines {...answers} document={document} />
-                <AddOns {...answers} document={document} />
-                <ServiceLevel {...answers} document={document} />
-                <Try {...answers} document={document} />
-                <ByOperators {...answers} document={document} />
-              </>
-            )}
+            {(document) => {
+              const plan = { ...answers, document };
+              return (
+                <>
+                  <Lines {...plan} />
+                  <AddOns {...plan} />
+                  <ServiceLevel {...plan} />
+                  <Try {...plan} />
+                  <ByOperators {...plan} />
+                </>
+              );
+            }}
           </Region>
           <TodaysCatalogue document={answers.organization.data} />
         </>
