@@ -18,7 +18,7 @@ describe('The comparison of entitlements', () => {
         return foldedAcme();
       },
     };
-    const changedKeys = createChangedKeys({ view, organizations: {}, now: () => new Date() } as unknown as Parts);
+    const changedKeys = createChangedKeys({ view, snapshotReplay: {}, now: () => new Date() } as unknown as Parts);
     const changes = [first, second].map((organization) => ({ organization, events: founding }));
 
     await expect(changedKeys(changes)).rejects.toThrow('the tables do not answer');
