@@ -441,6 +441,7 @@ describe('The page of an event', () => {
     await opened(`/${revision}`);
     expect(await screen.findByText('The history has no such event yet.')).toBeVisible();
     expect(screen.getByRole('link', { name: 'All events' })).toBeVisible();
+    expect(screen.queryByText(/NaN/)).toBeNull();
   });
 });
 

@@ -9,8 +9,10 @@ import { ForAuditors } from './ForAuditors';
 export default function History() {
   const { text, number } = useWords();
   const { revision } = useParams();
-  const title =
-    revision === undefined ? text('history.title') : text('event-page.title', { revision: number(Number(revision)) });
+  // An address without a number names no event.
+  const title = /^\d+$/.test(revision ?? '')
+    ? text('event-page.title', { revision: number(Number(revision)) })
+    : text('history.title');
   return (
     <OrganizationFrame title={title} hasMoment={revision === undefined}>
       {({ id }) => (
