@@ -1,4 +1,5 @@
 import { useParams } from 'react-router-dom';
+import { isRevision } from '../../moment/page-moment';
 import { useWords } from '../../words';
 import { OrganizationFrame } from '../OrganizationFrame';
 import { EventView } from './event/EventView';
@@ -10,7 +11,7 @@ export default function History() {
   const { text, number } = useWords();
   const { revision } = useParams();
   // An address without a number names no event.
-  const title = /^\d+$/.test(revision ?? '')
+  const title = isRevision(revision ?? '')
     ? text('event-page.title', { revision: number(Number(revision)) })
     : text('history.title');
   return (
