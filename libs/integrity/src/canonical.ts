@@ -33,8 +33,8 @@ function plainCanonical(value: unknown): string | undefined {
 function sortedCopy(value: unknown, depth: number): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : unusual;
-  if (typeof value !== 'object' || depth > DEPTH_MAX || 'toJSON' in value) return unusual;
-  if (Array.isArray(value)) return sortedItems(value, depth);
+  if (typeof value !== 'object' || depth > DEPTH_MAX) return unusual;
+  if (Array.isArray(value)) return 'toJSON' in value ? unusual : sortedItems(value, depth);
   return Object.getPrototypeOf(value) === Object.prototype ? sortedFields(value as Fields, depth) : unusual;
 }
 
@@ -49,29 +49,38 @@ function sortedItems(items: readonly unknown[], depth: number): unknown {
 }
 
 function sortedFields(fields: Fields, depth: number): unknown {
-  const given = Object.keys(fields);
-  const keys = sortedKeys(given);
-  let copy: Record<string, unknown> | undefined = keys === given ? undefined : {};
-  for (let index = 0; index < keys.length; index += 1) {
-    const key = keys[index]!;
-    // JavaScript sorts keys that are array indexes as numbers, and `__proto__` would set the prototype of the copy.
-    if (startsWithDigit(key) || key === '__proto__') return unusual;
-    const value = fields[key];
-    if (value === undefined) continue; // `JSON.stringify` and `canonicalize` omit such a field
+  let copy = areKeysSorted(fields) ? undefined : withSortedKeys(fields);
+  const source = copy ?? fields;
+  for (const key in source) {
+    if (isUnusualKey(key)) return unusual;
+    const value = source[key];
+    // `JSON.stringify` and `canonicalize` omit a field that is undefined.
+    if (typeof value === 'string' || value === undefined) continue;
     const sorted = sortedCopy(value, depth + 1);
     if (sorted === unusual) return unusual;
-    if (!copy && sorted !== value) copy = Object.fromEntries(keys.slice(0, index).map((same) => [same, fields[same]]));
-    if (copy) copy[key] = sorted;
+    if (sorted !== value) (copy ??= { ...fields })[key] = sorted;
   }
   return copy ?? fields;
 }
+
+/** Whether the keys are in the order of their UTF-16 code units. Makes no list of the keys: most objects are sorted. */
+function areKeysSorted(fields: Fields): boolean {
+  let previous = '';
+  for (const key in fields) {
+    if (key < previous) return false;
+    previous = key;
+  }
+  return true;
+}
+
+const withSortedKeys = (fields: Fields): Record<string, unknown> =>
+  Object.fromEntries(sortedKeys(Object.keys(fields)).map((key) => [key, fields[key]]));
 
 /**
  * The keys in the order of their UTF-16 code units. Remembers one order for each number of keys, because most events
  * of a history have the same keys.
  */
 function sortedKeys(keys: readonly string[]): readonly string[] {
-  if (keys.every((key, index) => index === 0 || keys[index - 1]! <= key)) return keys;
   const known = lastSorted[keys.length];
   if (known && keys.every((key, index) => key === known.keys[index])) return known.sorted;
   const sorted = keys.toSorted();
@@ -79,6 +88,12 @@ function sortedKeys(keys: readonly string[]): readonly string[] {
   return sorted;
 }
 const lastSorted: (Readonly<{ keys: readonly string[]; sorted: readonly string[] }> | undefined)[] = [];
+
+/**
+ * JavaScript sorts keys that are array indexes as numbers, `__proto__` would set the prototype of a copy, and
+ * `JSON.stringify` calls `toJSON`.
+ */
+const isUnusualKey = (key: string): boolean => startsWithDigit(key) || key === '__proto__' || key === 'toJSON';
 
 const startsWithDigit = (key: string): boolean => key >= '0' && key < ':';
 

@@ -142,8 +142,8 @@ export function chainFrom(stream: string, { events, head } = { events: 0, head: 
 /** The reason why an event cannot be the next event; `undefined` if it can. */
 function flawOf(event: ChainEvent, stream: string, revision: number, previous: string): string | undefined {
   if (event.stream !== stream) return `it belongs to ${event.stream}, not to ${stream}`;
-  if (event.revision !== BigInt(revision))
-    return event.revision < BigInt(revision)
+  if (Number(event.revision) !== revision)
+    return event.revision < revision
       ? `revision ${event.revision} is repeated`
       : `revision ${revision} is missing`;
   if (typeof event.metadata !== 'object' || event.metadata === null) return 'it has no metadata';
