@@ -143,9 +143,7 @@ export function chainFrom(stream: string, { events, head } = { events: 0, head: 
 function flawOf(event: ChainEvent, stream: string, revision: number, previous: string): string | undefined {
   if (event.stream !== stream) return `it belongs to ${event.stream}, not to ${stream}`;
   if (Number(event.revision) !== revision)
-    return event.revision < revision
-      ? `revision ${event.revision} is repeated`
-      : `revision ${revision} is missing`;
+    return event.revision < revision ? `revision ${event.revision} is repeated` : `revision ${revision} is missing`;
   if (typeof event.metadata !== 'object' || event.metadata === null) return 'it has no metadata';
   const { hash, previousHash } = event.metadata as Partial<Metadata>;
   if (previousHash !== previous) return 'its previous hash is not the hash of the event before it';
