@@ -106,7 +106,7 @@ export class EntitlementConnection {
 
   close(): void {
     clearTimeout(this.#closing);
-    this.#closeAt = 0; // so that no timer begins any more
+    this.#closeAt = 0; // so that no further timer begins
     this.#stopped.abort();
     this.#stream?.abort();
   }

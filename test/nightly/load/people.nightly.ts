@@ -123,7 +123,7 @@ it('J10: 1,000 requests a second with wrong API keys are throttled, and make ans
   const begun = performance.now();
   const figures: { alone: number[]; attacked: number[] } = { alone: [], attacked: [] };
   const statuses = new Map<number, number>();
-  // measures by turns without and with the attack, because other work on the machine changes from moment to moment
+  // alternates rounds without and with the attack, because other work on the machine changes from moment to moment
   for (let round = 0; round < 3; round += 1) {
     figures.alone.push(await p95());
     const attacker = new Worker(join(__dirname, 'wrong-keys.mjs'), {

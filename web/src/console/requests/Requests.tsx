@@ -7,8 +7,8 @@ import { type LoggedRequest, requestLog } from './request-log';
 import styles from './Requests.module.css';
 
 /**
- * The drawer with the requests that this browser tab has sent. For each, a person can copy a curl command and, for
- * some, a `charter` command.
+ * The drawer with the requests that this browser tab has sent. A person can copy a curl command for each request, and a
+ * `charter` command for some requests.
  */
 export default function Requests({ onClose }: Readonly<{ onClose: () => void }>) {
   const { text } = useWords();

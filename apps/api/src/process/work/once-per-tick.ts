@@ -1,7 +1,7 @@
 /**
- * Runs a query at most once in each tick of the event loop, and shares its answer. Most requests of a tick arrived
- * before the tick's query ran. If a timer or `setImmediate` runs the query, the answer can be older than a request, but
- * by less than a tick. Only code that answers requests may use this function.
+ * Runs a query at most once in each tick of the event loop, and shares its answer. Most requests of a tick arrive
+ * before the query runs. If a timer or `setImmediate` runs the query, the answer can be older than a request, but by
+ * less than a tick. Only code that answers requests may use this function.
  */
 export function oncePerTick<Answer extends string | number | object | undefined>(query: () => Answer): () => Answer {
   let answer: Answer | undefined;

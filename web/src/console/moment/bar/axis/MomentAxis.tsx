@@ -223,7 +223,7 @@ type LegendOf = Readonly<{ timeline: Timeline; scale: Scale }>;
 
 /**
  * Explains the shapes in the picture. Also says up to which event the history is signed, which future changes are
- * known, and that all names are the names of today.
+ * known, and that all names are people's present names.
  */
 function Legend({ timeline, scale: { ahead } }: LegendOf) {
   const { text, number, second } = useWords();
