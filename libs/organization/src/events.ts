@@ -485,7 +485,7 @@ const eventTable = {
       changes: ['emailDomains', 'domain'],
       group: 'settings',
       entitles: false,
-      sentence: ({ domain }) => `Email domain ${domain} claimed`,
+      sentence: ({ domain }) => `E-mail domain ${domain} claimed`,
       evolve(draft, { domain }, context) {
         draft.emailDomains[domain] = unproven(context);
       },
@@ -497,7 +497,7 @@ const eventTable = {
       changes: ['emailDomains', 'domain'],
       group: 'settings',
       entitles: false,
-      sentence: ({ domain }) => `Email domain ${domain} proven by a DNS record`,
+      sentence: ({ domain }) => `E-mail domain ${domain} proven by a DNS record`,
       evolve(draft, { domain }, context) {
         draft.emailDomains[domain] = { ...unproven(context), proven: true };
       },
@@ -509,7 +509,7 @@ const eventTable = {
       changes: ['emailDomains', 'domain'],
       group: 'settings',
       entitles: false,
-      sentence: ({ domain }) => `Email domain ${domain} lost: it is only claimed now`,
+      sentence: ({ domain }) => `E-mail domain ${domain} lost: it is only claimed now`,
       evolve(draft, { domain }, context) {
         draft.emailDomains[domain] = unproven(context);
       },
@@ -521,7 +521,7 @@ const eventTable = {
       changes: ['emailDomains', 'domain'],
       group: 'settings',
       entitles: false,
-      sentence: ({ domain }) => `Email domain ${domain} released`,
+      sentence: ({ domain }) => `E-mail domain ${domain} released`,
       evolve(draft, { domain }) {
         delete draft.emailDomains[domain];
       },
@@ -534,7 +534,7 @@ const eventTable = {
       group: 'settings',
       entitles: false,
       sentence: ({ domain, automaticMembership, managed }) =>
-        `Email domain ${domain}: automatic membership ${onOrOff(automaticMembership)}, managed accounts ${onOrOff(managed)}`,
+        `E-mail domain ${domain}: automatic membership ${onOrOff(automaticMembership)}, managed accounts ${onOrOff(managed)}`,
       evolve(draft, { domain, automaticMembership, managed }) {
         Object.assign(draft.emailDomains[domain]!, { automaticMembership, managed });
       },

@@ -27,7 +27,7 @@ export function addVerify(program: Command, { withoutStores, withStores }: Actio
         'or verify an exported file, without stores and settings',
     )
     .option('--all', 'all organizations, accounts and keys, and the files of the stores')
-    .option('--key <key>', 'the public key from a trusted source that must have signed it', publicKey)
+    .option('--key <key>', 'the public key that must have made the signature, from a trusted source', publicKey)
     .action((what: string | undefined, { all, key }: { all?: true; key?: string }, command: Command) => {
       if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
       if (what !== undefined && !isOrganization(what))

@@ -28,7 +28,7 @@ export function addKeys(program: Command, { withStores }: ActionRunner): void {
     .action(() => withStores(({ database }) => list(database.keys)));
   keys
     .command('revoke')
-    .argument('<ID>', 'its id, or its prefix such as chk_0123456789ab')
+    .argument('<KEY>', 'its id, its prefix such as chk_0123456789ab, or the whole key')
     .description('revoke a key at once, in every process')
     .action((id: string) => withStores((charter) => revoke(charter, id)));
 }

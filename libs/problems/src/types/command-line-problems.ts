@@ -8,8 +8,8 @@ export const commandLineProblems = {
     remedy: 'Correct the setting. The reference of settings lists each name with its possible values.',
   },
   'catalogue-refused': {
-    title: 'The catalogue has mistakes',
-    meaning: 'The file in the setting `CATALOGUE_FILE` breaks the rules of a catalogue. `problems` lists the mistakes.',
+    title: 'The catalogue has errors',
+    meaning: 'The file in the setting `CATALOGUE_FILE` breaks the rules of a catalogue. `problems` lists the errors.',
     remedy: 'Correct the file, and check it: `charter catalogue check`.',
   },
   'no-catalogue': {
@@ -44,7 +44,7 @@ export const commandLineProblems = {
   },
   'same-file': {
     title: 'The file belongs to this installation',
-    meaning: 'The command imports the people of another installation, but the named file is the own file.',
+    meaning: 'The command imports the people of another installation, but the named file belongs to this one.',
     remedy: 'Name the file of the other installation.',
   },
   'other-secret': {

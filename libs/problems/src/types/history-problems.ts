@@ -40,7 +40,7 @@ export const historyProblems = {
   'being-built': {
     title: 'Another process builds the read model',
     meaning: 'Two processes cannot build the same read model at the same time.',
-    remedy: 'Wait for the other process. If it has died, run `charter projections rebuild --take-over`.',
+    remedy: 'Wait for the other process. If it has crashed, run `charter projections rebuild --take-over`.',
   },
   differing: {
     title: 'The rebuilt documents differ from the live documents',
@@ -61,7 +61,7 @@ export const historyProblems = {
   overtaken: {
     title: 'Another process continued the work',
     meaning: 'Another process has changed or abandoned the read model that this process was building.',
-    remedy: 'Look at `charter projections status`. Run the command again if the read model is not built.',
+    remedy: 'Run `charter projections status`. If the read model is not built, run the command again.',
   },
   poisoned: {
     title: 'A rebuild found an event that it cannot fold',

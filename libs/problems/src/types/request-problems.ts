@@ -119,7 +119,7 @@ export const requestProblems = {
     meaning:
       'The event log, the tables or the payment provider does not answer, or the service is stopping. If the request was a write, its outcome is unknown.',
     remedy:
-      'Send the request again after the time in `Retry-After`. Repeat a write with the same `Idempotency-Key`, so that it happens once.',
+      'Send the request again after the time in `Retry-After`. Repeat a write with the same `Idempotency-Key`, so that the service executes it only once.',
   },
   internal: {
     title: 'The service had an unexpected error',

@@ -233,7 +233,7 @@ describe('The draft page', () => {
   it('says which role may commit, and offers a link instead of the button to commit', async () => {
     await openDraft([assignSolo], { previews: [ok(ownersPreview)] });
     expect(await screen.findByText('You may do 0 of 1.')).toBeVisible();
-    expect(screen.getByText('Line 1 takes this role: Operator.')).toBeVisible();
+    expect(screen.getByText('Line 1 needs this role: Operator.')).toBeVisible();
     expect(screen.getByRole('button', { name: 'Copy link for: Operator' })).toBeVisible();
     expect(screen.queryByRole('button', { name: /^Commit/ })).toBeNull();
   });

@@ -168,9 +168,7 @@ describe('The account menu', () => {
   it('says that only the browser stored a choice if the account could not store it', async () => {
     const { user } = await opened(({ method }) => (method === 'PATCH' ? { status: 503 } : undefined));
     await user.click(screen.getByRole('menuitemcheckbox', { name: 'Single keys' }));
-    expect(
-      await screen.findByText('Your account could not store this choice. This browser has stored it.'),
-    ).toBeVisible();
+    expect(await screen.findByText('Only this browser has stored this choice, not your account.')).toBeVisible();
     expect(singleKeys.current()).toBe('off');
   });
 
