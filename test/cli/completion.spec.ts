@@ -64,6 +64,7 @@ const cases: readonly (readonly [words: readonly string[], expected: Partial<Com
   [['serve', '--role', ''], { fitting: ['all', 'api', 'projections'] }],
   [['completion', ''], { fitting: ['bash', 'zsh', 'fish'] }],
   [['accounts', 'set-role', 'ada', 'op'], { value: 'ROLE', typed: 'op' }],
+  [['keys', 'revoke', '7d'], { value: 'KEY', typed: '7d' }],
   [['history', '--', '--as'], { fitting: [] }],
   [['nonsense', 'x', ''], { fitting: [] }],
 ];
