@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Delivery, EventLog, SubscribeOptions } from '@charter/event-log';
+import { type Delivery, type EventLog, LogError, type SubscribeOptions } from '@charter/event-log';
 import {
   type PoisonAlarm,
   project,
@@ -259,6 +259,33 @@ describe.each(databases)('Projector into %s', (database, make) => {
       await until(() => projection.now().parked.size === 0);
       expect((await store.get('tally-a'))?.state).toMatchObject({ total: 111, seen: [0, 1, 2] });
       expect(alarms).toEqual([]);
+    });
+
+    it.each([
+      ['deleted', 'not-found'],
+      ['deleted for good', 'deleted'],
+    ] as const)('keeps a parked stream that another tool has %s, and still projects other streams', async (_, kind) => {
+      await fixture.write('tally-a', counted(1), cursed());
+      let isDeleted = false;
+      const readStream: EventLog['readStream'] = async function* (stream, options) {
+        if (isDeleted && stream === 'tally-a') throw new LogError(kind, 'The stream is gone.');
+        yield* fixture.log.readStream(stream, options);
+      };
+      const deleting = Object.assign(Object.create(fixture.log) as EventLog, { readStream });
+      const store = fixture.database.view(countingView());
+      const projection = project(deleting, store, countingView(), { alarm, pace: 0, now });
+      running.push(projection);
+      await projection.whenProcessed(await fixture.log.head(), { timeout: 5_000 });
+      isDeleted = true;
+      elapsedMs += 100; // the first retry
+      await projection.whenProcessed(await fixture.write('tally-b', counted(7)), { timeout: 5_000 });
+      await until(() => projection.now().parked.get('tally-a')?.attempts === 2);
+      expect(projection.now()).toMatchObject({ phase: 'running', why: undefined });
+      expect(projection.now().parked.get('tally-a')).toMatchObject({
+        revision: 1,
+        error: 'LogError: The stream is gone.',
+      });
+      expect((await store.get('tally-b'))?.state.total).toBe(7);
     });
 
     it('unparks the stream after a rebuild folds all events', async () => {

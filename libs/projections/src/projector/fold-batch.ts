@@ -14,7 +14,9 @@ export type FoldedBatch<Draft> = {
   /** Whether the subscription reached the end of the log in this batch. */
   caughtUp: boolean;
 };
-export type PoisonEvent = Readonly<{ event: StoredEvent; why: unknown }>;
+export type PoisonEvent = Readonly<{ event: EventLocation; why: unknown }>;
+/** An event's type, stream, revision and position, without its content. */
+export type EventLocation = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
 export type BatchContext<Draft> = Readonly<{
   identity: string;

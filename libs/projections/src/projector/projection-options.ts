@@ -1,12 +1,12 @@
-import type { StoredEvent } from '@charter/event-log';
 import type { Lease } from '../document-store';
 import type { Lag } from '../lag/lag';
+import type { PoisonEvent } from './fold-batch';
 
 /**
  * The alarm for a stream that stays parked until an operator acts. The alarm contains the event that cannot be folded,
  * and the error of the fold.
  */
-export type PoisonAlarm = Readonly<{ view: string; event: StoredEvent; why: unknown; attempts: number }>;
+export type PoisonAlarm = PoisonEvent & Readonly<{ view: string; attempts: number }>;
 export type ProjectionOptions = Readonly<{
   /** Called when a stream stays parked because every automatic retry failed. */
   alarm: (alarm: PoisonAlarm) => void;

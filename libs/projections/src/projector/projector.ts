@@ -1,7 +1,7 @@
 import { type Folded, type Message, momentAt } from '@charter/decider';
 import type { EditionChange, Edition, Lease, ParkedStream, EditionCursor, EditionStatus } from '../document-store';
 import { foldBatch, type PoisonEvent } from './fold-batch';
-import type { Delivery, EventLog } from '@charter/event-log';
+import { type Delivery, type EventLog, isLogError } from '@charter/event-log';
 import { LRUCache } from 'lru-cache';
 import type { ProjectionState } from './projection-state';
 import { refold } from './refold';
@@ -61,7 +61,10 @@ export function projectorSteps<Draft, Event extends Message>(
     to: NonNullable<EditionCursor['checkpoint']>,
     answered: ReadonlyMap<string, number>,
   ) => {
-    const { document, row, poison } = await refold(log, edition, view, stream, to.position);
+    const { document, row, poison } = await refold(log, edition, view, stream, to.position).catch((why: unknown) => {
+      if (!isLogError(why, 'not-found') && !isLogError(why, 'deleted')) throw why;
+      return { document: undefined, row: undefined, poison: parking.stillAt(stream, why) };
+    });
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
     cached.delete(stream); // the failed fold may have changed a part of the cached document
@@ -109,6 +112,11 @@ function parkingOf(
   return {
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
+    /** The event at which a stream is parked, because another tool has deleted the stream and no event can be read. */
+    stillAt: (stream: string, why: unknown): PoisonEvent => {
+      const { revision, type, position } = parked.get(stream)!; // only parked streams are folded again
+      return { event: { stream, revision: BigInt(revision), type, position }, why };
+    },
     /**
      * Counts a failed attempt for each of the given streams. If the attempt was the last retry, the alarm follows after
      * the commit.

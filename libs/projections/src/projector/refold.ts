@@ -32,7 +32,8 @@ export async function refold<Draft, Event extends Message>(
 
   // The failed fold may have changed a part of the document. The events before the poison event are therefore folded
   // again, into a new copy.
-  const good = events.slice(0, events.indexOf(folded.poison.event));
+  const { event } = folded.poison;
+  const good = events.filter(({ revision }) => revision < event.revision);
   const { document, row } = foldAll(view, (await edition.get(stream)) ?? emptyStream<Draft>(view), good);
   return { ...(document && { document, row }), poison: folded.poison };
 }

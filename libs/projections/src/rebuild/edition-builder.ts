@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Folded, type Message, emptyStream } from '@charter/decider';
 import type { EditionChange, Edition, EditionCursor, ParkedStream } from '../document-store';
-import { checkpointAt, foldOne } from '../projector/fold-batch';
+import { checkpointAt, type EventLocation, foldOne } from '../projector/fold-batch';
 import { pagesOf } from '@charter/event-log';
 import {
   type ProjectionCheckpoint,
@@ -11,9 +11,6 @@ import {
   type StoredEvent,
 } from '@charter/event-log';
 import { type ListedRow, listedRowOf, type View } from '../view';
-
-/** An event's type, stream, revision and position, without its content. */
-export type EventLocation = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
 /**
  * The error of a rebuild that finds an event that cannot be folded. The rebuild then ends, and the live edition stays
