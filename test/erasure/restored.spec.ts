@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { backUp } from '@charter/event-log';
 import { DatabaseUnavailable } from '@charter/database';
 import { verifierOf } from '@charter/integrity';
@@ -12,6 +13,7 @@ import {
   replayAccountChanges,
   openCertificate,
 } from '@charter/application';
+import { organizationStream } from '@charter/organization';
 import { founded, path } from '../support/requests/organizations';
 import { PASSWORD, person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, newFolder, type Served, serving, type Stores, until } from '../support/serving';
@@ -457,7 +459,35 @@ describe('U10: Closed organization', () => {
     expect((await served.ask('GET', path(id), { key })).status).toBe(200);
     await served.close();
   });
+
+  it('loses the same data before it is reopened, if the process crashed after the closing', async () => {
+    const served = await newService();
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    const { inbox, people } = served.charter.database;
+    await people.secrets.set(`sso:${id}`, 'sealed');
+    const receives = async (event: string) => {
+      const message = { provider: 'stripe', id: event, type: 'a.b', time: new Date().toISOString(), raw: '{}' };
+      await inbox.receive({ ...message, organization: id, customer: null, subscription: null, fact: {} }, Date.now());
+    };
+    await receives('evt-before');
+    // The crashed process has appended the event and has done nothing else.
+    const close = { type: 'CloseOrganization', data: { reason: 'moved away' } } as const;
+    const command = { command: randomUUID(), causation: randomUUID() };
+    await served.charter.organizations.execute(organizationStream(id), close, { ...by(), ...command });
+    while (new Date().toISOString() <= (await closedAt(served, id))) await nextTick();
+    await receives('evt-after');
+    const reopened = await served.ask('POST', path(id, '/reopen'), { key, body: { reason: 'came back' } });
+    expect(reopened.status).toBe(200);
+    expect(await people.secrets.get(`sso:${id}`)).toBeUndefined();
+    const rawOf = async (event: string) => (await inbox.find({ provider: 'stripe', id: event }))!.raw;
+    expect([await rawOf('evt-before'), await rawOf('evt-after')]).toEqual([null, '{}']);
+    await served.close();
+  });
 });
+
+const closedAt = ({ charter }: Served, id: string) =>
+  charter.organizations.query(organizationStream(id), ({ state }) => state.closed!.at);
 
 function by() {
   const actor = { kind: 'system', id: 'spec', powers: ['operator'] } as const;

@@ -2,6 +2,9 @@ import { type OrganizationCommand, organizationStream } from '@charter/organizat
 import { removeSsoSecret } from '../sign-in/sso-settings/sso-secret';
 import type { Charter } from '@charter/application';
 
+type Stores = Pick<Charter, 'database' | 'organizations'>;
+type Commands = OrganizationCommand | readonly OrganizationCommand[];
+
 /**
  * Removes two kinds of data of a closed organization (`acceptance.md` U10): the secret of the identity provider, and
  * the texts of billing messages. The texts of billing messages may contain names of persons. A repeated
@@ -9,13 +12,26 @@ import type { Charter } from '@charter/application';
  * reopened meanwhile, removes nothing. Entitlements and their reasons can still be read. After the organization is
  * reopened, an owner must configure single sign-on again.
  */
-export async function forgetClosed(
-  runtime: Pick<Charter, 'database' | 'organizations'>,
-  id: string,
-  command: OrganizationCommand | readonly OrganizationCommand[],
-): Promise<void> {
-  if (![command].flat().some(({ type }) => type === 'CloseOrganization')) return;
-  if (!(await runtime.organizations.query(organizationStream(id), ({ state }) => Boolean(state.closed)))) return;
+export async function forgetClosed(runtime: Stores, id: string, commands: Commands): Promise<void> {
+  if (!contains(commands, 'CloseOrganization') || !(await closingOf(runtime, id))) return;
   await removeSsoSecret(runtime, id);
   await runtime.database.inbox.forget({ organization: id });
 }
+
+/**
+ * Before an organization is reopened, removes the data that `forgetClosed` would have removed at the closing. A process
+ * may have crashed between the closing and `forgetClosed`. Keeps the texts of messages that arrived after the closing.
+ */
+export async function forgetUnfinishedClosing(runtime: Stores, id: string, commands: Commands): Promise<void> {
+  const closed = contains(commands, 'ReopenOrganization') ? await closingOf(runtime, id) : null;
+  if (!closed) return;
+  await removeSsoSecret(runtime, id);
+  await runtime.database.inbox.forget({ organization: id, receivedUntil: closed.at });
+}
+
+const contains = (commands: Commands, type: OrganizationCommand['type']) =>
+  [commands].flat().some((command) => command.type === type);
+
+/** The closing of a closed organization; null if the organization is open. */
+const closingOf = ({ organizations }: Stores, id: string) =>
+  organizations.query(organizationStream(id), ({ state }) => state.closed);

@@ -14,6 +14,8 @@ export type ExecutedCommand = Readonly<{
 
 /** The work that a process does after a command was executed or has failed. */
 export type CommandEffects = Readonly<{
+  /** Called before a command is executed, even if the rules then refuse the command. */
+  before?: (organization: string, commands: Commands) => Promise<void>;
   /**
    * The after-effects run in the order of the list, before the caller gets the receipt. The after-effects also run when
    * a command is repeated. A crash between the append and its after-effects therefore loses no effect.
@@ -36,10 +38,11 @@ export type OrganizationCommands = Readonly<{
 
 export function organizationCommands(
   organizations: Pick<Organizations, 'execute'>,
-  { after, failed }: CommandEffects,
+  { before, after, failed }: CommandEffects,
 ): OrganizationCommands {
   return {
     execute: async (organization, commands, context) => {
+      await before?.(organization, commands);
       const receipt = await organizations
         .execute(organizationStream(organization), commands, context)
         .catch((error: unknown) => {

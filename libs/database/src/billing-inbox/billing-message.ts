@@ -109,7 +109,10 @@ export type BillingInbox = Readonly<{
    */
   countOpen(): Promise<Readonly<Record<OpenState, number>>>;
   /** Deletes the raw texts of an organization's or a customer's messages; returns their number. */
-  forget(whose: Readonly<{ organization: string }> | Readonly<{ provider: string; customer: string }>): Promise<number>;
+  forget(
+    whose:
+      Readonly<{ organization: string; receivedUntil?: Moment }> | Readonly<{ provider: string; customer: string }>,
+  ): Promise<number>;
   /** Removes a name or address from all raw texts that contain it; returns the number of changed texts. */
   forgetMention(text: string): Promise<number>;
 }>;

@@ -135,7 +135,9 @@ export async function forgetMention(tables: Tables, text: string): Promise<numbe
 export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['forget']>[0]) {
   const known = tables.updateTable('billing_messages').set({ raw: null }).where('raw', 'is not', null);
   if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
-  return known.where((builder) => isOf(builder, whose.organization));
+  const ofOrganization = known.where((builder) => isOf(builder, whose.organization));
+  const { receivedUntil } = whose;
+  return receivedUntil === undefined ? ofOrganization : ofOrganization.where('received', '<=', receivedUntil);
 }
 
 /**
