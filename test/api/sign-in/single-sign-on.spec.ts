@@ -166,6 +166,15 @@ describe('Person who signs in through single sign-on', () => {
     });
   });
 
+  it('has at most ten failures of a provider in 15 minutes in their history', async () => {
+    const victim = await person(served);
+    provider.recovers();
+    provider.signsInAs({ sub: `s-${randomUUID()}`, email: victim.email!, email_verified: false });
+    for (let count = 0; count < 12; count += 1) expect(await travelled(newHttpBrowser())).toBe(failed);
+    const events = await eventsOf(served, `account-${victim.id}`);
+    expect(events.filter(({ type }) => type === 'SignInFailed')).toHaveLength(10);
+  });
+
   it('can use only the organization of the provider', async () => {
     const { colleague, elsewhere, traveller } = await colleagueOfTwo();
     const cookie = `${SESSION}=${traveller.cookies(origin).get(SESSION)}`;

@@ -25,6 +25,8 @@ export const attemptLimits = {
    * window.
    */
   throttleRecorded: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
+  /** The recorded failures of sign-ins to one account through one organization's provider, or through Google. */
+  failuresRecorded: { name: 'failures-recorded', max: 10, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
   /**

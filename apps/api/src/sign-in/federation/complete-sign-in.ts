@@ -12,6 +12,7 @@ import { domainOfAddress, trustedDomain } from '../domains/domain-trust';
 import { joinByDomain } from '../domains/join-by-domain';
 import { membershipIn } from '../../account/memberships';
 import { ownAccountContext } from '../../account/own-account';
+import { attemptLimits, countAttempt } from '../limits';
 import { SignInRefused } from './sign-in-failure';
 import type { SignInFlow } from './sign-in-flow';
 import { type Charter, isMemberSomewhere } from '@charter/application';
@@ -50,7 +51,7 @@ export async function completeSignIn(
  * @throws SignInRefused with `account` if the person has no account that may sign in (`acceptance.md` G8)
  */
 async function accountOf(
-  runtime: Pick<Charter, 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
+  runtime: Pick<Charter, 'settings' | 'log' | 'database' | 'view' | 'organizations' | 'trail'> &
     Clock &
     Pick<OrganizationAccess, 'reading' | 'commands'> &
     Pick<Background, 'backgroundWork' | 'mails'>,
@@ -68,7 +69,7 @@ async function accountOf(
 
     if (found.kind === 'refused') {
       if (found.account !== undefined && found.because !== 'unknown')
-        await record(runtime, request, found.account, failed(flow, found.because));
+        await recordFailure(runtime, request, found.account, flow, found.because);
       throw new SignInRefused(
         isProven(identity, hasProvenDomain) || linked ? 'account' : flow.method,
         found.because,
@@ -77,7 +78,7 @@ async function accountOf(
     }
     const access = await accessOf(runtime, found.account, flow, request);
     if (access !== 'granted') {
-      await record(runtime, request, found.account.id, failed(flow, access));
+      await recordFailure(runtime, request, found.account.id, flow, access);
       throw new SignInRefused('account', access, found.account.id);
     }
     if (found.kind === 'known') return found.account;
@@ -164,10 +165,20 @@ async function claimAccount(
   return true;
 }
 
-const failed = ({ method }: SignInFlow, reason: SignInFailure): AccountFact => ({
-  type: 'SignInFailed',
-  data: { method, reason },
-});
+/**
+ * Records a failure in the account's history. The operator of an organization's provider decides how often and for
+ * which addresses sign-ins fail, so Charter limits the number of events for an account.
+ */
+async function recordFailure(
+  runtime: Pick<Charter, 'settings' | 'database' | 'trail'> & Clock,
+  request: Request,
+  account: string,
+  { method, organization = method }: SignInFlow,
+  reason: SignInFailure,
+): Promise<void> {
+  const { allowed } = await countAttempt(runtime, attemptLimits.failuresRecorded, `${organization} ${account}`);
+  if (allowed) await record(runtime, request, account, { type: 'SignInFailed', data: { method, reason } });
+}
 
 const record = ({ trail, now }: Pick<Charter, 'trail'> & Clock, request: Request, account: string, fact: AccountFact) =>
   trail.record({ account }, fact, ownAccountContext(account, request, now()));
