@@ -1,4 +1,5 @@
 import { momentAt } from '@charter/decider';
+import { isDue } from './is-due';
 import type { Tables } from '../schema/schema';
 import { batchWrites } from '../transactions/write-batching';
 
@@ -34,13 +35,12 @@ export function deferredWorkIn(tables: Tables): DeferredWorkStore {
   return {
     add: (entry, now) => add({ entry, now }),
     take: (now, until, limit) => {
-      const isDue = momentAt(now);
-      const oldest = tables.selectFrom('deferred_work').select('id').where('next', '<=', isDue);
+      const oldest = tables.selectFrom('deferred_work').select('id').where(isDue(now));
       return tables
         .updateTable('deferred_work')
         .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), next: momentAt(until) }))
         .where('id', 'in', oldest.orderBy('next').orderBy('id').limit(limit))
-        .where('next', '<=', isDue) // PostgreSQL checks this condition again after it has waited for another process
+        .where(isDue(now)) // PostgreSQL checks this condition again after it has waited for another process
         .returning(['id', 'kind', 'sealed', 'attempts'])
         .execute();
     },

@@ -33,9 +33,10 @@ describe.each(databases)('Mails in %s', (_database, make) => {
   describe('Outbox', () => {
     it('returns only mails whose next attempt is due; the mail that has waited longest comes first', async () => {
       const [late, early, future] = [mail(), mail(), mail()];
+      await database.mails.enqueue(future, now - 2_000);
+      expect(await database.mails.take((await database.mails.due(now, 1))[0]!, now + 1)).toBe(true);
       await database.mails.enqueue(late, now);
       await database.mails.enqueue(early, now - 1_000);
-      await database.mails.enqueue(future, now + 1);
       const due = await database.mails.due(now, 10);
       expect(due.map(({ id }) => id)).toEqual([early.id, late.id]);
       expect(due[0]).toEqual({
@@ -49,6 +50,15 @@ describe.each(databases)('Mails in %s', (_database, make) => {
       });
       expect(await database.mails.due(now, 1)).toHaveLength(1);
       expect(await database.mails.waiting()).toBe(3);
+    });
+
+    it('returns a new mail at once if the clock was set back after the mail was made', async () => {
+      const made = mail();
+      await database.mails.enqueue(made, now + 900_000);
+      const [due] = await database.mails.due(now, 10);
+      expect(due?.id).toBe(made.id);
+      expect(await database.mails.take(due!, now + 60_000)).toBe(true);
+      expect(await database.mails.due(now, 10)).toEqual([]);
     });
 
     it('gives each attempt to only one caller, even if the callers are in two processes', async () => {
@@ -68,6 +78,7 @@ describe.each(databases)('Mails in %s', (_database, make) => {
     it('deletes the content of a mail after the mail is sent, and keeps the content while a retry is possible', async () => {
       const [good, bad] = [mail(), mail()];
       for (const each of [good, bad]) await database.mails.enqueue(each, now);
+      for (const due of await database.mails.due(now, 2)) await database.mails.take(due, now + 60_000);
       await database.mails.sent(good.id, now + 1_000);
       await database.mails.failed(bad.id, { error: 'ECONNECTION', next: now + 5_000 }, now);
       expect(await database.mails.find(good.id)).toMatchObject({

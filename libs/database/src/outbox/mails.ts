@@ -1,5 +1,6 @@
 import { type Moment, momentAt } from '@charter/decider';
 import type { Schema, Tables } from '../schema/schema';
+import { isDue } from './is-due';
 import { unlessErased } from '../people/unless-erased';
 
 /**
@@ -90,12 +91,7 @@ export function outboxStoreIn(tables: Tables): OutboxStore {
     },
     due: async (now, limit) => {
       const waiting = tables.selectFrom('mails').selectAll().where('state', '=', 'waiting');
-      const rows = await waiting
-        .where('next', '<=', momentAt(now))
-        .orderBy('next')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
+      const rows = await waiting.where(isDue(now)).orderBy('next').orderBy('id').limit(limit).execute();
       return rows.map(mailOf);
     },
     take: async ({ id, next }, until) => {
