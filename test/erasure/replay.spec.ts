@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
 import { openCharter, type Charter } from '@charter/application';
@@ -160,6 +169,23 @@ describe('U8: charter accounts erase --replay', () => {
         ],
       },
     ]);
+  });
+
+  it('ignores the unfinished file of a crashed process if the folder contains the certificate', async () => {
+    const ada = testAccount();
+    await inside(charter.data, ({ database }) => database.people.accounts.insert(ada));
+    const copy = await backUp();
+    expect((await charter.run(['accounts', 'erase', ada.id, '--yes'])).code).toBe(0);
+    const file = join(folder, `${ada.id}.erasure`);
+    writeFileSync(`${file}.${randomUUID()}`, readFileSync(file, 'utf8').slice(0, 40));
+    const alone = join(folder, `${randomUUID()}.erasure.${randomUUID()}`);
+    writeFileSync(alone, '');
+    const replayed = () => inside(copy, (here) => replayCertificates(here, folder, {}));
+    const refused = { file: alone, refused: expect.any(String) };
+    expect(await replayed()).toMatchObject({ ok: false, json: { certificates: expect.arrayContaining([refused]) } });
+    rmSync(alone);
+    const repeated = { file, account: ada.id, outcome: 'erased before' };
+    expect(await replayed()).toMatchObject({ ok: true, json: { certificates: [repeated] } });
   });
 
   it('refuses a folder without certificates', async () => {

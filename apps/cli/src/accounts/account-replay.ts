@@ -18,10 +18,11 @@ type Outcome = 'erased' | 'erased before' | 'unknown here';
 
 /**
  * Repeats the erasures that a folder of certificates names, because the stores may be older than the erasures. Reads
- * every entry of the folder, whatever its name, and verifies each certificate first. Reports and skips entries that are
- * not valid certificates of this event store. An account may be unknown, because the stores may be older than the
- * account. Stores without the account contain nothing to erase, so the answer is still `ok` and names the account. If
- * all accounts are unknown, the settings probably name the wrong stores, so the answer is not `ok`.
+ * every entry of the folder, whatever its name, except unfinished files, and verifies each certificate first. Reports
+ * and skips entries that are not valid certificates of this event store. An account may be unknown, because the stores
+ * may be older than the account. Stores without the account contain nothing to erase, so the answer is still `ok` and
+ * names the account. If all accounts are unknown, the settings probably name the wrong stores, so the answer is not
+ * `ok`.
  * @param of The signing key of each certificate, and the event store that each certificate must name. Default: the
  * signing key and the event store of this installation.
  */
@@ -34,7 +35,7 @@ export async function replayCertificates(
     throw new CommandDeclined('no-folder', 404, `There is no folder at ${folder}.`);
   const verifier = verifierFrom(of.key ?? charter.signer.verifierKey);
   const store = of.store ?? (await charter.log.identity());
-  const files = readdirSync(folder);
+  const files = certificatesAmong(readdirSync(folder));
   if (files.length === 0)
     throw new CommandDeclined(
       'no-certificates',
@@ -58,6 +59,11 @@ export async function replayCertificates(
   const text = [...lines, ...(noneIsKnown ? [NONE_KNOWN] : []), ...(remains === null ? [] : [remains])].join('\n');
   return { text, json: { ok, certificates: results, remains }, ok };
 }
+
+/** Leaves out the unfinished file `ID.erasure.UUID` of a crashed process if the certificate `ID.erasure` exists too. */
+const certificatesAmong = (names: readonly string[]): string[] =>
+  names.filter((name) => !UNFINISHED.test(name) || !names.includes(name.replace(UNFINISHED, '.erasure')));
+const UNFINISHED = /\.erasure\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const NONE_KNOWN =
   'Nothing was repeated, because these stores contain none of the accounts. Check which stores the settings name. ' +
