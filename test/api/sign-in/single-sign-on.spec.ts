@@ -329,6 +329,7 @@ describe('Settings of single sign-on', () => {
   it.each([
     ['removes', 'DELETE', '/single-sign-on', undefined],
     ['replaces', 'PUT', '/single-sign-on', { clientId: 'former', clientSecret: 'former' }],
+    ['replaces only the secret of', 'PUT', '/single-sign-on', { clientSecret: 'former' }],
     ['closes the organization, and so removes', 'POST', '/close', { reason: 'moved away' }],
   ])('are not affected by a repeated request that %s earlier settings', async (_what, method, rest, change) => {
     const id = await founded(served, { by: key });
@@ -340,7 +341,10 @@ describe('Settings of single sign-on', () => {
     lost.mockRestore();
     if (rest === '/close') await done(served, key, id, ['POST', '/reopen', { reason: 'came back' }]);
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
+    const sealed = () => served.charter.database.people.secrets.get(`sso:${id}`);
+    const newest = await sealed();
     expect((await earlier()).status).toBe(200);
+    expect(await sealed()).toBe(newest);
     expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toMatch(provider.issuer);
   });
 

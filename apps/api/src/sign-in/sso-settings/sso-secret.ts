@@ -2,6 +2,7 @@ import { sealSecret, unsealSecret } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
 import { secureRandom, type Charter } from '@charter/application';
 import { z } from 'zod';
+
 /** An organization's own OpenID provider, with the client id and the client secret. */
 export type SsoSecret = Readonly<z.infer<typeof SsoSecret>>;
 const SsoSecret = z.strictObject({
@@ -10,6 +11,13 @@ const SsoSecret = z.strictObject({
   clientId: z.string(),
   clientSecret: z.string(),
 });
+
+/**
+ * `commands`: the ids of the newest commands that stored a secret. A change of the secret alone has no event, so only
+ * these ids show that a repeated command is older than the stored secret.
+ */
+const StoredSecret = SsoSecret.extend({ commands: z.array(z.string()).default([]) });
+const COMMANDS_MAX = 20;
 
 type SsoSecretParts = Pick<Charter, 'database' | 'keyFor' | 'organizations'>;
 
@@ -22,9 +30,7 @@ const nameOf = (organization: string) => `sso:${organization}`;
  */
 export async function ssoSecretInForce(runtime: SsoSecretParts, organization: string): Promise<SsoSecret | undefined> {
   const present = await providerOf(runtime, organization);
-  const sealed = present ? await runtime.database.people.secrets.get(nameOf(organization)) : undefined;
-  const opened = sealed === undefined ? undefined : unsealSecret(runtime.keyFor('secrets'), sealed);
-  const known = opened === undefined ? undefined : SsoSecret.parse(JSON.parse(opened));
+  const known = present ? await storedSecretOf(runtime, organization) : undefined;
   const isForProvider =
     known?.organization === organization && known.issuer === present?.issuer && known.clientId === present.clientId;
   return isForProvider ? known : undefined;
@@ -39,10 +45,20 @@ export const providerOf = (
     state.name === '' || state.closed ? undefined : (state.singleSignOn ?? undefined),
   );
 
-export async function storeSsoSecret({ database, keyFor }: SsoSecretParts, secret: SsoSecret): Promise<void> {
-  await database.people.secrets.set(
+async function storedSecretOf({ database, keyFor }: SsoSecretParts, organization: string) {
+  const sealed = await database.people.secrets.get(nameOf(organization));
+  const opened = sealed === undefined ? undefined : unsealSecret(keyFor('secrets'), sealed);
+  return opened === undefined ? undefined : StoredSecret.parse(JSON.parse(opened));
+}
+
+/** Stores the secret, unless the command has stored its secret before. @param command the id of the command */
+export async function storeSsoSecret(runtime: SsoSecretParts, secret: SsoSecret, command: string): Promise<void> {
+  const { commands = [] } = (await storedSecretOf(runtime, secret.organization)) ?? {};
+  if (commands.includes(command)) return;
+  const stored = { ...secret, commands: [...commands, command].slice(-COMMANDS_MAX) };
+  await runtime.database.people.secrets.set(
     nameOf(secret.organization),
-    sealSecret(keyFor('secrets'), JSON.stringify(secret), secureRandom),
+    sealSecret(runtime.keyFor('secrets'), JSON.stringify(stored), secureRandom),
   );
 }
 

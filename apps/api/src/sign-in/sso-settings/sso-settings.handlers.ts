@@ -86,7 +86,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
       context,
     );
     const secret = { organization: id, issuer, clientId, clientSecret };
-    if (await this.isNewest(secret, receipt)) await storeSsoSecret(this.runtime, secret);
+    if (await this.isNewest(secret, receipt)) await storeSsoSecret(this.runtime, secret, context.command);
     return receipt;
   }
 
