@@ -55,7 +55,8 @@ function isHolding(
   return sale.effectiveAt === at && sale.subscription === (subscription ?? null) && isSoldAs(hold, sale.what);
 }
 
-const isSoldAs = (hold: Hold, what: Immutable<Plan | Purchase>): boolean =>
+/** Whether a recorded sale has the content of a message's sale. */
+export const isSoldAs = (hold: Hold, what: Immutable<Plan | Purchase>): boolean =>
   hold.kind === 'plan'
     ? 'plan' in what && what.plan === hold.plan
     : 'addOn' in what && what.addOn === hold.addOn && what.quantity === hold.quantity;

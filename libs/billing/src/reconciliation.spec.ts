@@ -121,6 +121,21 @@ describe('Reconciliation of paid and granted items', () => {
     ]);
   });
 
+  it('lists the older plan also if Charter recorded two equal messages of one moment as one event', () => {
+    const renamed = factOf('evt_2', nine, { holds: [holdSolo, holdUsers(3)] });
+    const newer = factOf('evt_9', ten, { subscription: 'sub_2', holds: [{ ...holdTeams, item: 'si_9' }] });
+    const organization = after(...bothGranted, [assigned('teams', ten, 'sub_2'), 'evt_9']);
+    expect(lists(organization, [both, renamed, newer])).toMatchObject([
+      [{ plan: 'solo', message: 'evt_2', reason: 'another-plan-holds' }],
+      [],
+    ]);
+    const later = factOf('evt_3', eleven, { holds: [holdSolo, holdUsers(3)], dismissed: 'all' });
+    expect(lists(organization, [both, newer, later])).toMatchObject([
+      [{ message: 'evt_3', reason: 'not-recorded' }],
+      [],
+    ]);
+  });
+
   it('lists paid items that the catalogue does not contain', () => {
     const unknown = [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 2 }];
     expect(lists(after(...bothGranted), [{ ...both, unknown }])).toMatchObject([

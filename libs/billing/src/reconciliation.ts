@@ -6,10 +6,13 @@ import {
   saleEntriesOf,
   type Organization,
   type ActiveSale,
+  type Plan,
+  type Purchase,
   allEntries,
   startOfSale,
 } from '@charter/organization';
 import type { BillingFact, Hold } from './fact';
+import { isSoldAs } from './outcome';
 import { type PaidItem, paidAt } from './paid-items';
 
 /** A sale that is in force according to the organization's events. */
@@ -81,17 +84,19 @@ function missingOf(paid: PaidItem, organization: Organization): Reconciliation['
   return missing > 0 ? [{ ...paid, quantity: missing, reason }] : [];
 }
 
-type AnyEntries = readonly Immutable<SaleEntry<object>>[];
+type AnyEntries = readonly Immutable<SaleEntry<Plan | Purchase>>[];
 
-function reasonFor(
-  { message, since }: PaidItem,
-  entries: AnyEntries,
-  held: ActiveSale<object> | undefined,
-): NotGranted {
+function reasonFor(paid: PaidItem & Hold, entries: AnyEntries, held: ActiveSale<object> | undefined): NotGranted {
+  const { since, subscription } = paid;
   if (held?.message === null) return 'changed-by-hand';
   if (!held && entries.some((entry) => entry.what === null && entry.message === null && entry.effectiveAt >= since))
     return 'changed-by-hand';
-  return held && allEntries(entries).some((entry) => entry.message === message) ? 'another-plan-holds' : 'not-recorded';
+  // Compares no message ids, because Charter records equal messages of one moment under the id of only one of them.
+  const isRecorded = allEntries(entries).some(
+    ({ effectiveAt, what, ...entry }) =>
+      what !== null && entry.subscription === subscription && effectiveAt >= since && isSoldAs(paid, what),
+  );
+  return held && isRecorded ? 'another-plan-holds' : 'not-recorded';
 }
 
 function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Granted[] {
