@@ -82,6 +82,13 @@ describe('Billing CloudEvent', () => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(true);
   });
 
+  it('may have optional attributes that are null, which the standard treats like absent attributes', () => {
+    const unset = { datacontenttype: null, dataschema: null, traceparent: null, data_base64: null };
+    const found = BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, unset));
+    expect(found.success && cloudEventFacts(found.data)).toEqual(read('charter.plan.ended', { line: 'second' }));
+    expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, { time: null })).success).toBe(false);
+  });
+
   it('produces a fact whose provider contains the source of the event', () => {
     const elsewhere = BillingEvent.parse(event('charter.plan.ended', { line: 'second' }, { source: 'crm' }));
     expect(cloudEventFacts(elsewhere).head.provider).toBe('cloudevents:crm');

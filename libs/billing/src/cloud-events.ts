@@ -2,12 +2,12 @@ import { ProductLine, words } from '@charter/organization';
 import { z } from 'zod';
 import type { BillingFact, MessageHead, TranslatedMessage } from './fact';
 
-const attribute = z.union([z.string(), z.number(), z.boolean()]);
+const attribute = z.union([z.string(), z.number(), z.boolean()]).nullable();
 
 /**
  * A billing event in CloudEvents 1.0, JSON format, structured mode. `source` and `id` together identify the event,
  * `time` determines the event's place in the order, and `subject` is the organization. The standard allows extension
- * attributes whose names are lower-case letters and digits.
+ * attributes whose names are lower-case letters and digits. An optional attribute that is null counts as absent.
  */
 export const BillingEvent = z
   .object({
@@ -20,12 +20,12 @@ export const BillingEvent = z
     datacontenttype: z
       .string()
       .regex(/^application\/(?:[\w.-]+\+)?json(?:;.*)?$/i, 'must be application/json')
-      .optional(),
-    dataschema: z.string().max(2_000).optional(),
+      .nullish(),
+    dataschema: z.string().max(2_000).nullish(),
     data: z.unknown(),
   })
   .catchall(attribute)
-  .refine((event) => Object.keys(event).every((name) => /^[a-z0-9]+$/.test(name)), {
+  .refine((event) => Object.entries(event).every(([name, value]) => value === null || /^[a-z0-9]+$/.test(name)), {
     message: 'has an attribute whose name is not made of lower-case letters and digits',
   });
 export type BillingEvent = z.infer<typeof BillingEvent>;

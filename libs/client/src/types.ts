@@ -10228,11 +10228,25 @@ export type BillingEventsControllerTakeData = {
         type: string;
         time: string;
         subject: string;
-        datacontenttype?: string;
-        dataschema?: string;
+        datacontenttype?: string | null;
+        dataschema?: string | null;
         data: unknown;
         [key: string]:
-          string | number | boolean | '1.0' | string | string | string | string | string | string | unknown | undefined;
+          | string
+          | number
+          | boolean
+          | null
+          | '1.0'
+          | string
+          | string
+          | string
+          | string
+          | string
+          | null
+          | string
+          | null
+          | unknown
+          | undefined;
       }>
     | {
         specversion: '1.0';
@@ -10241,11 +10255,25 @@ export type BillingEventsControllerTakeData = {
         type: string;
         time: string;
         subject: string;
-        datacontenttype?: string;
-        dataschema?: string;
+        datacontenttype?: string | null;
+        dataschema?: string | null;
         data: unknown;
         [key: string]:
-          string | number | boolean | '1.0' | string | string | string | string | string | string | unknown | undefined;
+          | string
+          | number
+          | boolean
+          | null
+          | '1.0'
+          | string
+          | string
+          | string
+          | string
+          | string
+          | null
+          | string
+          | null
+          | unknown
+          | undefined;
       };
   headers?: {
     /**
