@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type HeldPlan, ProductLine } from '@charter/organization';
+import { type HeldPlan, ProductLine, sortedJson } from '@charter/organization';
 
 /** The plan and the terms that a tag stands for. `version` is a hash of the terms. */
 export type TaggedTerms = Readonly<{ line: ProductLine; plan: string; version: string }>;
@@ -29,10 +29,7 @@ function versionOf(terms: HeldPlan['terms']): string {
   const text = JSON.stringify(terms);
   const known = versions.get(text);
   if (known !== undefined) return known;
-  const version = hash(
-    'sha256',
-    JSON.stringify(terms, (_key, value: unknown) => (isRecord(value) ? sorted(value) : value)),
-  );
+  const version = hash('sha256', sortedJson(terms));
   if (versions.size >= VERSIONS_MAX) versions.clear();
   versions.set(text, version.slice(0, VERSION_DIGITS));
   return version.slice(0, VERSION_DIGITS);
@@ -40,9 +37,3 @@ function versionOf(terms: HeldPlan['terms']): string {
 const versions = new Map<string, string>();
 const VERSIONS_MAX = 1_000;
 const VERSION_DIGITS = 16;
-
-const sorted = (record: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -24,6 +24,15 @@ import type { z } from 'zod';
 import { Feature, type Terms } from '../terms';
 import { AssignPlan } from './assign-plan';
 
+/** The same value, with the fields of each object in the reverse order. */
+const reversed = <Value>(value: Value): Value =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([name, inner]) => [name, reversed<unknown>(inner)]),
+      ) as Value)
+    : value;
 const earlier = '2026-10-01T00:00:00.000Z';
 const between = '2026-10-15T00:00:00.000Z';
 const ahead = '2026-11-01T00:04:00.000Z';
@@ -144,6 +153,12 @@ describe('AssignPlan', () => {
     expect(given(founded, on('second/solo')).when(assign('second/solo', { terms }), caller)).toMatchObject({
       ...{ refused: 'not-allowed', facts: { takes: ['operator'] } },
     });
+  });
+
+  it("records nothing if today's terms are the same terms with their fields in another order", () => {
+    const sorted: Catalogue = { ...catalogue, terms: (...sold) => reversed(catalogue.terms(...sold)) };
+    const { when } = givenFor(organizationDecider(sorted), { actor: operator, at: now })(founded, on('second/solo'));
+    expect(when(assign('second/solo', { terms: 'today' }))).toEqual([]);
   });
 
   it("grants today's terms if the organization held the plan earlier, but the plan has ended", () => {

@@ -1,4 +1,5 @@
 import type { EventRef, Immutable, Moment } from '@charter/decider';
+import { isDeepEqual } from './deep-equal';
 
 /**
  * A sale or the end of a sale, with the moment from which it is in force. Each entry comes from a billing message or
@@ -81,10 +82,6 @@ export const isRepeatedEntry = <What>(
       isDeepEqual(what, entry.what),
   );
 
-/** Whether two values have the same JSON text, for example the content of two sales. */
-export const isDeepEqual = (one: unknown, other: unknown): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
-
 export const isEnd = ({ what }: { what?: unknown }) => what === null;
 export const isSold = <What>(entry: Immutable<SaleEntry<What>>): entry is ActiveSale<What> => !isEnd(entry);
 
@@ -136,8 +133,12 @@ function earlierEntry<What>(
   { event, at, effectiveAt, message, what }: SaleEntry<What>,
   content: What | null,
 ): EarlierEntry<What> {
-  return { event, at, effectiveAt, message, ...(isDeepEqual(what, content) ? {} : { what }) };
+  return { event, at, effectiveAt, message, ...(hasSameText(what, content) ? {} : { what }) };
 }
+
+/** Whether two values have the same JSON text. The order of fields counts, because the state stores what was sold. */
+const hasSameText = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * Stores the result of `work` for each list of entries, because all limits and features need the same result. A stored

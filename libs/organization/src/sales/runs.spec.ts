@@ -74,6 +74,14 @@ describe('Plan that billing repeats (decisions.md 24)', () => {
     expect(sinceOf(teams(1, 's1'), laterTerms(day(2)), laterTerms(day(3)))).toEqual(['teams by 2 since 02']);
   });
 
+  it('begins with the first sale of equal terms, even if their fields have another order', () => {
+    const { limits, ...others } = catalogue.terms('second', 'teams')!;
+    const sold = teams(2, 's1') as Extract<OrganizationEvent, { type: 'PlanAssigned' }>;
+    const sorted = { ...sold, data: { ...sold.data, terms: { ...others, limits } } };
+    expect(sinceOf(teams(1, 's1'), sorted)).toEqual(['teams by 1 since 01']);
+    expect(repeatedIn(teams(1, 's1'), sorted)).toEqual([[2, 1]]);
+  });
+
   it('names the event of its first sale in each reason', () => {
     const { limits, features } = entitlementsOf(stateAfter([teams(1, 's1'), teams(2, 's1')]), now);
     const cited = [...Object.values(limits), ...Object.values(features)].flatMap(({ because }) =>

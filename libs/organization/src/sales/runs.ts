@@ -1,13 +1,6 @@
 import { type EventRef, type Immutable, type Moment, momentAt } from '@charter/decider';
-import {
-  type ActiveSale,
-  allEntries,
-  compareSaleEntries,
-  isDeepEqual,
-  type ListedEntry,
-  memoized,
-  type SaleEntry,
-} from './entries';
+import { type ActiveSale, allEntries, compareSaleEntries, type ListedEntry, memoized, type SaleEntry } from './entries';
+import { isDeepEqual } from './deep-equal';
 import type { Organization, Plan, Purchase } from '../state';
 
 /** The event that the reasons of a sale name, and the moment from which the sale has been in force. */
