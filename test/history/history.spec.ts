@@ -83,6 +83,23 @@ describe('I2: the events of an organization', () => {
     expect(await linesOf(id, '?order=newest')).toEqual(events.toReversed());
   });
 
+  it.each([
+    ['application/x-ndjson', 'application/x-ndjson'],
+    ['Application/X-NDJSON', 'application/x-ndjson'],
+    ['application/json;q=0.5, application/x-ndjson', 'application/x-ndjson'],
+    ['*/*, application/x-ndjson', 'application/x-ndjson'],
+    ['application/json, application/x-ndjson;q=0.1', 'application/json'],
+    ['*/*, application/x-ndjson;q=0', 'application/json'],
+    ['text/x-application/x-ndjson', 'application/json'],
+    ['text/html', 'application/json'],
+  ])('and verifications have, for `Accept: %s`, the preferred media type, %s', async (accept, media) => {
+    const id = await founded(served, { by: key });
+    for (const rest of ['/events', '/verify']) {
+      const { status, headers } = await ask('GET', path(id, rest), { headers: { Accept: accept } });
+      expect([rest, status, headers['content-type']?.split(';')[0]]).toEqual([rest, 200, media]);
+    }
+  });
+
   it('can be filtered by revision, time, type and actor, and by several of these together', async () => {
     const id = await aged();
     const events = await allPages(id);

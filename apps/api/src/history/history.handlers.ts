@@ -19,7 +19,7 @@ import { absenceOf, requireRole } from '../organizations/require-role';
 import { refuseToSign } from './checkpoints/refuse-to-sign';
 import { eventPage, selectedEventLines, streamSelectionOf } from './event-pages';
 import { type DiffQuery, type EventsQuery, wantedEvents } from './history.requests';
-import { acceptsNdjson, asJsonLines, sendNdjson } from './ndjson';
+import { prefersNdjson, asJsonLines, sendNdjson } from './ndjson';
 import { STORES } from '../process/parts/stores';
 import { withProgress } from './verification-progress';
 import { type Gates, GATES } from '../process/parts/gates';
@@ -59,7 +59,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
     if (!wanted) throw new Refused(noSuchOrganization);
     // the read is recorded before the first line is sent
     await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
-    if (acceptsNdjson(call.request)) {
+    if (prefersNdjson(call.request)) {
       await gate({ ...call.context, response: call.response }, (gone, releaseSlotWhile) =>
         sendNdjson(selectedEventLines(log, wanted, gone), {}, { ...call, gone, releaseSlotWhile }),
       );
@@ -145,7 +145,7 @@ export class OrganizationIntegrityHandler implements IQueryHandler<OrganizationI
         if (!verdict) throw new Refused(noSuchOrganization);
         return verdict;
       };
-      if (!acceptsNdjson(call.request)) return verify();
+      if (!prefersNdjson(call.request)) return verify();
       const last = await lastEventOf(this.runtime.log, organizationStream(id));
       const lines = asJsonLines(withProgress(Number(last?.revision ?? -1) + 1, verify));
       await sendNdjson(lines, {}, { ...call, gone, releaseSlotWhile, atOnce: true });

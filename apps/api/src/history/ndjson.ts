@@ -4,9 +4,9 @@ import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
 
-/** Whether the client accepts NDJSON, the format with one JSON value on each line. */
-export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
-  accept?.toLowerCase().includes(NDJSON) ?? false;
+/** Whether the client prefers NDJSON, the format with one JSON value on each line, to one JSON document. */
+export const prefersNdjson = (request: Pick<Request, 'accepts'>): boolean =>
+  request.accepts(['application/json', NDJSON]) === NDJSON;
 
 type Line = Readonly<{
   request: Request;
