@@ -180,6 +180,7 @@ describe('I2: the events of an organization', () => {
     ['/events?type=PlanAssigned,PlanAsigned', 'type: has PlanAsigned, which is no type of event.', 'PlanEnded'],
     ['/events?from=yesterday', 'from: must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.', ''],
     ['/diff', 'from: is missing.', ''],
+    ['/diff?from=2999-01-01T00:00:00Z', 'from: must not be after to.', ''],
     ['/diff?from=0&valid=now', 'valid: must be a moment such as 2026-11-21T10:00:00Z.', ''],
     ['?asOf=2026-11-21', 'asOf: must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.', ''],
   ])('cannot be requested with %s: a sentence names the parameter and its fault', async (query, sentence, known) => {

@@ -77,6 +77,15 @@ async function checkedLines(
   return lines.length;
 }
 
+it('The difference since the moment of the last event is empty, also after the clock was set back', async () => {
+  const { log, snapshotReplay, id, events } = await livedThrough([]);
+  const { at } = events.at(-1)!.metadata;
+  const now = '2000-01-01T00:00:00.000Z';
+  expect(await readOrganizationDifference({ log, snapshotReplay }, id, { from: { moment: at }, now })).toMatchObject({
+    ...{ events: 0, state: [] },
+  });
+});
+
 it('The difference between a revision and itself is empty; a range in the wrong order or with an unknown revision is refused', async () => {
   const { log, snapshotReplay, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
@@ -89,6 +98,8 @@ it('The difference between a revision and itself is empty; a range in the wrong 
   await expect(between({ revision: 0 }, { revision: 1 })).rejects.toThrow(UnknownRevision);
   await expect(between({ revision: 1 }, { revision: 0 })).rejects.toThrow(RangeNotInOrder);
   await expect(between({ moment: NOW }, { revision: 0 })).rejects.toThrow(RangeNotInOrder);
+  await expect(between({ moment: '2999-01-01T00:00:00.001Z' })).rejects.toThrow(RangeNotInOrder);
+  expect(await between({ moment: NOW })).toMatchObject({ events: 0, from: { moment: NOW }, to: { moment: NOW } });
   await expect(between({ revision: 1 }, { moment: events[0]!.metadata.at })).rejects.toThrow(RangeNotInOrder);
   expect(await between({ revision: 0 }, { moment: '2000-01-01T00:00:00.000Z' })).toBeUndefined();
   const founding = await between({ moment: '2000-01-01T00:00:00.000Z' });

@@ -68,9 +68,11 @@ export async function readOrganizationDifference(
   // The replay reads at least one event, because the event's hash shows whether another log has replaced this log.
   const range = { from: Math.min(first, last - 1), to: last, valid };
   const end = (last >= 0 && (await snapshotReplay.replay(stream, range, begin, gone))) || emptyStream(organizationView);
-  if (!comparison && to && 'revision' in to && 'moment' in from && from.moment > end.at) throw new RangeNotInOrder();
   if (end.state.name === '') return undefined;
-  return (comparison ?? begunAt(end)).end(end, to ? momentOf(to, end) : now);
+  const until = to ? momentOf(to, end) : now;
+  // The last event can be later than `now`, if the clock was set back.
+  if (!comparison && 'moment' in from && from.moment > until && from.moment > end.at) throw new RangeNotInOrder();
+  return (comparison ?? begunAt(end)).end(end, until);
 }
 
 /**
