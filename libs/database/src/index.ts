@@ -6,6 +6,7 @@ export { openDatabase } from './open-database';
 export type { DeferredEntry } from './outbox/deferred-work';
 export { type Mail, type OutboxStore, mailStates } from './outbox/mails';
 export { type PostgresAddress, postgresAddress } from './postgres/address';
+export { sortText } from './read-model/list-rows';
 export type { ListCursor } from './read-model/lists';
 export type { ViewStore } from './read-model/view-store';
 export type { SignedHead, SignedHeads } from './signed-heads';

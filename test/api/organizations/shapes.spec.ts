@@ -332,6 +332,22 @@ describe('List of organizations', () => {
     expect(headers['charter-lag']).toMatch(/^\d+(\.\d+)?$/);
   });
 
+  it('finds the same text for an API key of one organization, in any case and Unicode form', async () => {
+    const id = await founded(served, { by: key, name: 'Ｃａｆé Äther' });
+    const bound = await served.key({ organization: id, scopes: ['organizations:read'] });
+    await settled(served);
+    for (const [text, count] of [
+      ['CAFÉ ÄTHER', 1],
+      ['cafe\u0301 a\u0308', 1],
+      ['ｃａｆ', 1],
+      ['cafe', 0],
+    ] as const) {
+      const query = `/api/v1/organizations?q=${encodeURIComponent(text)}`;
+      for (const by of [key, bound])
+        expect([text, (await served.ask('GET', query, { key: by })).body.organizations.length]).toEqual([text, count]);
+    }
+  });
+
   it('finds the organizations that hold the plan in the parameter `plan`', async () => {
     const [one, two] = [await solo(), await founded(served, { by: key, name: 'Filtered' })];
     await done(served, key, two, ['PUT', '/plan', { line: 'first', plan: 'enterprise' }]);

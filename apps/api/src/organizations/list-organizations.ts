@@ -1,6 +1,7 @@
 import type { Actor } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import type { Charter } from '@charter/application';
+import { sortText } from '@charter/database';
 import {
   actorRolesOf,
   hasAnyRole,
@@ -72,7 +73,7 @@ async function listOnly(
   } else if (!hasAnyRole(readers, actor.powers)) throw new Refused(notAllowed(readers));
   const document = await parts.view.get(stream);
   const row = document && organizationView.row(document);
-  const fits = row && row.name.toLowerCase().includes(q.toLowerCase()) && tags.every((tag) => row.tags.includes(tag));
+  const fits = row && sortText(row.name).includes(sortText(q)) && tags.every((tag) => row.tags.includes(tag));
   return {
     rows: fits ? [{ stream, name: row.name, columns: row.columns, revision: document.revision }] : [],
     next: undefined,
