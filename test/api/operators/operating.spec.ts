@@ -64,6 +64,7 @@ describe('Operator', () => {
     const second = await list(`&cursor=${first.next}`);
     expect([idsIn(second), second.next]).toEqual([people.slice(2).map(({ id }) => id), null]);
     expect(JSON.stringify(second)).not.toContain('argon2');
+    expect((await op.get('/api/v1/accounts?q=%00')).status).toBe(400);
     for (const bad of ['&cursor=x', `&cursor=${randomUUID()}`, `&cursor=v1.${'A'.repeat(60)}`])
       expect([bad, (await op.get(`/api/v1/accounts?q=a&limit=2${bad}`)).status]).toEqual([bad, 400]);
   });

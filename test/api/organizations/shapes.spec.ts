@@ -373,6 +373,8 @@ describe('List of organizations', () => {
     'limit=1&limit=2',
     'cursor=forged',
     'cursor=',
+    'q=%00',
+    'q=a%0Ab',
     'plan=solo',
     'page=2',
   ])('refuses %s', async (query) => {

@@ -30,7 +30,7 @@ import { CurrentContext, type RequestContext, type RequestWithContext } from '..
 import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { withStoreErrors } from './store-errors';
 import { operatorIn, operatorWithPassword } from './operators';
-import { PageLimit } from '../http/input/paging';
+import { PageLimit, SearchParam } from '../http/input/paging';
 import type { Charter } from '@charter/application';
 import { STORES } from '../process/parts/stores';
 import { type Clock, CLOCK } from '../process/parts/clock';
@@ -41,7 +41,7 @@ import { type Background, BACKGROUND } from '../process/parts/background';
 
 const Id = { schema: words.Id };
 const AccountsQuery = z.strictObject({
-  q: z.string().max(200).optional(),
+  q: SearchParam.optional(),
   cursor: z.string().max(1_000).optional(),
   limit: PageLimit,
 });

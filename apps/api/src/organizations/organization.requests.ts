@@ -2,7 +2,7 @@ import { schemaOf, ServiceLevel, CommandInput, words } from '@charter/organizati
 import { entitlementKeys } from '@charter/organization-view';
 import { z } from 'zod';
 import { Email } from '../account/account.requests';
-import { cursorsOf, PageLimit } from '../http/input/paging';
+import { cursorsOf, PageLimit, SearchParam } from '../http/input/paging';
 
 // The schemas of bodies that differ from the schema of a command, and the schemas of query and path parameters.
 
@@ -80,7 +80,7 @@ export const organizationCursor = (after: { sort: string; stream: string } | und
   after ? cursors.at([after.sort, after.stream]) : null;
 
 export const OrganizationsQuery = z.strictObject({
-  q: z.string().max(200).optional(),
+  q: SearchParam.optional(),
   plan: z
     .string()
     .regex(/^(first|second)\/.{1,100}$/, 'must be a line and a plan, such as second/teams')

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+/** The parameter `?q=` of lists: a text to search for. */
+export const SearchParam = z
+  .string()
+  .max(200)
+  .regex(/^\P{Cc}*$/u, 'contains a character that cannot be printed');
+
 /** The parameter `?limit=` of the lists that Charter answers in pages (`api.md`, Shapes). */
 export const PageLimit = z
   .string()

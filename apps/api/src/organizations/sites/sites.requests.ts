@@ -1,7 +1,7 @@
 import { words } from '@charter/organization';
 import { type PageEnd, SiteSort, SitesPart } from '@charter/organization-view';
 import { z } from 'zod';
-import { cursorsOf, PageLimit } from '../../http/input/paging';
+import { cursorsOf, PageLimit, SearchParam } from '../../http/input/paging';
 import { WhenQuery } from '../organization.requests';
 
 const cursors = cursorsOf(z.tuple([SiteSort, z.int().min(0), words.Id]), 200);
@@ -9,11 +9,7 @@ export const sitesCursor = (sort: SiteSort, next: PageEnd | null): string | null
 
 /** The requested page of sites, and the point in time of the query. */
 export const SitesQuery = WhenQuery.extend({
-  q: z
-    .string()
-    .max(200)
-    .regex(/^\P{Cc}*$/u, 'contains a character that cannot be printed')
-    .optional(),
+  q: SearchParam.optional(),
   sort: SiteSort.default('name'),
   cursor: cursors.Cursor.optional(),
   limit: PageLimit,
