@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,8 +24,12 @@ export class CommandLine {
   readonly events = join(this.data, 'events.db');
   readonly documents = join(this.data, 'documents.db');
 
-  start(args: readonly string[], settings: Readonly<Record<string, string>> = {}): ChildProcess {
-    return killedAfterSpecs(this.#spawned(args, settings));
+  start(
+    args: readonly string[],
+    settings: Readonly<Record<string, string>> = {},
+    stdio: StdioOptions = 'pipe',
+  ): ChildProcess {
+    return killedAfterSpecs(this.#spawned(args, settings, stdio));
   }
 
   /** Starts a server. The caller must stop this server. */
@@ -33,8 +37,12 @@ export class CommandLine {
     return this.#spawned(['serve'], settings);
   }
 
-  #spawned(args: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess {
-    return spawn(process.execPath, [main, ...args], { cwd: this.data, env: this.#environment(settings) });
+  #spawned(
+    args: readonly string[],
+    settings: Readonly<Record<string, string>>,
+    stdio: StdioOptions = 'pipe',
+  ): ChildProcess {
+    return spawn(process.execPath, [main, ...args], { cwd: this.data, env: this.#environment(settings), stdio });
   }
 
   #environment(settings: Readonly<Record<string, string>>) {

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandLine } from './command-line';
+import { CommandLine, ended } from './command-line';
 import { version } from '../../package.json';
 
 let charter: CommandLine;
@@ -67,6 +67,19 @@ describe('Command line', () => {
     const { code, stderr } = await charter.run(args);
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`^error: .+\\n\\(Did you mean ${word}\\?\\)\\n$`));
+  });
+
+  it.each([
+    ['a document', () => ['catalogue', 'list', '--json']],
+    ['a history', (id: string) => ['history', id]],
+    ['an export', (id: string) => ['export', id]],
+  ])('prints one sentence, and exits with 1, if the standard output cannot contain %s', async (_what, argsOf) => {
+    const args = argsOf(await charter.found('Acme'));
+    const readOnly = openSync(join(charter.data, 'events.db'), 'r');
+    const child = charter.start(args, {}, ['ignore', readOnly, 'pipe']);
+    const { code, stderr } = await ended(child);
+    closeSync(readOnly);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'charter: The output cannot be written (EBADF).\n' });
   });
 
   it('creates no store for a command that only reads', async () => {

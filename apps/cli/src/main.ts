@@ -1,16 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
-import { isBrokenPipe } from './terminal/output';
+import { reportFailedWrite } from './terminal/output';
 import { run } from './run';
 
 /**
  * Exit codes of `charter`: 0 done, 1 refused or not verified, 2 wrong usage. After a signal, the process ends with that
  * signal.
  */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error) => {
-    if (!isBrokenPipe(error)) throw error; // a reader such as `head` has closed the pipe, which is not an error
-  });
-}
+process.stdout.on('error', reportFailedWrite);
+process.stderr.on('error', () => undefined); // there is no other output for a message
 
 setFlagsFromString('--no-allocation-site-pretenuring'); // reads long histories faster: apps/api/src/main.ts
 

@@ -12,7 +12,7 @@ import {
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
-import { writeOutput } from '../terminal/output';
+import { isOutputClosed, writeOutput } from '../terminal/output';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 import { historyProgress } from './history-progress';
@@ -42,7 +42,7 @@ async function exported(charter: Charter, context: ActionContext, id: string | u
   const lines = id === undefined ? ofAll(charter, context) : ofOne(charter, context, id);
   if (out === undefined) {
     const sum = await putting(lines, writeOutput);
-    return answerFor(sum, 'written and signed', 'beside');
+    return isOutputClosed() ? undefined : answerFor(sum, 'written and signed', 'beside');
   }
   return answerFor(await intoFile(lines, out), `written to ${out}, and signed`);
 }

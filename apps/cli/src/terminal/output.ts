@@ -10,14 +10,28 @@ export function print({ text, json, beside }: CommandAnswer, voice: OutputOption
   output.write(voice.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
 }
 
-/** Writes to the standard output, and resolves when the reader can accept more text. A closed pipe is not an error. */
+/**
+ * Writes to the standard output, and resolves when the reader can accept more text, or when the write has failed. See
+ * `reportFailedWrite` and `isOutputClosed`.
+ */
 export const writeOutput = (piece: string): Promise<void> =>
-  new Promise((resolve, reject) =>
-    process.stdout.write(piece, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve())),
-  );
+  new Promise((resolve) => process.stdout.write(piece, () => resolve()));
 
-/** Whether the reader of the standard output has closed the pipe. */
-export const isOutputClosed = (): boolean => process.stdout.destroyed;
+let hasWriteFailed = false;
+
+/**
+ * Prints why the standard output cannot be written, for example because the disk is full, and sets the exit code 1. A
+ * closed pipe is not an error, because a reader such as `head` needs no more text.
+ */
+export function reportFailedWrite(error: NodeJS.ErrnoException): void {
+  if (hasWriteFailed || isBrokenPipe(error)) return;
+  hasWriteFailed = true;
+  process.exitCode = 1;
+  process.stderr.write(`${red('charter:')} The output cannot be written (${error.code}).\n`);
+}
+
+/** Whether the standard output accepts no more text: its reader has closed the pipe, or a write has failed. */
+export const isOutputClosed = (): boolean => process.stdout.destroyed || hasWriteFailed;
 
 /**
  * Prints a failure: the problem document for programs, a sentence for people. With --verbose, also prints the stack.
@@ -29,8 +43,7 @@ export function printFailure(error: unknown, voice: OutputOptions): void {
   if (voice.verbose) process.stderr.write(`${(error instanceof Error && error.stack) || String(error)}\n`);
 }
 
-export const isBrokenPipe = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+const isBrokenPipe = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 
 /** Prints the text in red on a terminal, unless NO_COLOR is set. */
 const red = (text: string) => styleText('red', text, { stream: process.stderr });
