@@ -41,6 +41,10 @@ describe('Command line', () => {
     ['an argument too many', ['keys', 'list', 'now']],
     ['neither an organization nor --all', ['verify', '--json']],
     ['both an organization and --all', ['verify', missing, '--all']],
+    ['an empty path of a new file', ['export', missing, '--out', '']],
+    ['an empty path of a new folder', ['accounts', 'certificates', '--out', '']],
+    ['an empty path of a file', ['catalogue', 'check', '']],
+    ['an empty argument of verify', ['verify', '']],
   ])('prints the error and one hint, but no help, for %s', async (_what, args) => {
     const { code, stdout, stderr } = await charter.run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

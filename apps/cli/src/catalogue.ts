@@ -14,12 +14,13 @@ import type { ActionRunner } from './terminal/action-runner';
 import { countText } from './terminal/amounts';
 import { CommandDeclined } from './terminal/problem';
 import { table } from './terminal/table';
+import { filePath } from './terminal/argument-values';
 
 export function addCatalogue(program: Command, { withoutStores }: ActionRunner): void {
   const catalogue = program.command('catalogue').description('the catalogue: plans and add-ons for sale');
   catalogue
     .command('check')
-    .argument('[FILE]', 'the file; default: the file in the settings, else the built-in catalogue')
+    .argument('[FILE]', 'the file; default: the file in the settings, else the built-in catalogue', filePath)
     .description('check a catalogue and print each problem with its path, line and column')
     .action((file: string | undefined) =>
       withoutStores(() => {

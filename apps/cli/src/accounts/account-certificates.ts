@@ -4,11 +4,12 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
+import { filePath } from '../terminal/argument-values';
 
 export function addCertificates(accounts: Command, { withStores }: ActionRunner): void {
   accounts
     .command('certificates')
-    .requiredOption('--out <folder>', 'where to put them, a file for each account')
+    .requiredOption('--out <folder>', 'where to put them, a file for each account', filePath)
     .description('write the certificates of all erasures in the event log')
     .action(({ out }: { out: string }) => withStores((charter, context) => written(charter, out, context)));
 }

@@ -9,6 +9,7 @@ import { commandLineCommands } from '../terminal/organization-commands';
 import type { ActionRunner } from '../terminal/action-runner';
 import { replayCertificates } from './account-replay';
 import { CommandDeclined } from '../terminal/problem';
+import { filePath } from '../terminal/argument-values';
 
 type Options = Readonly<{ yes?: true; certificate?: string; replay?: string; key?: string; store?: string }>;
 
@@ -18,10 +19,11 @@ export function addErase(accounts: Command, { withStores }: ActionRunner): void 
     .argument('[ACCOUNT]', ACCOUNT_ARGUMENT)
     .description('erase a person for good: only the id of the account remains')
     .option('--yes', 'without asking')
-    .option('--certificate <file>', 'the file for its certificate')
+    .option('--certificate <file>', 'the file for its certificate', filePath)
     .option(
       '--replay <folder>',
       'repeat the erasures that the certificates in a folder name, in stores restored from an older backup',
+      filePath,
     )
     .option('--key <key>', 'with --replay: the public key that signed the certificates; default: this installation’s')
     .option(

@@ -16,7 +16,7 @@ import { isOutputClosed, writeOutput } from '../terminal/output';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 import { historyProgress } from './history-progress';
-import { organizationId } from '../terminal/argument-values';
+import { filePath, organizationId } from '../terminal/argument-values';
 
 export function addExport(program: Command, { withStores }: ActionRunner): void {
   program
@@ -24,7 +24,7 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
     .argument('[ID]', 'an organization', organizationId)
     .description('write the history of an organization, or the whole event log, into a file that can be verified')
     .option('--all', 'every organization, account and key, to import the log into another event store')
-    .option('--out <file>', 'a new file; default for an organization: the standard output')
+    .option('--out <file>', 'a new file; default for an organization: the standard output', filePath)
     .action((id: string | undefined, { all, out }: { all?: true; out?: string }, command: Command) => {
       if ((id === undefined) === (all === undefined)) command.error('error: name one organization, or --all');
       if (all && out === undefined) command.error("error: required option '--out <file>' not specified");

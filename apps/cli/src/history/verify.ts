@@ -15,13 +15,13 @@ import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 import { table } from '../terminal/table';
 import { historyProgress } from './history-progress';
-import { isOrganization, organizationId, publicKey } from '../terminal/argument-values';
+import { filePath, isOrganization, organizationId, publicKey } from '../terminal/argument-values';
 import { verifyFile } from './verify-file';
 
 export function addVerify(program: Command, { withoutStores, withStores }: ActionRunner): void {
   program
     .command('verify')
-    .argument('[ID or FILE]', 'an organization, or a file that `export` wrote')
+    .argument('[ID or FILE]', 'an organization, or a file that `export` wrote', filePath)
     .description(
       'verify the hash chain of an organization, or all chains, compare the read model, and check the stores; ' +
         'or verify an exported file, without stores and settings',

@@ -6,11 +6,12 @@ import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionRunner } from '../terminal/action-runner';
 import { CommandDeclined } from '../terminal/problem';
+import { filePath } from '../terminal/argument-values';
 
 export function addBackup(program: Command, { withFiles }: ActionRunner): void {
   program
     .command('backup')
-    .argument('<folder>', 'a new folder')
+    .argument('<folder>', 'a new folder', filePath)
     .description('copy the embedded stores and their secrets, also while a server runs')
     .action((folder: string) => withFiles((settings) => backedUp(settings, folder)));
 }

@@ -6,11 +6,12 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionRunner } from '../terminal/action-runner';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
+import { filePath } from '../terminal/argument-values';
 
 export function addImportPeople(program: Command, { withStores }: ActionRunner): void {
   program
     .command('import-people')
-    .argument('<file>', 'the documents.db of embedded stores; their server must have stopped')
+    .argument('<file>', 'the documents.db of embedded stores; their server must have stopped', filePath)
     .description('import accounts, sessions, keys, idempotency records, mails and billing messages into empty tables')
     .action((file: string) => withStores((charter) => importPeopleFile(charter, file)));
 }

@@ -15,11 +15,12 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
+import { filePath } from '../terminal/argument-values';
 
 export function addImport(program: Command, { withStores }: ActionRunner): void {
   program
     .command('import')
-    .argument('<file>', 'a file that `export` wrote')
+    .argument('<file>', 'a file that `export` wrote', filePath)
     .description(
       'append the events of a file to an empty log, at the same revisions; after an interruption it continues',
     )

@@ -161,6 +161,12 @@ export const providerId = (text: string): string =>
 export const reasonText = (text: string): string =>
   taken(words.Reason, text, 'The value must have 1 to 500 characters, and no invisible characters.');
 
+/** The path of a file or folder. An empty path often comes from a shell variable that is not set. */
+export function filePath(text: string): string {
+  if (text === '') throw new UsageError('The value must be a path.');
+  return text;
+}
+
 /** The number of entries to list. */
 export function parseCount(text: string): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
