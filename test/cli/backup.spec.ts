@@ -36,6 +36,21 @@ async function whileFounding(server: Charter, work: () => Promise<unknown>): Pro
 }
 
 describe('charter backup', () => {
+  it('refuses a folder that cannot be created, with the reason of the operating system', async () => {
+    await charter.found('Acme');
+    const file = join(charter.data, 'notes.txt');
+    writeFileSync(file, '');
+    const { code, answer } = await charter.json('backup', join(file, 'copy'));
+    expect({ code, answer }).toMatchObject({
+      code: 1,
+      answer: {
+        type: '/problems/not-writable',
+        status: 409,
+        detail: expect.stringContaining('cannot be created (ENOTDIR)'),
+      },
+    });
+  });
+
   it('copies stores while a server uses them: the copy is intact and complete, and its read model catches up', async () => {
     const server = await asServer(charter.data);
     const projection = start(server.log, server.view);

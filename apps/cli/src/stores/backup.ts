@@ -33,7 +33,7 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
     throw new CommandDeclined('folder-exists', 409, `${folder} exists already. Name a new folder.`);
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  createFolder(unfinished, folder);
   // Copies the tables before the log. Tables that are older than the log can catch up with the log. If the tables were
   // newer than the log, the read model would need a rebuild.
   await copied(settings.documents, join(unfinished, 'documents.db'));
@@ -49,6 +49,20 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
     text: `Backed up into ${folder}: ${(bytes / 1e6).toFixed(1)} MB. Verify it: CHARTER_DATA=${folder} charter verify --all`,
     json: { folder, bytes },
   };
+}
+
+/** @throws CommandDeclined if the operating system refuses to create the folder */
+function createFolder(path: string, named: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandDeclined(
+      'not-writable',
+      409,
+      `${named} cannot be created (${code}). Is its path right, and may you write to the folder around it?`,
+    );
+  }
 }
 
 /** @throws StoreRefused if the file is missing, damaged, or from another program */
