@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { insertForeign } from '../support/stores/foreign-events';
 import { CommandLine } from './command-line';
 import { compiledOnce } from '../support/compiled';
 
@@ -164,6 +165,16 @@ describe('History of an organization', () => {
     const { stdout, stderr } = await bash('bash', ['--norc', '-eo', 'pipefail', '-c', script], { env });
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({ revision: 0, type: 'OrganizationFounded' });
+  });
+
+  it('with --about leaves out an event whose content is not JSON', async () => {
+    const damaged = await charter.found('Damaged', 'teams');
+    const unreadable = { type: 'MemberAdded', data: '{"day":', metadata: '{}' };
+    insertForeign(charter.data, organizationStream(damaged), unreadable);
+    const about = async (path: string) => charter.run(['history', damaged, '--about', path, '--json']);
+    expect(await about(`/members/${ada}`)).toMatchObject({ code: 0, stderr: '', stdout: '' });
+    const { code, stdout } = await about('/members');
+    expect({ code, event: JSON.parse(stdout) }).toMatchObject({ code: 0, event: { revision: 2, data: null } });
   });
 
   it.each([

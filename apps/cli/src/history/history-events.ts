@@ -1,5 +1,5 @@
 import { eventFilter, readRevisionRange, revisionRangeOf, type HistoryPoint } from '@charter/aggregates';
-import type { StoredEvent, StreamReader } from '@charter/event-log';
+import { contentOf, type StoredEvent, type StreamReader } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
 import { isAbout } from '@charter/organization-view';
 
@@ -42,11 +42,15 @@ export async function* filteredEvents(
   const { from, asOf, to = asOf, type, notType, limit = Infinity, about } = choice;
   const isNamed = eventFilter({ ...choice, types: type, notTypes: notType });
   const isSubject = about ? isAbout(about) : () => true;
+  const isWanted = (event: StoredEvent) =>
+    isNamed(event) &&
+    isSubject({ type: event.type, data: contentOf(event)?.data }) &&
+    !(choice.fold && repetitions.has(Number(event.revision)));
   const stretch = await revisionRangeOf(log, stream, newest, { from, to });
   let [seen, taken] = [0, 0];
   for await (const event of readRevisionRange(log, stream, stretch, choice.newest ? 'newest' : 'oldest')) {
     onSeen((seen += 1));
-    if (!isNamed(event) || !isSubject(event) || (choice.fold && repetitions.has(Number(event.revision)))) continue;
+    if (!isWanted(event)) continue;
     yield event;
     if ((taken += 1) >= limit) return;
   }
