@@ -17,7 +17,7 @@ export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_format':
       return formats[issue.format] ?? (issue.pattern && `must match the pattern ${issue.pattern}`);
     case 'invalid_union':
-      return issue.input === undefined ? MISSING : undefined;
+      return issue.input === undefined ? MISSING : kindWords(issue as KindIssue);
     default:
       return undefined;
   }
@@ -38,6 +38,14 @@ const types: Readonly<Record<string, string>> = {
   object: 'must be an object',
   record: 'must be an object',
 };
+
+/** An object whose kind is missing or unknown. `discriminator` is the field that names the kind, such as `type`. */
+type KindIssue = Readonly<{ input: object; discriminator?: string; options?: readonly unknown[] }>;
+
+function kindWords({ input, discriminator, options }: KindIssue): string | undefined {
+  if (discriminator === undefined || options === undefined) return undefined;
+  return Object.hasOwn(input, discriminator) ? oneOf(options) : MISSING;
+}
 
 const oneOf = (values: readonly unknown[]): string =>
   values.length === 1 ? `must be ${String(values[0])}` : `must be one of: ${values.map(String).join(', ')}`;

@@ -4,9 +4,9 @@ import { validated } from './validation';
 
 const schema = z.strictObject({ name: z.string(), inner: z.strictObject({ n: z.int() }).optional() });
 
-const errorsOf = (value: unknown): unknown => {
+const errorsOf = (value: unknown, expected: z.ZodType = schema): unknown => {
   try {
-    return validated(schema, value);
+    return validated(expected, value);
   } catch (error) {
     if (error instanceof ProblemError) return [error.status, (error.facts as { errors: unknown }).errors];
     throw error;
@@ -24,6 +24,19 @@ describe('Validation', () => {
         { path: 'plan', message: 'is not known here' },
       ],
     ]);
+  });
+
+  it('says in plain words which kinds of an object are known', () => {
+    const kinds = z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('AddSite') }),
+      z.strictObject({ type: z.literal('RemoveSite') }),
+    ]);
+    const path = 'type';
+    expect(errorsOf({ type: 'AddSight' }, kinds)).toEqual([
+      400,
+      [{ path, message: 'must be one of: AddSite, RemoveSite' }],
+    ]);
+    expect(errorsOf({}, kinds)).toEqual([400, [{ path, message: 'is missing' }]]);
   });
 
   it('lists at most twenty errors', () => {
