@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { eventStreamHeaders, HEARTBEAT, HEARTBEAT_MS, STREAM_BEGINNING } from '../../http/server-sent-events';
 import type { Lifecycle } from '../../process/parts/lifecycle';
 
 /** An answer of server-sent events that stays open. */
@@ -24,14 +25,10 @@ export type OpenStreams = Readonly<{
 
 /** The interval, in milliseconds, at which the timer checks the streams. */
 const TICK_MS = 250;
-/** The interval, in milliseconds, at which a silent stream sends an SSE comment. */
-const HEARTBEAT_MS = 15_000;
 /** The interval, in milliseconds, at which the permission of a silent stream is checked. */
 const RENEW_MS = 5_000;
 /** The age, in milliseconds, up to which a check of the permission is valid for a notice. */
 const RENEWED_MS = 500;
-/** The number of milliseconds after which a disconnected client reconnects. */
-const RETRY_MS = 2_000;
 /** The number of milliseconds in which a client must read the end of its stream. After it, the connection closes. */
 const END_READ_MS = 5_000;
 /** The maximum number of unread bytes of a stream. A client that reads too slowly reconnects with its cursor. */
@@ -47,7 +44,7 @@ export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
     if (stopping()) for (const stream of streams) stream.end();
     const now = performance.now();
     for (const stream of streams) {
-      if (now - stream.spoke >= HEARTBEAT_MS) stream.send(': still here\n\n');
+      if (now - stream.spoke >= HEARTBEAT_MS) stream.send(HEARTBEAT);
       if (now - stream.renewed >= RENEW_MS) void stream.isAllowed();
       stream.closeIfEnded(now);
     }
@@ -101,8 +98,8 @@ export function createOpenStreams({ stopping }: Lifecycle): OpenStreams {
       };
       add(stream);
       void stream.ended.then(() => remove(stream));
-      response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
-      stream.send(`retry: ${RETRY_MS}\n\n`);
+      response.writeHead(200, eventStreamHeaders);
+      stream.send(STREAM_BEGINNING);
       return stream;
     },
   };

@@ -18,12 +18,6 @@ import type { ChangeSource } from './change-source';
 import { FeedStart } from './feed-cursor';
 import type { EventVisibility } from './visibility';
 
-const EVENT_STREAM = 'text/event-stream';
-
-/** Whether the client prefers server-sent events to the other media types that the route offers. */
-export const prefersEventStream = (request: RequestWithContext, others: readonly string[]): boolean =>
-  request.method !== 'HEAD' && request.accepts([...others, EVENT_STREAM]) === EVENT_STREAM;
-
 /** The cursor after which a reconnecting client resumes; undefined if the request has no `Last-Event-ID`. */
 export function lastEventIdOf(request: RequestWithContext): FeedStart | undefined {
   const lastSeen = request.get('Last-Event-ID');

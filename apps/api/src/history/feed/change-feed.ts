@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EMPTY_LOG_POSITION, type EventLog, type Position } from '@charter/event-log';
 import type { Response } from 'express';
 import type { ReleaseSlotWhile } from '../../http/admission/gate';
+import { eventStreamHeaders, HEARTBEAT, HEARTBEAT_MS, STREAM_BEGINNING } from '../../http/server-sent-events';
 import type { ChangeSource } from './change-source';
 import { feedCursor } from './feed-cursor';
 import type { ChangeLine } from '../history.answers';
@@ -18,13 +19,6 @@ import type { Lifecycle } from '../../process/parts/lifecycle';
 const LOOK_MS = 200;
 /** The interval, in milliseconds, at which the caller's permission is checked. */
 const RENEW_MS = 500;
-/**
- * The interval, in milliseconds, at which a feed without events sends an SSE comment. Without comments, proxies cut the
- * connection after a minute.
- */
-const HEARTBEAT_MS = 15_000;
-/** The number of milliseconds after which a disconnected client reconnects. */
-const RETRY_MS = 2_000;
 
 /** Yields the events that a caller may see, up to the current end of the log, each with its cursor. */
 export async function* visibleChanges(
@@ -104,11 +98,11 @@ export async function sendChanges({
       renewed = performance.now();
     }
     // The cursor also moves past events that this caller may not see.
-    if (performance.now() - spoke >= HEARTBEAT_MS) await say(`${cursor && `id: ${cursor}\n`}: still here\n\n`);
+    if (performance.now() - spoke >= HEARTBEAT_MS) await say(`${cursor && `id: ${cursor}\n`}${HEARTBEAT}`);
   };
 
-  response.set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
-  await say(`retry: ${RETRY_MS}\n\n`);
+  response.set(eventStreamHeaders);
+  await say(STREAM_BEGINNING);
   while (!runtime.stopping()) {
     const end = await head();
     // If an older copy has replaced the log, the feed ends, and the client's next connection gets 409. The loop reads
