@@ -19,6 +19,7 @@ import { absenceOf, requireRole } from '../organizations/require-role';
 import { refuseToSign } from './checkpoints/refuse-to-sign';
 import { eventPage, selectedEventLines, streamSelectionOf } from './event-pages';
 import { type DiffQuery, type EventsQuery, wantedEvents } from './history.requests';
+import { HistoryReadHandler } from './history-read-handler';
 import { prefersNdjson, asJsonLines, sendNdjson } from './ndjson';
 import { STORES } from '../process/parts/stores';
 import { withProgress } from './verification-progress';
@@ -38,19 +39,7 @@ export class OrganizationEvents extends Query<Awaited<ReturnType<typeof eventPag
 }
 
 @QueryHandler(OrganizationEvents)
-export class OrganizationEventsHandler implements IQueryHandler<OrganizationEvents> {
-  private readonly runtime: Pick<Charter, 'log' | 'organizations'> &
-    Pick<Gates, 'gate'> &
-    Pick<OrganizationAccess, 'recordRead'>;
-
-  constructor(
-    @Inject(STORES) stores: Charter,
-    @Inject(GATES) gates: Gates,
-    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
-  ) {
-    this.runtime = { ...stores, ...gates, ...access };
-  }
-
+export class OrganizationEventsHandler extends HistoryReadHandler implements IQueryHandler<OrganizationEvents> {
   async execute({ id, query, call }: OrganizationEvents) {
     await requireRole(this.runtime, id, call.context.actor, auditors);
     const { log, organizations, gate, recordRead } = this.runtime;
@@ -87,19 +76,7 @@ export class OrganizationChanges extends Query<OrganizationDifference & { organi
 }
 
 @QueryHandler(OrganizationChanges)
-export class OrganizationChangesHandler implements IQueryHandler<OrganizationChanges> {
-  private readonly runtime: Pick<Charter, 'organizations' | 'log' | 'snapshotReplay'> &
-    Pick<Gates, 'gate'> &
-    Pick<OrganizationAccess, 'recordRead'>;
-
-  constructor(
-    @Inject(STORES) stores: Charter,
-    @Inject(GATES) gates: Gates,
-    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
-  ) {
-    this.runtime = { ...stores, ...gates, ...access };
-  }
-
+export class OrganizationChangesHandler extends HistoryReadHandler implements IQueryHandler<OrganizationChanges> {
   async execute({ id, query, call }: OrganizationChanges) {
     await requireRole(this.runtime, id, call.context.actor, auditors);
     const difference = await this.runtime.gate({ ...call.context, response: call.response }, (gone) =>

@@ -1,11 +1,7 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Charter, createNamedIdsReader, type NamedIdsReader } from '@charter/application';
+import { createNamedIdsReader } from '@charter/application';
 import type { OrganizationCall } from '../../http/request-context';
-import { type Gates, GATES } from '../../process/parts/gates';
-import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
-import { STORES } from '../../process/parts/stores';
-import { type HistoryReadParts, readHistory } from '../read-history';
+import { HistoryReadHandler } from '../history-read-handler';
 import { namedPeople } from './names';
 import type { NameEntry } from './names.requests';
 
@@ -21,21 +17,11 @@ export class OrganizationNames extends Query<Readonly<Record<string, NameEntry>>
 }
 
 @QueryHandler(OrganizationNames)
-export class OrganizationNamesHandler implements IQueryHandler<OrganizationNames> {
-  private readonly runtime: Pick<Charter, 'database'> & HistoryReadParts;
-  private readonly reader: NamedIdsReader;
-
-  constructor(
-    @Inject(STORES) stores: Charter,
-    @Inject(GATES) gates: Gates,
-    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
-  ) {
-    this.runtime = { ...stores, ...gates, ...access };
-    this.reader = createNamedIdsReader(stores);
-  }
+export class OrganizationNamesHandler extends HistoryReadHandler implements IQueryHandler<OrganizationNames> {
+  private readonly reader = createNamedIdsReader(this.runtime);
 
   async execute({ id, ids, call }: OrganizationNames) {
-    const named = await readHistory(this.runtime, id, call, {
+    const named = await this.readHistory(id, call, {
       distance: () => this.reader.distance(id),
       read: (gone) => this.reader.read(id, gone),
     });

@@ -1,11 +1,7 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Charter, createStepReader, type StepBlock, type StepReader } from '@charter/application';
+import { createStepReader, type StepBlock } from '@charter/application';
 import type { OrganizationCall } from '../../http/request-context';
-import { type Gates, GATES } from '../../process/parts/gates';
-import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
-import { STORES } from '../../process/parts/stores';
-import { type HistoryReadParts, readHistory } from '../read-history';
+import { HistoryReadHandler } from '../history-read-handler';
 import type { StepsQuery } from './steps.requests';
 
 /** The changes that each event of a range makes to the values in the API's answers. */
@@ -20,22 +16,12 @@ export class OrganizationSteps extends Query<StepBlock> {
 }
 
 @QueryHandler(OrganizationSteps)
-export class OrganizationStepsHandler implements IQueryHandler<OrganizationSteps> {
-  private readonly runtime: Pick<Charter, 'settings'> & HistoryReadParts;
-  private readonly reader: StepReader;
-
-  constructor(
-    @Inject(STORES) stores: Charter,
-    @Inject(GATES) gates: Gates,
-    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
-  ) {
-    this.runtime = { ...stores, ...gates, ...access };
-    this.reader = createStepReader(stores);
-  }
+export class OrganizationStepsHandler extends HistoryReadHandler implements IQueryHandler<OrganizationSteps> {
+  private readonly reader = createStepReader(this.runtime);
 
   async execute({ id, query: { from, to, only }, call }: OrganizationSteps) {
     const { productKey: product } = this.runtime.settings;
-    return readHistory(this.runtime, id, call, {
+    return this.readHistory(id, call, {
       distance: () => this.reader.distance(id, from),
       read: (gone) => this.reader.read({ id, product, only }, { from, to }, gone),
     });

@@ -1,23 +1,13 @@
 import { hash } from 'node:crypto';
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Immutable } from '@charter/decider';
 import { type HistoryPoint, Refused, UnknownRevision } from '@charter/aggregates';
-import {
-  type Charter,
-  createTimelineReader,
-  type ReadTimeline,
-  signedPartOf,
-  type TimelineReader,
-} from '@charter/application';
+import { createTimelineReader, type ReadTimeline, signedPartOf } from '@charter/application';
 import { notFoundedYet, organizationStream } from '@charter/organization';
 import { eventsBy, printingOf, printedTimeline } from '@charter/organization-view';
 import type { OrganizationCall } from '../../http/request-context';
 import type { TaggedAnswer } from '../../organizations/organization-reader';
-import { type Gates, GATES } from '../../process/parts/gates';
-import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
-import { STORES } from '../../process/parts/stores';
-import { type HistoryReadParts, readHistory } from '../read-history';
+import { HistoryReadHandler } from '../history-read-handler';
 import { TimelineAnswer, type TimelineQuery } from './timeline.requests';
 
 /** An overview of an organization's history. */
@@ -32,21 +22,11 @@ export class OrganizationTimeline extends Query<TaggedAnswer<Immutable<TimelineA
 }
 
 @QueryHandler(OrganizationTimeline)
-export class OrganizationTimelineHandler implements IQueryHandler<OrganizationTimeline> {
-  private readonly runtime: Pick<Charter, 'database' | 'signer'> & HistoryReadParts;
-  private readonly reader: TimelineReader;
-
-  constructor(
-    @Inject(STORES) stores: Charter,
-    @Inject(GATES) gates: Gates,
-    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
-  ) {
-    this.runtime = { ...stores, ...gates, ...access };
-    this.reader = createTimelineReader(stores);
-  }
+export class OrganizationTimelineHandler extends HistoryReadHandler implements IQueryHandler<OrganizationTimeline> {
+  private readonly reader = createTimelineReader(this.runtime);
 
   async execute({ id, query, call }: OrganizationTimeline) {
-    return readHistory(this.runtime, id, call, {
+    return this.readHistory(id, call, {
       distance: () => this.reader.distance(id),
       read: async (gone) => {
         const found = await this.reader.read(id, gone);

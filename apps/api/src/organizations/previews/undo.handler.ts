@@ -1,15 +1,11 @@
 import type { Immutable } from '@charter/decider';
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Charter, createUndoReader, undoOnPresent, type UndoReader } from '@charter/application';
+import { createUndoReader, undoOnPresent } from '@charter/application';
 import type { OrganizationCommand } from '@charter/organization';
 import { isValuePath, type LaterEvent, type LeftValue, pointerOf } from '@charter/organization-view';
-import { type HistoryReadParts, readHistory } from '../../history/read-history';
+import { HistoryReadHandler } from '../../history/history-read-handler';
 import { malformedRequest, orUnavailable, ProblemError } from '../../http/problems/problem';
 import { deterministicId, type OrganizationCall } from '../../http/request-context';
-import { type Gates, GATES } from '../../process/parts/gates';
-import { type OrganizationAccess, ORGANIZATION_ACCESS } from '../../process/parts/organization-access';
-import { STORES } from '../../process/parts/stores';
 import { type PrintedPreview, printedPreview } from './previews.handler';
 import type { UndoRequest } from './undo.requests';
 
@@ -35,24 +31,14 @@ export class UndoEvents extends Query<PrintedUndo> {
 }
 
 @QueryHandler(UndoEvents)
-export class UndoEventsHandler implements IQueryHandler<UndoEvents> {
-  private readonly runtime: Pick<Charter, 'organizations' | 'catalogue' | 'settings' | 'database'> & HistoryReadParts;
-  private readonly reader: UndoReader;
-
-  constructor(
-    @Inject(STORES) stores: Charter,
-    @Inject(GATES) gates: Gates,
-    @Inject(ORGANIZATION_ACCESS) access: OrganizationAccess,
-  ) {
-    this.runtime = { ...stores, ...gates, ...access };
-    this.reader = createUndoReader(stores);
-  }
+export class UndoEventsHandler extends HistoryReadHandler implements IQueryHandler<UndoEvents> {
+  private readonly reader = createUndoReader(this.runtime);
 
   async execute({ id, request, call }: UndoEvents) {
     const { productKey: product } = this.runtime.settings;
     const { context } = call;
     const { first, last, only, words } = rangeOf(request);
-    const read = await readHistory(this.runtime, id, call, {
+    const read = await this.readHistory(id, call, {
       distance: () => this.reader.distance(id, first),
       read: (gone) => {
         for (const [index, path] of (only ?? []).entries())
