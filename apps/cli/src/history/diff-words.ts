@@ -1,9 +1,9 @@
 import { Resource, resources } from '@charter/organization';
-import type { StateLine } from '@charter/organization-view';
+import { namesIn, type StateLine } from '@charter/organization-view';
 
 /** The subject of a line in a difference, for example `plan of line second` or `member 7d… product user`. */
 export function pathText(path: string): string {
-  const [section = '', ...keys] = path.slice(1).split('/').map(plain);
+  const [section = '', ...keys] = namesIn(path);
   const things = thingsIn[section];
   if (things === undefined) return [section, ...keys].map(spokenName).join(' ');
   const [key = '', ...inside] = keys;
@@ -48,6 +48,3 @@ const leads: Readonly<Record<string, string>> = {
 
 /** Returns, for example, `parallel use` for `parallelUse`. */
 const spokenName = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
-
-/** The name of a path's segment, without the escapes of JSON Pointer (RFC 6901). */
-const plain = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
