@@ -1,5 +1,5 @@
-// Reads an OpenAPI document from the standard input, and prints its TypeScript types. `npm run client:types` stores the
-// output.
+// Reads an OpenAPI document from the standard input, and prints its TypeScript types and the names of its limits.
+// `npm run client:types` stores the output.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,5 +28,7 @@ const operations = Object.entries(document.paths).flatMap(([url, methods]) =>
   ),
 );
 const table = `\n/** The types of each operation, by its method and path. */\nexport type Operations = {${operations.join('\n')}};\n`;
+const names = JSON.stringify(Object.keys(document.components.schemas.Entitlements.properties.limits.properties));
+const limits = `\n/** The names of all limits. */\nexport const limitNames: readonly string[] = ${names};\n`;
 const options = await resolveConfig(path.join(import.meta.dirname, 'client-types.ts'));
-process.stdout.write(await format(types + table, { ...options, parser: 'typescript' }));
+process.stdout.write(await format(types + table + limits, { ...options, parser: 'typescript' }));

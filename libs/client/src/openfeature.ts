@@ -11,6 +11,7 @@ import type { CharterClient } from './charter.js';
 import type { CharterOrganization } from './charter-organization.js';
 import type { FreshnessState } from './entitlement-store.js';
 import { Fatal, isRefusedAccess, NotReady } from './errors.js';
+import { limitNames } from './types.js';
 import type { FeatureName, ResourceName } from './values.js';
 
 /** The value of an unlimited amount: the largest integer of 32 bits, as on `/ofrep`. */
@@ -83,14 +84,8 @@ const messages = {
   fatal: 'Charter refuses the API key.',
 } as const;
 
-const resources: Readonly<Record<ResourceName, true>> = {
-  users: true,
-  contentSections: true,
-  qualityAssuranceDomains: true,
-  webAnalyticsDomains: true,
-};
 const flagsOf = (keys: readonly string[]) =>
-  keys.flatMap((key) => (key in resources ? [`limit.${key}`, `remaining.${key}`] : [key]));
+  keys.flatMap((key) => (limitNames.includes(key) ? [`limit.${key}`, `remaining.${key}`] : [key]));
 
 function answerOf<Value>(
   organization: CharterOrganization,

@@ -12784,3 +12784,11 @@ export type Operations = {
   'POST /api/v1/keys': { data: KeysControllerMakeData; answers: KeysControllerMakeResponses };
   'DELETE /api/v1/keys/{id}': { data: KeysControllerRevokeData; answers: KeysControllerRevokeResponses };
 };
+
+/** The names of all limits. */
+export const limitNames: readonly string[] = [
+  'users',
+  'contentSections',
+  'qualityAssuranceDomains',
+  'webAnalyticsDomains',
+];
