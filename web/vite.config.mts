@@ -34,8 +34,8 @@ const removeUnusedComponents: Plugin = {
 const parts = [
   'node_modules/(@reduxjs/toolkit/dist/query|@standard-schema/utils|reselect|lucide-react/dist/esm/(Icon|context|createLucideIcon|shared|icons/(copy|check)[.]))',
   'src/choices/(time-zone|cached-formats|single-keys|stored-choice)',
-  'src/console/(api|document-lists|entity-tags|page-config-context|problem|sign-out-redirect|words)[.]',
-  'src/console/(page-parts|requests/(first-answers|places|request-log|send-logged)|frame/network)',
+  'src/console/(api|document-lists|page-config-context|problem|sign-out-redirect|words)[.]',
+  'src/console/(page-parts|requests/(call-service|entity-tags|first-answers|places|request-log|send-logged)|frame/network)',
   'src/console/moment/(event-words|evidence|page-moment|past-problem|same-json|usePageMoment)',
   'src/console/organization/(later-words|lists/(EventDay|List|MomentLink|ValuesLink|useFocusOfLink)|plan/try/TryLink)',
   'src/console/(overview/(limit-terms|Why[.]module)|organization/history/wording/typed-text)',

@@ -24,84 +24,11 @@ import type {
   Timeline,
   Undo,
 } from '@charter/client';
-import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
-import type { AxiosError, AxiosRequestConfig, AxiosResponse } from 'axios';
-import { http } from '../http';
+import { createApi } from '@reduxjs/toolkit/query/react';
 import type { DraftCommand } from './draft/address/draft-address';
 import type { UndoneEvents } from './draft/undo/undo-request';
-import { createEntityTags } from './entity-tags';
-import { isOnline } from './frame/network';
 import { isPastMoment, type PageMoment } from './moment/page-moment';
-import { createPlaces } from './requests/places';
-import { type FirstAnswer, firstAnswer } from './requests/first-answers';
-import { sendLogged } from './requests/send-logged';
-import { redirectToLogin } from './sign-out-redirect';
-import { type CallFailure, callFailureOf, offline } from './problem';
-
-type Call = Readonly<{
-  url: string;
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  params?: Readonly<Record<string, string>>;
-  /**
-   * Returns the body of the request only when the request is sent, so that neither a Redux action nor the Redux store
-   * contains the body.
-   */
-  ask?: () => object;
-  headers?: Readonly<Record<string, string>>;
-  /** Whether the service reads a history for this request. A request with a past moment always reads a history. */
-  readsHistory?: boolean;
-}>;
-
-/** How far the lists of the service are behind its event log, as the header `Charter-Lag` says. */
-type AnswerMeta = Readonly<{ lagSeconds: number }>;
-
-type Answer = Pick<FirstAnswer, 'status' | 'data'> & Pick<AxiosResponse, 'headers'>;
-
-/** The number of slots that the service gives one caller for reads of long histories (`docs/reference/history.md`). */
-const HISTORY_READS_MAX = 2;
-const historyReads = createPlaces(HISTORY_READS_MAX);
-
-const NOT_MODIFIED = 304;
-const entityTags = createEntityTags();
-const isAnswer = (status: number) => (status >= 200 && status < 300) || status === NOT_MODIFIED;
-
-/** Reads a successful answer. Keeps the answer to a GET with its entity tag; after a 304, returns the kept answer. */
-function received(address: string, method: string, { status, data, headers }: Answer) {
-  const meta = { lagSeconds: Number(headers['charter-lag'] ?? 0) };
-  if (status === NOT_MODIFIED) return { data: entityTags.dataOf(address), meta };
-  const known = data === '' ? null : data;
-  if (method === 'GET') entityTags.keep(address, headers['etag'], known);
-  return { data: known, meta };
-}
-
-/**
- * Calls the public HTTP interface; the console uses no other interface. A repeated GET sends the entity tag of the
- * cached answer. After 304, the page keeps the cached answer. After a 401, the browser opens the log-in page. While the
- * browser is offline, only a GET is sent.
- */
-const callService: BaseQueryFn<Call, unknown, CallFailure, object, AnswerMeta> = async (
-  { url, method = 'GET', params = {}, ask, headers: own = {}, readsHistory = isPastMoment(params) },
-  { signal },
-) => {
-  if (method !== 'GET' && !isOnline()) return { error: offline };
-  const first = method === 'GET' && Object.keys(params).length === 0 ? await firstAnswer(url) : undefined;
-  if (first) return received(url, method, first);
-  const request: AxiosRequestConfig = { url, method, params, signal, headers: { ...own }, validateStatus: isAnswer };
-  if (ask) request.data = ask();
-  const wire = await http();
-  const address = method === 'GET' ? wire.getUri(request) : '';
-  const tag = entityTags.tagOf(address);
-  if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
-  try {
-    const send = () => sendLogged(wire, request);
-    return received(address, method, await (readsHistory ? historyReads(signal, send) : send()));
-  } catch (error) {
-    const trouble = callFailureOf(error as AxiosError);
-    // 401 means that the session has ended; a wrong password gets 403
-    if (trouble.status === 401) redirectToLogin(window);
-    return { error: trouble };
-  }
-};
+import { type AnswerMeta, callService } from './requests/call-service';
 
 /**
  * An organization at a moment. Every query of a page must name a moment, so that no query shows the present by
@@ -149,6 +76,12 @@ type SentChange = OrganizationChange &
     revision: number | undefined;
   }>;
 
+/** How a query reads the pages of a list: each page but the last one has the cursor of the next page. */
+const pages = {
+  initialPageParam: '',
+  getNextPageParam: ({ next }: Readonly<{ next: string | null }>) => next ?? undefined,
+};
+
 export const api = createApi({
   baseQuery: callService,
   tagTypes: ['me', 'sessions', 'counts', 'rows'],
@@ -173,7 +106,7 @@ export const api = createApi({
     }),
     /** The organizations whose name or id contains the text `q`, page by page; without a text, all organizations. */
     organizationPages: build.infiniteQuery<OrganizationPage & AnswerMeta, string, string>({
-      infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
+      infiniteQueryOptions: pages,
       query: ({ queryArg: q, pageParam: cursor }) => ({
         url: '/api/v1/organizations',
         params: { limit: '100', ...(q && { q }), ...(cursor && { cursor }) },
@@ -195,7 +128,7 @@ export const api = createApi({
      */
     memberPages: build.infiniteQuery<MemberPage, MemberListRequest, string>({
       providesTags: ['rows'],
-      infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
+      infiniteQueryOptions: pages,
       query: ({ queryArg: { id, moment, q, role, state, sort }, pageParam: cursor }) => {
         const url = `/api/v1/organizations/${id}/members`;
         const filter = {
@@ -215,7 +148,7 @@ export const api = createApi({
     }),
     sitePages: build.infiniteQuery<SitePage, OrganizationAt & Readonly<{ q: string; sort: string }>, string>({
       providesTags: ['rows'],
-      infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
+      infiniteQueryOptions: pages,
       query: ({ queryArg: { id, moment, q, sort }, pageParam: cursor }) => ({
         url: `/api/v1/organizations/${id}/sites`,
         params: { ...moment, ...(q && { q }), ...(sort && { sort }), ...(cursor && { cursor }), limit: '100' },
@@ -238,7 +171,7 @@ export const api = createApi({
     }),
     changes: build.infiniteQuery<ValueChanges, Readonly<{ id: string; path: string }>, string>({
       providesTags: ['rows'],
-      infiniteQueryOptions: { initialPageParam: '', getNextPageParam: ({ next }) => next ?? undefined },
+      infiniteQueryOptions: pages,
       query: ({ queryArg: { id, path }, pageParam: cursor }) => ({
         url: `/api/v1/organizations/${id}/changes`,
         params: { path, limit: '100', ...(cursor && { cursor }) },
