@@ -5,6 +5,7 @@ import { AxiosError } from 'axios';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router-dom';
+import { answering } from '../../../test/journeys/pages/samples';
 import { messages } from '../../locales/console/en.po';
 import type { PageConfig } from '../page-config';
 import { emptyPageConfig } from '../page-config.testing';
@@ -29,6 +30,16 @@ export type SentRequest = Readonly<{
   ifMatch?: string;
 }>;
 export type ConsoleReply = Readonly<{ status: number; data?: object; headers?: Record<string, string> }>;
+
+/** Answers the requests of a person with the sample answers. */
+export const answeringAs =
+  (person: object) =>
+  ({ method, url, params, body: asked }: SentRequest): ConsoleReply => {
+    const path = `${url}?${new URLSearchParams(params).toString()}`;
+    const usual = answering(person)({ method, path, body: asked, xsrf: '' });
+    const { status, body } = usual as Readonly<{ status: number; body: object }>;
+    return { status, data: body };
+  };
 
 /** Renders a part of the console with the real store and the real axios; the spec replaces the network. */
 export async function renderConsole(

@@ -3,7 +3,7 @@ import { useText } from '../../text';
 import { useMeQuery, useStandingQuery } from '../api';
 import { LiveContext } from '../live/live-context';
 import { useConsoleConfig } from '../page-config-context';
-import { FailureBoundary } from './FailureBoundary';
+import { Failed, FailureBoundary } from './FailureBoundary';
 import { isOnline, onNetwork } from './network';
 import styles from './DataWarnings.module.css';
 
@@ -19,13 +19,19 @@ export function DataWarnings({ organization = '' }: Readonly<{ organization?: st
   const online = useSyncExternalStore(onNetwork, isOnline);
   const { data: standing } = useStandingQuery(organization, { skip: organization === '' });
   const isParked = standing?.parked === true;
-  const isRestored = useContext(LiveContext).connection === 'restored';
+  const { connection } = useContext(LiveContext);
+  const isRestored = connection === 'restored';
   const { account } = useConsoleConfig().facts;
   const { data: me } = useMeQuery(undefined, { refetchOnFocus: true });
   const otherAccount = me?.id === account ? undefined : me;
   return (
     <div role="status">
       {!online && <p className={styles['warning']}>{text('offline')}</p>}
+      {organization !== '' && connection === 'failed' && (
+        <div className={styles['warning']}>
+          <Failed name={text('live.events')} />
+        </div>
+      )}
       {(isParked || isRestored || otherAccount) && (
         <FailureBoundary place={organization}>
           <Suspense fallback={null}>

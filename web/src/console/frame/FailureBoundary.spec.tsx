@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
-import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { Console } from '../Console';
-import { renderConsole, type SentRequest } from '../open.testing';
+import { answeringAs, renderConsole } from '../open.testing';
 
 jest.mock('../organization/sites/Sites', () => {
   throw new Error('Failed to fetch dynamically imported module');
@@ -14,11 +14,7 @@ describe('A page whose script cannot be loaded', () => {
     jest.spyOn(console, 'error').mockImplementation(() => undefined); // hides the error that React logs
     const { user } = await renderConsole(<Console />, {
       path: `/org/${NORTHWIND}/sites`,
-      answer: ({ method, url, params, body }: SentRequest) => {
-        const path = `${url}?${new URLSearchParams(params).toString()}`;
-        const usual = answering(people.ada)({ method, path, body, xsrf: '' }) as { status: number; body: object };
-        return { status: usual.status, data: usual.body };
-      },
+      answer: answeringAs(people.ada),
     });
     expect(await screen.findByText("We can't load this page.")).toBeVisible();
     expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible();

@@ -4,13 +4,15 @@ import controlStyles from '../page-parts/Controls.module.css';
 
 type BoundaryOf = Readonly<{
   /** The path in the address, or the organization's id. After a failure, another `place` shows the children again. */
-  place: string;
+  place?: string;
+  /** The boundary shows this after a failure. By default, it shows a message about the whole page. */
+  instead?: ReactNode;
   children: ReactNode;
 }>;
 
 /**
- * Shows a message in place of a page that fails, for example because its script did not load after the service was
- * upgraded. Without the boundary, React would remove the whole console.
+ * Shows a message in place of a page or a part that fails, for example because its script did not load after the
+ * service was upgraded. Without the boundary, React would remove the whole console.
  */
 export class FailureBoundary extends Component<BoundaryOf, Readonly<{ hasFailed: boolean }>> {
   override state = { hasFailed: false };
@@ -28,15 +30,20 @@ export class FailureBoundary extends Component<BoundaryOf, Readonly<{ hasFailed:
   }
 
   override render() {
-    return this.state.hasFailed ? <Failed /> : this.props.children;
+    const { children, instead = <Failed /> } = this.props;
+    return this.state.hasFailed ? instead : children;
   }
 }
 
-function Failed() {
+/**
+ * Offers to reload the page.
+ * @param name the name of the part that failed; without a name, the whole page failed
+ */
+export function Failed({ name }: Readonly<{ name?: string }>) {
   const text = useText();
   return (
     <div role="alert">
-      <p>{text('trouble.page')}</p>
+      <p>{name === undefined ? text('trouble.page') : text('trouble.region', { name })}</p>
       <button type="button" className={controlStyles['button']} onClick={() => window.location.reload()}>
         {text('live.reload')}
       </button>

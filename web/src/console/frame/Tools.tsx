@@ -10,6 +10,7 @@ import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
 import { useCopy } from '../page-parts/useCopy';
 import { useText } from '../../text';
+import { Failed, FailureBoundary } from './FailureBoundary';
 import styles from './Tools.module.css';
 import { useToolKeys } from './useToolKeys';
 
@@ -18,7 +19,14 @@ const Find = lazy(loadFind);
 const Requests = lazy(() => import('../requests/Requests'));
 const Shortcuts = lazy(() => import('./Shortcuts'));
 
-type Layer = 'find' | 'organizations' | 'requests' | 'shortcuts' | undefined;
+/** The message id of the name of each dialog. */
+const names = {
+  find: 'find.title',
+  organizations: 'top.choose',
+  requests: 'requests.title',
+  shortcuts: 'keys.title',
+} as const;
+type Layer = keyof typeof names | undefined;
 
 /**
  * The tools of every page: the organization menu, the search dialog, the list of sent requests, and the list of
@@ -80,13 +88,17 @@ export function Tools() {
           {copied ? text('copied') : failed ? text('copy.failed') : ''}
         </span>
       </span>
-      <Suspense fallback={null}>
-        {(layer === 'find' || layer === 'organizations') && (
-          <Find onlyOrganizations={layer === 'organizations'} {...{ organization, actions }} onClose={close} />
-        )}
-        {layer === 'requests' && <Requests onClose={close} />}
-        {layer === 'shortcuts' && <Shortcuts onClose={close} inOrganization={organization !== undefined} />}
-      </Suspense>
+      {layer && (
+        <FailureBoundary key={layer} instead={<Failed name={text(names[layer])} />}>
+          <Suspense fallback={null}>
+            {(layer === 'find' || layer === 'organizations') && (
+              <Find onlyOrganizations={layer === 'organizations'} {...{ organization, actions }} onClose={close} />
+            )}
+            {layer === 'requests' && <Requests onClose={close} />}
+            {layer === 'shortcuts' && <Shortcuts onClose={close} inOrganization={organization !== undefined} />}
+          </Suspense>
+        </FailureBoundary>
+      )}
     </>
   );
 }

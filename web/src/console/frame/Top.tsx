@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Link, useMatch } from 'react-router-dom';
 import { useConsoleConfig } from '../page-config-context';
+import { FailureBoundary } from './FailureBoundary';
 import { AccountMenu } from './AccountMenu';
 import { Tools } from './Tools';
 import styles from './Top.module.css';
@@ -19,9 +20,11 @@ export function Top() {
       </Link>
       <Tools />
       {isOfOrganization && (
-        <Suspense fallback={null}>
-          <LiveSign />
-        </Suspense>
+        <FailureBoundary instead={null}>
+          <Suspense fallback={null}>
+            <LiveSign />
+          </Suspense>
+        </FailureBoundary>
       )}
       <AccountMenu />
     </header>

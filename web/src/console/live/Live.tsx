@@ -4,6 +4,7 @@ import { useLocation, useMatch } from 'react-router-dom';
 import { api, useEntitlementsQuery } from '../api';
 import { PRESENT } from '../moment/page-moment';
 import type { ConsoleDispatch } from '../store';
+import { FailureBoundary } from '../frame/FailureBoundary';
 import { type Connection, LiveContext } from './live-context';
 
 const LiveUpdates = lazy(() => import('./LiveUpdates'));
@@ -37,12 +38,20 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
     <LiveContext value={live}>
       {children}
       {id !== undefined && (
-        <Suspense fallback={null}>
-          <LiveUpdates key={id} id={id} onConnection={setConnection} />
-        </Suspense>
+        <FailureBoundary place={id} instead={<NoUpdates onConnection={setConnection} />}>
+          <Suspense fallback={null}>
+            <LiveUpdates key={id} id={id} onConnection={setConnection} />
+          </Suspense>
+        </FailureBoundary>
       )}
     </LiveContext>
   );
+}
+
+/** Stands in place of `LiveUpdates` if its script cannot be loaded. */
+function NoUpdates({ onConnection }: Readonly<{ onConnection: (connection: Connection) => void }>) {
+  useEffect(() => onConnection('failed'), [onConnection]);
+  return null;
 }
 
 /**

@@ -11,6 +11,7 @@ const words = {
   polling: 'live.polling',
   offline: 'live.offline',
   restored: 'live.restored',
+  failed: 'live.restored',
 } as const;
 
 /** Says in words how the page gets new events. */

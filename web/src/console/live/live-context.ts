@@ -1,8 +1,11 @@
 import { createContext } from 'react';
 import type { FeedEnd, FeedState } from './change-feed';
 
-/** How the page gets new events: from the change feed, or from a request every 15 seconds (`polling`). */
-export type Connection = FeedState | Extract<FeedEnd, 'restored'> | 'polling';
+/**
+ * How the page gets new events: from the change feed, or from a request every 15 seconds (`polling`). After `failed`,
+ * the page gets none, because its script for new events could not be loaded.
+ */
+export type Connection = FeedState | Extract<FeedEnd, 'restored'> | 'polling' | 'failed';
 
 /** The events that were recorded while a person reads the page. */
 export type LivePage = Readonly<{

@@ -1,8 +1,8 @@
 import { act, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { Route, Routes, useLocation, useNavigate } from 'react-router-dom';
-import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
-import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
+import { NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { answeringAs, type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { OrganizationRoutes } from './OrganizationRoutes';
 
 /**
@@ -15,13 +15,7 @@ export async function openOrganization(
   but: (request: SentRequest) => ConsoleReply | Promise<ConsoleReply> | undefined = () => undefined,
   beside?: ReactNode,
 ) {
-  const answer = (request: SentRequest): ConsoleReply | Promise<ConsoleReply> => {
-    const { method, url, params, body: asked } = request;
-    const query = new URLSearchParams(params).toString();
-    const usual = answering(people.ada)({ method, path: `${url}?${query}`, body: asked, xsrf: '' });
-    const { status, body } = usual as Readonly<{ status: number; body: object }>;
-    return but(request) ?? { status, data: body };
-  };
+  const answer = (request: SentRequest) => but(request) ?? answeringAs(people.ada)(request);
   const opened = await renderConsole(
     <>
       <Address />
