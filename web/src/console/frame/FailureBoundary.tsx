@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { useText } from '../../text';
+import { forgetFailedWords } from '../organization/later-words';
 import controlStyles from '../page-parts/Controls.module.css';
 
 type BoundaryOf = Readonly<{
@@ -22,6 +23,7 @@ export class FailureBoundary extends Component<BoundaryOf, Readonly<{ hasFailed:
   }
 
   override componentDidCatch(error: unknown) {
+    forgetFailedWords();
     reportError(error); // causes the event from which `reportErrors` learns of the error
   }
 

@@ -60,24 +60,33 @@ export const wordGroups = Object.keys(laterCatalogues) as WordGroup[];
 
 type Load = { promise: Promise<void>; isDone: boolean };
 const loads = new WeakMap<I18n, Map<string, Load>>();
+/** Each function removes one failed load. */
+const removals: (() => unknown)[] = [];
 
-/** Loads the messages of a group, once for each language. @throws if the messages cannot be fetched */
+/**
+ * Loads the messages of a group, once for each language. A failed load stays until `forgetFailedWords`. Otherwise,
+ * React would repeat the load without end. @throws if the messages cannot be fetched
+ */
 export function loadWords(i18n: I18n, group: WordGroup): Load {
   const language = isLanguage(i18n.locale) ? i18n.locale : 'en';
   const known = loads.get(i18n) ?? new Map<string, Load>();
   loads.set(i18n, known);
   const key = `${group}.${language}`;
-  const load = known.get(key) ?? newLoad(i18n, laterCatalogues[group], language);
+  const load = known.get(key) ?? newLoad(i18n, laterCatalogues[group], language, () => known.delete(key));
   known.set(key, load);
   return load;
 }
 
-function newLoad(i18n: I18n, catalogues: Catalogues, language: keyof Catalogues): Load {
+/** Removes the failed loads, so that the next page loads its messages again. */
+export const forgetFailedWords = () => removals.splice(0).forEach((remove) => remove());
+
+function newLoad(i18n: I18n, catalogues: Catalogues, language: keyof Catalogues, remove: () => unknown): Load {
   const load: Load = { promise: Promise.resolve(), isDone: false };
   load.promise = catalogues[language]().then(({ messages }) => {
     i18n.load(language, messages);
     load.isDone = true;
   });
+  load.promise.catch(() => removals.push(remove));
   return load;
 }
 
