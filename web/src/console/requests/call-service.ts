@@ -24,11 +24,11 @@ export const callService: BaseQueryFn<Call, unknown, CallFailure, object, Answer
   if (first) return received(url, method, first);
   const request: AxiosRequestConfig = { url, method, params, signal, headers: { ...own }, validateStatus: isAnswer };
   if (ask) request.data = ask();
-  const wire = await http();
-  const address = method === 'GET' ? wire.getUri(request) : '';
-  const tag = entityTags.tagOf(address);
-  if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
   try {
+    const wire = await http();
+    const address = method === 'GET' ? wire.getUri(request) : '';
+    const tag = entityTags.tagOf(address);
+    if (tag !== undefined) request.headers = { ...own, 'If-None-Match': tag };
     const send = () => sendLogged(wire, request);
     return received(address, method, await (readsHistory ? historyReads(signal, send) : send()));
   } catch (error) {
