@@ -14,7 +14,7 @@ import { pageConfigOf } from './page-config';
 import { hasFirstAnswers } from './console/requests/first-answers';
 import { prepareFirstRendering } from './console/requests/first-rendering';
 import { fetchWhenIdle, http } from './http';
-import { type Catalogues, rememberLanguage, isLanguage, loadLanguage } from './languages';
+import { type Catalogues, rememberLanguage, isLanguage, loadFirstLanguage, loadLanguage } from './languages';
 import { reportErrors } from './reporting/report';
 
 const catalogues: Catalogues = {
@@ -27,8 +27,7 @@ async function start(): Promise<void> {
   // reports the failure.
   if (hasFirstAnswers()) fetchWhenIdle();
   else void http().catch(() => undefined);
-  const { lang } = document.documentElement;
-  const i18n = await loadLanguage(catalogues, isLanguage(lang) ? lang : 'en');
+  const i18n = await loadFirstLanguage(catalogues, document);
   const store = newStore();
   if (hasFirstAnswers()) await prepareFirstRendering(store.dispatch, window.location.pathname, i18n);
   const facts = {

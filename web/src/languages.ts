@@ -30,6 +30,20 @@ export async function loadLanguage(
   return i18n;
 }
 
+/**
+ * Loads the messages in the language of the document. If the browser cannot fetch them, the page is in English.
+ * @throws if the browser cannot fetch the English messages, which only the pages of mailed links fetch
+ */
+export async function loadFirstLanguage(catalogues: Catalogues, page: Document): Promise<I18n> {
+  const { documentElement: root } = page;
+  try {
+    return await loadLanguage(catalogues, isLanguage(root.lang) ? root.lang : 'en');
+  } catch {
+    root.lang = 'en';
+    return loadLanguage(catalogues, 'en');
+  }
+}
+
 /** Stores the chosen language in a cookie for a year, and sets `lang` of the page for assistive software. */
 export function rememberLanguage(page: Document, language: Language): void {
   const secure = page.location.protocol === 'https:' ? '; Secure' : '';

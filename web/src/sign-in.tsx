@@ -5,7 +5,14 @@ import { BrowserRouter } from 'react-router-dom';
 import { messages as english } from '../locales/sign-in/en.po';
 import { pageConfigOf } from './page-config';
 import { fetchWhenIdle, http } from './http';
-import { mergedMessages, type Catalogues, rememberLanguage, isLanguage, loadLanguage } from './languages';
+import {
+  mergedMessages,
+  type Catalogues,
+  rememberLanguage,
+  isLanguage,
+  loadFirstLanguage,
+  loadLanguage,
+} from './languages';
 import { reportErrors } from './reporting/report';
 import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
@@ -36,13 +43,12 @@ const withLinks = (): Catalogues => {
 
 /** Hydrates the HTML from the server, so that the person's input stays and the layout does not shift. */
 async function start(): Promise<void> {
-  const { lang } = document.documentElement;
   const linkToken = takeLinkToken(window);
   if (location.hash) void import('./sign-in/keep-draft').then(({ keepDraft }) => keepDraft(window));
   const isLink = /^\/(reset|invitation|email)\b/.test(location.pathname);
   const words = isLink ? withLinks() : catalogues;
   const [i18n, pages] = await Promise.all([
-    loadLanguage(words, isLanguage(lang) ? lang : 'en'),
+    loadFirstLanguage(words, document),
     isLink ? import('./sign-in/links/LinkPages') : undefined,
   ]);
   const ports: BrowserPorts = {
