@@ -11,7 +11,7 @@ import type { PageConfig } from '../page-config';
 import { emptyPageConfig } from '../page-config.testing';
 import { http } from '../http';
 import { loadLanguage } from '../languages';
-import { ConsoleConfigContext } from './page-config-context';
+import { type ConsoleConfig, ConsoleConfigContext } from './page-config-context';
 import { Live } from './live/Live';
 import { loadWords, wordGroups } from './organization/later-words';
 import { newStore } from './store';
@@ -47,7 +47,12 @@ export async function renderConsole(
   {
     answer = () => ({ status: 404 }),
     path = '/',
-  }: { answer?: (request: SentRequest) => ConsoleReply | Promise<ConsoleReply>; path?: string } = {},
+    speak = () => Promise.resolve(),
+  }: {
+    speak?: ConsoleConfig['speak'];
+    answer?: (request: SentRequest) => ConsoleReply | Promise<ConsoleReply>;
+    path?: string;
+  } = {},
 ) {
   const sent: SentRequest[] = [];
   const wire = await http();
@@ -72,7 +77,7 @@ export async function renderConsole(
     render(
       <I18nProvider i18n={i18n}>
         <Provider store={newStore()}>
-          <ConsoleConfigContext value={{ facts, i18n, speak: () => Promise.resolve() }}>
+          <ConsoleConfigContext value={{ facts, i18n, speak }}>
             <MemoryRouter initialEntries={[path]}>
               <Live>{what}</Live>
             </MemoryRouter>

@@ -11,7 +11,7 @@ import { messages as signInFi } from '../../locales/sign-in/fi.po';
 import type { PageConfig } from '../page-config';
 import { emptyPageConfig } from '../page-config.testing';
 import { configuredAxios } from '../http';
-import { rememberLanguage, isLanguage, loadLanguage } from '../languages';
+import { type Catalogues, rememberLanguage, isLanguage, loadLanguage } from '../languages';
 import { LinkPages } from './links/LinkPages';
 import { SignIn } from './SignIn';
 import { createSignInStore } from './store';
@@ -26,16 +26,24 @@ export type SignInReply =
 
 /** One answer, or several in sequence. Further requests get the last answer again. */
 type Replies = SignInReply | readonly SignInReply[];
-type Visit = Readonly<{ reply?: Replies; facts?: Partial<PageConfig>; linkToken?: string; wasSignedOut?: boolean }>;
+type Visit = Readonly<{
+  reply?: Replies;
+  facts?: Partial<PageConfig>;
+  linkToken?: string;
+  wasSignedOut?: boolean;
+  words?: Catalogues;
+}>;
 
 const catalogues = {
   en: () => Promise.resolve({ messages: { ...signInEn, ...linksEn } }),
   fi: () => Promise.resolve({ messages: { ...signInFi, ...linksFi } }),
 };
+/** Messages in which the browser cannot fetch those in Finnish. */
+export const withoutFinnish: Catalogues = { ...catalogues, fi: () => Promise.reject(new TypeError('Failed to fetch')) };
 
 /** Opens the real pages with the real store and the real axios. The spec replaces the network and the address bar. */
 export async function visit(path: string, options: Visit = {}) {
-  const { reply = { status: 204 }, facts = {}, linkToken = '', wasSignedOut = false } = options;
+  const { reply = { status: 204 }, facts = {}, linkToken = '', wasSignedOut = false, words = catalogues } = options;
   window.history.replaceState(null, '', path);
   const sent: [string, unknown][] = [];
   const went: string[] = [];
@@ -46,7 +54,7 @@ export async function visit(path: string, options: Visit = {}) {
     const replies = Array.isArray(reply) ? (reply as readonly SignInReply[]) : [reply as SignInReply];
     return answered(config, await (replies[sent.length - 1] ?? replies.at(-1)!));
   };
-  const i18n = await loadLanguage(catalogues, 'en');
+  const i18n = await loadLanguage(words, 'en');
   const ports: BrowserPorts = {
     facts: { ...emptyPageConfig, ...facts },
     post: (to, body) => wire.post(to, body),
@@ -56,7 +64,7 @@ export async function visit(path: string, options: Visit = {}) {
     wasSignedOut,
     speak: async (language) => {
       if (!isLanguage(language)) return;
-      await loadLanguage(catalogues, language, i18n);
+      await loadLanguage(words, language, i18n);
       rememberLanguage(document, language);
     },
     carried: { email: '' },

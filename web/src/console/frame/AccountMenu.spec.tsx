@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { Link, useLocation } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { applyAccountChoices } from '../../choices/account-choices';
@@ -25,7 +25,10 @@ function Address() {
   return <output aria-label="address">{useLocation().pathname}</output>;
 }
 
-async function opened(but: (request: SentRequest) => ConsoleReply | undefined = () => undefined) {
+async function opened(
+  but: (request: SentRequest) => ConsoleReply | undefined = () => undefined,
+  options: Partial<Parameters<typeof renderConsole>[1]> = {},
+) {
   const visit = await renderConsole(
     <>
       <Top />
@@ -33,7 +36,7 @@ async function opened(but: (request: SentRequest) => ConsoleReply | undefined = 
       <MomentText at={CALL} />
       <Link to="/elsewhere">elsewhere</Link>
     </>,
-    { answer: (request) => but(request) ?? answer(request), path: `/org/${NORTHWIND}/overview` },
+    { answer: (request) => but(request) ?? answer(request), path: `/org/${NORTHWIND}/overview`, ...options },
   );
   await visit.user.click(screen.getByRole('button', { name: 'Ada Jansen' }));
   return visit;
@@ -170,6 +173,18 @@ describe('The account menu', () => {
     await user.click(screen.getByRole('menuitemcheckbox', { name: 'Single keys' }));
     expect(await screen.findByText('Only this browser has stored this choice, not your account.')).toBeVisible();
     expect(singleKeys.current()).toBe('off');
+  });
+
+  it('says so if the messages of the chosen language could not be loaded, and does not store this language', async () => {
+    const speak = jest.fn().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValue(undefined);
+    const { user, sent } = await opened(undefined, { speak });
+    await user.click(radio('Suomi'));
+    expect(await screen.findByText('Language: unavailable right now.')).toBeVisible();
+    const stored = () => sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+    expect(stored()).toEqual([]);
+    await user.click(radio('Suomi'));
+    await waitFor(() => expect(stored()).toEqual([{ language: 'fi' }]));
+    expect(screen.queryByText('Language: unavailable right now.')).toBeNull();
   });
 
   it("offers the account's time zone as a choice if this zone is neither UTC nor the zone of the device", async () => {

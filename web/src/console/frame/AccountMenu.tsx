@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react';
 import { ChevronDown, LogOut, User } from 'lucide-react';
-import { useId, useSyncExternalStore } from 'react';
+import { useId, useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router-dom';
 import { accountZone } from '../../choices/account-choices';
 import { singleKeys } from '../../choices/single-keys';
@@ -28,13 +28,17 @@ export function AccountMenu() {
   const colours = useChoice(theme);
   const { leave, leaving, failed } = useLogOut();
   const [store, { isError: notStored }] = useChangePreferencesMutation();
+  const [isUnspoken, setUnspoken] = useState(false);
   const chooseZone = (choice: string) => {
     timeZone.choose(choice);
     void store({ timeZone: zoneNameOf(choice) });
   };
   const chooseLanguage = (language: string) => {
-    void speak(language);
-    void store({ language });
+    setUnspoken(false);
+    speak(language).then(
+      () => void store({ language }),
+      () => setUnspoken(true),
+    );
   };
   const chooseKeys = (keys: boolean) => {
     singleKeys.choose(keys ? 'on' : 'off');
@@ -111,7 +115,13 @@ export function AccountMenu() {
               {text('top.log-out')}
             </button>
           </div>
-          <p role="alert">{failed ? text('top.log-out.failed') : notStored && text('top.choice.not-stored')}</p>
+          <p role="alert">
+            {failed
+              ? text('top.log-out.failed')
+              : isUnspoken
+                ? text('trouble.region', { name: text('top.language') })
+                : notStored && text('top.choice.not-stored')}
+          </p>
         </div>
       )}
     </div>

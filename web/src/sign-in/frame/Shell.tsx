@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { languages } from '../../languages';
 import { useText } from '../../text';
 import { Demo } from '../../ui/Demo';
@@ -11,6 +11,11 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
   const { facts, speak } = useBrowserPorts();
   const { i18n } = useLingui();
   const text = useText();
+  const [hasFailed, setFailed] = useState(false);
+  const choose = (language: string) => {
+    setFailed(false);
+    speak(language).catch(() => setFailed(true));
+  };
   return (
     <>
       <Demo on={facts.demo} />
@@ -25,7 +30,7 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
             id="language"
             className={styles['language']}
             value={i18n.locale}
-            onChange={({ target: { value } }) => void speak(value)}
+            onChange={({ target: { value } }) => choose(value)}
           >
             {Object.entries(languages).map(([code, name]) => (
               <option key={code} value={code} lang={code}>
@@ -33,6 +38,7 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
               </option>
             ))}
           </select>
+          {hasFailed && <p role="alert">{text('login.unreachable', { product: facts.product })}</p>}
         </footer>
       </div>
     </>

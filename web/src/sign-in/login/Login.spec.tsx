@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { axe, toHaveNoViolations } from 'jest-axe';
-import { fields, pendingReply, type SignInReply, visit } from '../visit.testing';
+import { fields, pendingReply, type SignInReply, visit, withoutFinnish } from '../visit.testing';
 
 expect.extend(toHaveNoViolations);
 
@@ -418,6 +418,13 @@ describe('The language', () => {
     expect(document.cookie).toContain('charter-language=fi');
     expect(document.querySelector<HTMLInputElement>('#username')).toHaveValue('ada');
     await user.selectOptions(screen.getByLabelText('Kieli'), 'en');
+  });
+
+  it('stays, and the page says so, if the messages of the chosen language could not be loaded', async () => {
+    const { user } = await visit('/', { words: withoutFinnish });
+    await user.selectOptions(screen.getByLabelText('Language'), 'fi');
+    expect(await screen.findByText('We could not reach Pulse. Check your connection and try again.')).toBeVisible();
+    expect(screen.getByLabelText('Language')).toHaveValue('en');
   });
 });
 
