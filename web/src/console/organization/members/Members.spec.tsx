@@ -311,6 +311,19 @@ describe('The page of a member', () => {
     expect(sent.find(({ params }) => params['actor'] === BEN)?.params['to']).toBe('1191');
   });
 
+  it('says so if the revision at the moment of the page is unavailable, and loads it again', async () => {
+    let isDown = true;
+    const { user } = await openOrganization(`/members/${BEN}?asOf=1191`, ({ url, params }) =>
+      isDown && url.endsWith('/entitlements') && params['asOf'] === '1191' ? { status: 500, data: {} } : undefined,
+    );
+    const acts = await screen.findByRole('region', { name: 'Events by this member' });
+    expect(await within(acts).findByText('Events by this member: unavailable right now.')).toBeVisible();
+    isDown = false;
+    await user.click(within(acts).getByRole('button', { name: 'Try again' }));
+    expect(await within(acts).findByText('All events by this member')).toBeVisible();
+    expect(screen.queryByText(/unavailable right now/)).toBeNull();
+  });
+
   it('names the roles that may read the history, for a member without the right to audit, and requests no history', async () => {
     const standing = { organization: 'x', roles: ['member'], may: [], reads: ['document'], grants: [] };
     const { sent } = await openOrganization(`/members/${BEN}`, ({ url }) =>

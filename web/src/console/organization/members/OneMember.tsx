@@ -41,7 +41,7 @@ export function OneMember() {
             </Region>
           </section>
           <Changes {...answers} user={user} />
-          <Acts id={id} user={user} />
+          <Acts {...answers} user={user} />
         </>
       )}
     </OrganizationFrame>
@@ -132,7 +132,7 @@ function Changes({ id, user, entitlements }: OrganizationAnswers & Readonly<{ us
 /**
  * The newest events whose actor is this member; while the page shows the past, only events up to the shown revision.
  */
-function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
+function Acts({ id, user, entitlements }: OrganizationAnswers & Readonly<{ user: string }>) {
   const words = useWords();
   const { text } = words;
   const { data: standing } = useStandingQuery(id);
@@ -143,12 +143,16 @@ function Acts({ id, user }: Readonly<{ id: string; user: string }>) {
   // therefore sends no request.
   const { currentData: shown } = useEntitlementsQuery({ id, moment }, { skip: !past });
   const to = shown?.revision;
-  const events = useActorEventsQuery({ id, actor: user, to }, { skip: !mayRead || (past && to === undefined) });
+  const isUnknown = past && to === undefined;
+  const events = useActorEventsQuery({ id, actor: user, to }, { skip: !mayRead || isUnknown });
   if (!mayRead) return null;
   return (
     <section className={cardStyles['card']} aria-labelledby="acts">
       <h2 id="acts">{text('member.acts')}</h2>
-      <Region<EventPage> name={text('member.acts')} query={events}>
+      <Region<EventPage>
+        name={text('member.acts')}
+        query={isUnknown ? { ...entitlements, data: undefined, currentData: undefined } : events}
+      >
         {({ events: found, next }) => (
           <>
             {found.length === 0 && <p>{text('member.acts.none')}</p>}
