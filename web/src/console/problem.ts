@@ -38,6 +38,20 @@ export function callFailureOf({ response }: Pick<AxiosError, 'response'>): CallF
 export const isCallFailure = (error: unknown): error is CallFailure =>
   typeof error === 'object' && error !== null && 'status' in error && 'reason' in error;
 
+/**
+ * Sorts the failure of a request. `missing`: the organization or its moment does not exist (404), or the address does
+ * not contain a valid one (400). `paused`: the service asks the page to wait. Undefined while the request is sent
+ * again, and without a failure.
+ */
+export function failureKind({
+  error,
+  isFetching,
+}: Readonly<{ error?: unknown; isFetching?: boolean }>): 'missing' | 'paused' | 'failed' | undefined {
+  if (isFetching || !isCallFailure(error)) return undefined;
+  if ([400, 404].includes(error.status)) return 'missing';
+  return isPause(error) ? 'paused' : 'failed';
+}
+
 /** Whether the service's answer says how long a client must wait before it repeats the request. */
 export const isPause = ({ status, retryAfter }: CallFailure): boolean =>
   (status === 429 || status === 503) && retryAfter !== null;

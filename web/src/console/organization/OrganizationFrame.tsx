@@ -14,7 +14,7 @@ import { answerOf } from '../page-parts/answer-of';
 import { Title } from '../page-parts/Title';
 import { Waits } from '../page-parts/Region';
 import { TroubleBox } from '../page-parts/TroubleBox';
-import { type CallFailure, isCallFailure, isPause } from '../problem';
+import { type CallFailure, failureKind, isCallFailure } from '../problem';
 import { useWords } from '../words';
 
 const PastProblem = lazy(() => import('../moment/PastProblem'));
@@ -37,7 +37,6 @@ type PageOf = Readonly<{
   children: (answers: OrganizationAnswers) => ReactNode;
 }>;
 
-const MISSING = [400, 404]; // 400: the id in the address is not valid
 const FORBIDDEN = 403;
 /** A placeholder for the heading in the text of a message. No message contains this character. */
 const HEADING = '\u0000';
@@ -69,13 +68,14 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
     if (presentName !== undefined) lastOrganizations.add(account, { id, name: presentName });
   }, [account, id, presentName]);
 
-  if (isMissing(rights.error)) return <Missing />; // for example because the person was removed while the page is open
+  // The rights can be missing, for example because the person was removed while the page is open.
+  if (failureKind({ error: rights.error }) === 'missing') return <Missing />;
   if (isUnreadable) return <PastProblem />;
   if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))
     return <PastProblem failure={error} />;
-  if (isMissing(error)) {
-    if (present?.data) return <PastProblem failure={error} />;
-    if (!present || isMissing(present.error)) return <Missing />;
+  if (failureKind({ error }) === 'missing') {
+    if (present?.data) return <PastProblem failure={error as CallFailure} />;
+    if (!present || failureKind({ error: present.error }) === 'missing') return <Missing />;
     if (present.isError)
       return <Unavailable title={title} trouble={present.error as CallFailure} retry={present.refetch} />;
     return <p className="unseen">{text('moment.loading')}</p>;
@@ -137,8 +137,6 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
   );
 }
 
-const isMissing = (error: unknown): error is CallFailure => isCallFailure(error) && MISSING.includes(error.status);
-
 type UnavailableOf = Readonly<{ title: string; trouble: CallFailure; retry: () => unknown }>;
 
 /** The page while the service does not answer. */
@@ -153,7 +151,7 @@ function Unavailable({ title, ...trouble }: UnavailableOf) {
 
 type Query = Readonly<{ error?: unknown; isFetching: boolean }>;
 
-const isPaused = ({ error, isFetching }: Query): boolean => !isFetching && isCallFailure(error) && isPause(error);
+const isPaused = (query: Query): boolean => failureKind(query) === 'paused';
 
 /**
  * The failure of a request because the service cannot read an event of the organization. The problem document contains

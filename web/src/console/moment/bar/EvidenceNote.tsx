@@ -1,13 +1,10 @@
 import { useEventQuery } from '../../api';
 import { MomentLink } from '../../organization/lists/MomentLink';
 import { TroubleBox } from '../../page-parts/TroubleBox';
-import type { CallFailure } from '../../problem';
+import { type CallFailure, failureKind } from '../../problem';
 import { useWords } from '../../words';
 import { type Evidence, isSameHash, readEvidence, shownDigits } from '../evidence';
 import styles from './TimeBar.module.css';
-
-/** The HTTP statuses of the service's answer if the history does not contain the event. */
-const MISSING = [400, 404];
 
 type NoteOf = Readonly<{
   id: string;
@@ -24,14 +21,12 @@ type NoteOf = Readonly<{
 export default function EvidenceNote({ id, head, text: given }: NoteOf) {
   const { text } = useWords();
   const evidence = readEvidence(given);
-  const { data, error, isFetching, refetch } = useEventQuery(
-    { id, revision: evidence?.revision ?? 0 },
-    { skip: evidence === undefined },
-  );
-  const failure = isFetching ? undefined : (error as CallFailure | undefined);
-  const isMissing = failure ? MISSING.includes(failure.status) : data?.events.length === 0;
+  const query = useEventQuery({ id, revision: evidence?.revision ?? 0 }, { skip: evidence === undefined });
+  const { data, error, refetch } = query;
+  const failure = failureKind(query);
+  const isMissing = failure ? failure === 'missing' : data?.events.length === 0;
   if (failure && !isMissing)
-    return <TroubleBox name={text('moment.evidence.name')} trouble={failure} retry={refetch} />;
+    return <TroubleBox name={text('moment.evidence.name')} trouble={error as CallFailure} retry={refetch} />;
   if (evidence && !data && !isMissing) return null; // the service has not answered yet
   const hash = data?.events[0]?.metadata?.hash;
   if (isMissing) return <OtherHistory {...{ id, evidence, head }} />;

@@ -13,7 +13,7 @@ import type { Side } from './controls/BarControls';
 import { Toolbar } from './controls/Toolbar';
 import { usePlay } from './controls/usePlay';
 import type { Question } from './MomentField';
-import { isCallFailure } from '../../problem';
+import { type CallFailure, failureKind } from '../../problem';
 import { lookBack } from '../look-back';
 import { pastProblem } from '../past-problem';
 import { isIsoMoment, isPastMoment, isRevision, type PageMoment, PRESENT } from '../page-moment';
@@ -85,10 +85,12 @@ function Bar({ id, head, onScrub }: TimeBarOf) {
   /** The revision of the page's moment; undefined while the answer about a chosen date loads. */
   const known = thumb ?? shown?.revision ?? (past ? chosenRevision(moment, head) : head);
   const revision = known ?? last?.revision ?? head;
-  const isRefused = isPastMoment(moment) && isCallFailure(error) && [400, 404].includes(error.status);
+  const isRefused = isPastMoment(moment) && failureKind({ error }) === 'missing';
   /** The message which says why the page cannot show the moment in the address; undefined if the page can show it. */
   const problem =
-    thumb === undefined && (isUnreadable || isRefused) ? text(pastProblem(isRefused ? error : undefined)) : undefined;
+    thumb === undefined && (isUnreadable || isRefused)
+      ? text(pastProblem(isRefused ? (error as CallFailure) : undefined))
+      : undefined;
   const knownStep = thumbStep ?? (known === undefined ? undefined : stepOf(known));
   const needsEvent = past && known !== undefined && problem === undefined && thumb === undefined && !knownStep;
   const { currentData: page, isFetching } = useEventQuery({ id, revision }, { skip: !needsEvent });

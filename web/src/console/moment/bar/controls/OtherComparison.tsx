@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
 import { organizationPages } from '../../../organization/organization-pages';
-import { isCallFailure } from '../../../problem';
+import { failureKind } from '../../../problem';
 import { useWords } from '../../../words';
 import { PRESENT } from '../../page-moment';
 import { usePageMoment } from '../../usePageMoment';
@@ -24,7 +24,7 @@ export default function OtherComparison({ id, revision, past }: ComparisonOf) {
   const { asOf, valid } = moment;
   const [, , , page] = useLocation().pathname.split('/');
   const { error } = useEntitlementsQuery({ id, moment: comparedTo ?? PRESENT }, { skip: !comparedTo || !past });
-  const isRefused = isCallFailure(error) && [400, 404].includes(error.status);
+  const isRefused = failureKind({ error }) === 'missing';
   if (!comparedTo || isRefused) return <p className={styles['hint']}>{text('moment.vs.unknown')}</p>;
   const isShown = past && organizationPages.some(({ path, compares }) => path === page && compares);
   const ends = { from: otherSide, to: asOf ?? String(revision), ...(valid !== undefined && { valid }) };
