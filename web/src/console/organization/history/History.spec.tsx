@@ -291,6 +291,17 @@ it('The history of a past moment offers to try again if the service does not say
   await grid();
 });
 
+it('The history of now says so if the newest revision is unavailable, and loads it again', async () => {
+  let isBroken = true;
+  const { user } = await opened('', (request) =>
+    isBroken && request.url.endsWith('/entitlements') ? { status: 500 } : present(request),
+  );
+  expect(await screen.findByText('History: unavailable right now.')).toBeVisible();
+  isBroken = false;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await grid();
+});
+
 describe('The filter of the history', () => {
   const box = () => screen.findByRole('combobox', { name: 'Filter' });
 

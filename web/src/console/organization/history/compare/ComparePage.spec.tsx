@@ -229,6 +229,17 @@ describe('The link to a comparison', () => {
   });
 });
 
+it('The comparison says so if the newest revision is unavailable, and loads it again', async () => {
+  let isBroken = true;
+  const { user } = await opened('/compare', (request) =>
+    isBroken && request.url.endsWith('/entitlements') ? { status: 500 } : present(request),
+  );
+  expect(await screen.findByText('Compare: unavailable right now.')).toBeVisible();
+  isBroken = false;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('button', { name: 'Swap (x)' })).toBeVisible();
+});
+
 describe('The changes of one value', () => {
   it('show each value with its event, newest first', async () => {
     await opened(`/changes?path=/members/${BEN}`);

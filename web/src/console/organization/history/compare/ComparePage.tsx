@@ -9,9 +9,9 @@ import controlStyles from '../../../page-parts/Controls.module.css';
 import { ignoresSingleKey } from '../../../page-parts/ignores-single-key';
 import { CopyButton } from '../../../page-parts/CopyButton';
 import { MOMENT, Sentence } from '../../../page-parts/Moment';
-import { Region } from '../../../page-parts/Region';
+import { Region, Skeleton } from '../../../page-parts/Region';
 import { TroubleBox } from '../../../page-parts/TroubleBox';
-import { type CallFailure, isCallFailure } from '../../../problem';
+import { type CallFailure, failureKind } from '../../../problem';
 import { useWords } from '../../../words';
 import { OrganizationFrame } from '../../OrganizationFrame';
 import { DifferenceGroups } from '../differences/DifferenceGroups';
@@ -43,9 +43,15 @@ function Comparison({ id }: Readonly<{ id: string }>) {
   const { text } = words;
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
-  const { data: present } = useEntitlementsQuery({ id, moment: PRESENT });
+  const atPresent = useEntitlementsQuery({ id, moment: PRESENT });
   const { seen } = useContext(LiveContext);
-  if (!present) return null;
+  const { data: present, error, refetch } = atPresent;
+  if (!present)
+    return failureKind(atPresent) === 'failed' ? (
+      <TroubleBox name={text('compare.title')} trouble={error as CallFailure} retry={refetch} />
+    ) : (
+      <Skeleton name={text('compare.title')} rows={8} />
+    );
   // If the address contains no ends, new events move the ends only after the person asks for the new events.
   const ends = endsIn(new URLSearchParams(search), seen ?? present.revision);
   const show = (next: ComparedEnds) => void navigate({ pathname, search: withEnds(search, next) });
@@ -73,16 +79,17 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
   const { text } = words;
   const mixed = [ends.from, ends.to].find((end) => !isRevision(end) && (isRevision(ends.from) || isRevision(ends.to)));
   const atMoment = useEntitlementsQuery({ id, moment: { asOf: mixed ?? '' } }, { skip: mixed === undefined });
-  const trouble = atMoment.isFetching ? undefined : troubleIn(atMoment.error);
-  const isKnown = mixed === undefined || (!atMoment.isFetching && trouble === undefined);
+  const failure = failureKind(atMoment);
+  const hasFailed = failure !== undefined && failure !== 'missing'; // a missing moment has a message of its own
+  const isKnown = mixed === undefined || (!atMoment.isFetching && !hasFailed);
   const backwards = isBackwards(ends, atMoment.currentData?.revision);
   const swapped = { ...ends, from: ends.to, to: ends.from };
   const query = useDifferenceQuery({ id, ...(backwards ? swapped : ends) }, { skip: !isKnown });
   const later = backwards ? 'from' : 'to';
   const laterRevision = isRevision(ends[later]) ? Number(ends[later]) : query.data?.to.revision;
   useCompareKeys({ ends, later, revision: isKnown ? laterRevision : undefined, head, onShow });
-  const status = query.isFetching ? undefined : (query.error as CallFailure | undefined)?.status;
-  if (trouble) return <TroubleBox name={text('compare.title')} trouble={trouble} retry={atMoment.refetch} />;
+  if (hasFailed)
+    return <TroubleBox name={text('compare.title')} trouble={atMoment.error as CallFailure} retry={atMoment.refetch} />;
   return (
     <>
       <p className={styles['acts']}>
@@ -90,8 +97,8 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
           {text('compare.swap')}
         </button>
       </p>
-      {status === 400 || status === 404 ? (
-        <p role="alert">{text(status === 400 ? 'compare.refused' : 'compare.before')}</p>
+      {failureKind(query) === 'missing' ? (
+        <p role="alert">{text((query.error as CallFailure).status === 400 ? 'compare.refused' : 'compare.before')}</p>
       ) : (
         <Region<Difference> name={text('compare.title')} query={query} rows={8}>
           {(difference) => {
@@ -104,10 +111,6 @@ function Compared({ id, ends, words, head, onShow }: ComparedOf) {
     </>
   );
 }
-
-/** Why the service does not say which revision an end has. An answer 400 or 404 says that there is no such moment. */
-const troubleIn = (error: unknown): CallFailure | undefined =>
-  isCallFailure(error) && error.status !== 400 && error.status !== 404 ? error : undefined;
 
 const turned = (line: DifferenceLine): DifferenceLine => ({ ...line, before: line.after, after: line.before });
 

@@ -3,13 +3,13 @@ import { useContext, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { useEntitlementsQuery } from '../../../api';
 import { LiveContext } from '../../../live/live-context';
-import { isRevision } from '../../../moment/page-moment';
+import { isRevision, PRESENT } from '../../../moment/page-moment';
 import { usePageMoment } from '../../../moment/usePageMoment';
 import { answerOf } from '../../../page-parts/answer-of';
 import controlStyles from '../../../page-parts/Controls.module.css';
 import { Skeleton } from '../../../page-parts/Region';
 import { TroubleBox } from '../../../page-parts/TroubleBox';
-import { type CallFailure, isCallFailure, isPause } from '../../../problem';
+import { type CallFailure, failureKind } from '../../../problem';
 import { MomentLink } from '../../lists/MomentLink';
 import { type HistoryFilter, filterIn, isNarrow, omit, withFilter } from '../filter/event-filter';
 import { FilterBox } from '../filter/FilterBox';
@@ -29,12 +29,13 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const { seen, count, show } = useContext(LiveContext);
-  const atMoment = useEntitlementsQuery({ id, moment }, { skip: moment.asOf === undefined });
+  const atMoment = useEntitlementsQuery({ id, moment: moment.asOf === undefined ? PRESENT : moment });
 
   const address = new URLSearchParams(search);
   const filter = filterIn(address);
   const filterBy = (next: HistoryFilter) => void navigate({ pathname, search: withFilter(address, next).toString() });
   const head = moment.asOf === undefined ? seen : answerOf(atMoment)?.revision;
+  const failure = failureKind(atMoment);
   const later = seen !== undefined && head !== undefined && moment.asOf !== undefined ? seen + count - head : 0;
   return (
     <>
@@ -49,7 +50,7 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
         <p className={styles['note']}>{words.text('history.in-force')}</p>
       )}
       {later > 0 && <p className={styles['note']}>{words.text('history.later', { count: later })}</p>}
-      {head === undefined && hasFailed(atMoment) ? (
+      {head === undefined && failure && failure !== 'paused' ? ( // `OrganizationFrame` shows a pause
         <TroubleBox
           name={words.text('history.title')}
           trouble={atMoment.error as CallFailure}
@@ -63,10 +64,6 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
     </>
   );
 }
-
-/** Whether a request has failed. If the service asks the page to wait, `OrganizationFrame` says so instead. */
-const hasFailed = ({ error, isFetching }: Readonly<{ error?: unknown; isFetching: boolean }>): boolean =>
-  !isFetching && isCallFailure(error) && !isPause(error);
 
 type EventsOf = Readonly<{
   id: string;
