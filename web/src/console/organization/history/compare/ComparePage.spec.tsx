@@ -229,6 +229,20 @@ describe('The link to a comparison', () => {
   });
 });
 
+it('The link to a comparison contains no hash of another event if the later event is unavailable', async () => {
+  const { user } = await opened('/compare?from=1190&to=1282', (request) =>
+    request.url.endsWith('/events') && request.params['to'] === '1283' ? { status: 500 } : present(request),
+  );
+  const link = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Copy link' }));
+    return (await navigator.clipboard.readText()).replace(/.*(?=\/compare)/, '');
+  };
+  await waitFor(async () => expect(await link()).toMatch(/^\/compare\?from=1190&to=1282&head=1282\.[0-9a-f]{16}$/));
+  await user.keyboard(']');
+  await waitFor(() => expect(address()).toBe('/compare?from=1190&to=1283'));
+  await waitFor(async () => expect(await link()).toBe('/compare?from=1190&to=1283'));
+});
+
 it('The comparison says so if the newest revision is unavailable, and loads it again', async () => {
   let isBroken = true;
   const { user } = await opened('/compare', (request) =>

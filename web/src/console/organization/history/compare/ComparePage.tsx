@@ -129,7 +129,7 @@ function Lines({ id, difference, lines, words, backwards, ends }: LinesOf) {
     text('compare.end', { revision: revision < 0 ? '–' : number(revision), moment });
   const both = backwards ? [difference.to, difference.from] : [difference.from, difference.to];
   const { revision } = difference.to;
-  const last = useEventQuery({ id, revision }).data?.events[0];
+  const last = useEventQuery({ id, revision }).currentData?.events[0];
   const evidence = last?.metadata && `&head=${evidenceOf(revision, last.metadata.hash)}`;
   const link = `${window.location.origin}/org/${id}/compare?${addressOf(ends)}${evidence ?? ''}`;
   return (
