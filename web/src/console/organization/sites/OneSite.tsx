@@ -7,6 +7,7 @@ import { useRights } from '../../commands/useRights';
 import { ScrubbedContext } from '../../moment/scrubbing';
 import { usePageMoment } from '../../moment/usePageMoment';
 import whyStyles from '../../overview/Why.module.css';
+import { answerOf } from '../../page-parts/answer-of';
 import cardStyles from '../../page-parts/Card.module.css';
 import { Region, Waits } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
@@ -57,12 +58,13 @@ function Facts({ id, past, document, other, site }: FactsOf) {
     document.sites,
     other && { list: other.document?.sites, isEarlier: other.isEarlier },
   ).find(({ entry }) => entry._id === site);
-  const { data: reasons, isLoading } = useSiteQuery({ id, site, moment }, { skip: !row?.isHere });
+  const query = useSiteQuery({ id, site, moment }, { skip: !row?.isHere });
+  const reasons = answerOf(query);
   if (!row) return <p>{text('site.missing')}</p>;
   const { entry, mark, isHere } = row;
   const there = mark === 'changed' ? row.other : undefined;
   const access = (on: boolean) => text(on ? 'features.on' : 'features.off');
-  const mayStore = reasons !== undefined && !past;
+  const stored = past ? undefined : query.currentData; // never the values of another moment
   return (
     <>
       <section className={cardStyles['card']} aria-labelledby="site">
@@ -98,10 +100,10 @@ function Facts({ id, past, document, other, site }: FactsOf) {
       </section>
       <section className={cardStyles['card']} aria-labelledby="switches">
         <h2 id="switches">{text('site.switches')}</h2>
-        {isLoading && <Waits />}
-        {may('ChangeSiteFeatures') && mayStore ? (
-          <SiteSwitches {...{ id, site }} features={reasons.features}>
-            {(feature) => <SwitchWhy {...{ feature, site }} reason={reasons.features[feature]} />}
+        {query.isLoading && <Waits />}
+        {may('ChangeSiteFeatures') && stored ? (
+          <SiteSwitches {...{ id, site }} features={stored.features}>
+            {(feature) => <SwitchWhy {...{ feature, site }} reason={stored.features[feature]} />}
           </SiteSwitches>
         ) : (
           <table className={listStyles['table']}>

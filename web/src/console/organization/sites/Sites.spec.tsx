@@ -1,4 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import { Link } from 'react-router-dom';
+import { NORTHWIND, rightsOf } from '../../../../../test/journeys/pages/samples';
 import { SHOP } from '../../../../../test/journeys/pages/samples/lists';
 import { saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
@@ -91,6 +93,22 @@ describe('The page of a site', () => {
     await openOrganization(`/sites/${SHOP}`, ({ url }) => (url.endsWith(SHOP) ? { status: 503 } : undefined));
     expect(await screen.findByText('Time filter')).toBeVisible();
     expect(screen.queryByText('As the plan says')).toBeNull();
+  });
+
+  it('has no switches to change with the values of a past moment if the present values are unavailable', async () => {
+    const { user } = await openOrganization(
+      `/sites/${SHOP}?asOf=1191`,
+      ({ url, params }) => {
+        if (url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
+        return url.endsWith(SHOP) && params['asOf'] === undefined ? { status: 500 } : undefined;
+      },
+      <Link to={`/org/${NORTHWIND}/sites/${SHOP}`}>to now</Link>,
+    );
+    expect(await screen.findAllByText('As the plan says')).not.toEqual([]);
+    await user.click(screen.getByText('to now'));
+    expect(await screen.findByRole('button', { name: 'Rename' })).toBeVisible(); // the page is of now
+    await waitFor(() => expect(screen.queryAllByText('As the plan says')).toEqual([]));
+    expect(screen.queryAllByRole('radio')).toEqual([]);
   });
 
   it('says so if no site has the id in the address', async () => {
