@@ -25,13 +25,14 @@ type PossibleProblem = Readonly<{ type?: unknown; instance?: unknown }>;
 export function callFailureOf({ response }: Pick<AxiosError, 'response'>): CallFailure {
   if (!response) return { status: 0, reason: 'unreachable', request: '', retryAfter: null };
   const problem = (typeof response.data === 'object' ? response.data : null) as PossibleProblem | null;
+  const type = typeof problem?.type === 'string' ? problem.type : undefined;
   const seconds = Number(response.headers['retry-after']);
   return {
     status: response.status,
-    reason: typeof problem?.type === 'string' ? (problem.type.split('/').at(-1) ?? '') : '',
+    reason: type?.split('/').at(-1) ?? '',
     request: typeof problem?.instance === 'string' ? problem.instance : '',
     retryAfter: seconds > 0 ? Math.ceil(seconds) : null,
-    ...(typeof problem?.type === 'string' && { problem: problem as Problem }),
+    ...(type !== undefined && { problem: problem as Problem }),
   };
 }
 

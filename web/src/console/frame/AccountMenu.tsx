@@ -116,11 +116,9 @@ export function AccountMenu() {
             </button>
           </div>
           <p role="alert">
-            {failed
-              ? text('top.log-out.failed')
-              : isUnspoken
-                ? text('trouble.region', { name: text('top.language') })
-                : notStored && text('top.choice.not-stored')}
+            {(failed && text('top.log-out.failed')) ||
+              (isUnspoken && text('trouble.region', { name: text('top.language') })) ||
+              (notStored && text('top.choice.not-stored'))}
           </p>
         </div>
       )}

@@ -10,6 +10,8 @@ type WarningsOf = Readonly<{
   isParked: boolean;
   /** Whether the event store was restored to an earlier state. */
   isRestored: boolean;
+  /** Whether the page gets no new events, because the script for new events could not be loaded. */
+  isStopped: boolean;
   /** The account of the browser's session; undefined if it is the account of the page. */
   otherAccount: OwnAccount | undefined;
 }>;
@@ -23,11 +25,12 @@ export default function RareWarnings(of: WarningsOf) {
   );
 }
 
-function Warnings({ isParked, isRestored, otherAccount: other }: WarningsOf) {
+function Warnings({ isParked, isRestored, isStopped, otherAccount: other }: WarningsOf) {
   const text = useText();
   return (
     <>
       {isParked && <p className={styles['warning']}>{text('parked')}</p>}
+      {isStopped && <Reload>{text('no-new-events')}</Reload>}
       {isRestored && <Reload>{text('live.store-restored')}</Reload>}
       {other && (
         <Reload>

@@ -20,7 +20,7 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
   const id = useMatch('/org/:id/*')?.params.id;
   const { pathname } = useLocation();
   const { currentData: present } = useEntitlementsQuery({ id: id ?? '', moment: PRESENT }, { skip: id === undefined });
-  const head = id === undefined ? undefined : present?.revision;
+  const head = present?.revision; // undefined outside an organization, because the query is skipped there
   const [known, setSeen] = useState<Seen>();
   const [connection, setConnection] = useState<Connection>('connecting');
   const isOfPage = known !== undefined && known.id === id && known.pathname === pathname;
@@ -32,7 +32,7 @@ export function Live({ children }: Readonly<{ children: ReactNode }>) {
   const show = useCallback(() => {
     if (head !== undefined) showUpTo(head);
   }, [head, showUpTo]);
-  const count = head === undefined || seen === undefined ? 0 : Math.max(0, head - seen);
+  const count = Math.max(0, (head ?? 0) - (seen ?? 0));
   const live = useMemo(() => ({ connection, seen, count, show, showUpTo }), [connection, seen, count, show, showUpTo]);
   return (
     <LiveContext value={live}>

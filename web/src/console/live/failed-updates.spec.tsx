@@ -15,7 +15,9 @@ describe('Live updates', () => {
       path: `/org/${NORTHWIND}/overview`,
       answer: answeringAs(people.ada),
     });
-    expect(await screen.findByText('New events: unavailable right now.')).toBeVisible();
+    expect(
+      await screen.findByText('This page does not show new events, because a part of the page did not load.'),
+    ).toBeVisible();
     expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible();
     expect(await screen.findByText('stopped')).toBeVisible();
     await user.click(await screen.findByRole('link', { name: 'Members' }));

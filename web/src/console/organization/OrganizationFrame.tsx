@@ -69,13 +69,13 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
   }, [account, id, presentName]);
 
   // The rights can be missing, for example because the person was removed while the page is open.
-  if (failureKind({ error: rights.error }) === 'missing') return <Missing />;
+  if (isMissing(rights.error)) return <Missing />;
   if (isUnreadable) return <PastProblem />;
   if (isCallFailure(error) && error.status === FORBIDDEN && isPastMoment(moment))
     return <PastProblem failure={error} />;
-  if (failureKind({ error }) === 'missing') {
-    if (present?.data) return <PastProblem failure={error as CallFailure} />;
-    if (!present || failureKind({ error: present.error }) === 'missing') return <Missing />;
+  if (isMissing(error)) {
+    if (present?.data) return <PastProblem failure={error} />;
+    if (!present || isMissing(present.error)) return <Missing />;
     if (present.isError)
       return <Unavailable title={title} trouble={present.error as CallFailure} retry={present.refetch} />;
     return <p className="unseen">{text('moment.loading')}</p>;
@@ -136,6 +136,8 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
     </>
   );
 }
+
+const isMissing = (error: unknown): error is CallFailure => failureKind({ error }) === 'missing';
 
 type UnavailableOf = Readonly<{ title: string; trouble: CallFailure; retry: () => unknown }>;
 
