@@ -1,4 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import { Link } from 'react-router-dom';
+import { NORTHWIND } from '../../../../../test/journeys/pages/samples';
 import { ADA, BEN, changesOf, memberPage } from '../../../../../test/journeys/pages/samples/lists';
 import { saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
@@ -322,6 +324,19 @@ describe('The page of a member', () => {
     await user.click(within(acts).getByRole('button', { name: 'Try again' }));
     expect(await within(acts).findByText('All events by this member')).toBeVisible();
     expect(screen.queryByText(/unavailable right now/)).toBeNull();
+  });
+
+  it('keeps the shown events by the member while the revision at another past moment loads', async () => {
+    const { user, address } = await openOrganization(
+      `/members/${BEN}?asOf=1191`,
+      ({ url, params }) =>
+        url.endsWith('/entitlements') && params['asOf'] === '1190' ? new Promise(() => undefined) : undefined,
+      <Link to={`/org/${NORTHWIND}/members/${BEN}?asOf=1190`}>one event earlier</Link>,
+    );
+    expect(await screen.findByText('All events by this member')).toBeVisible();
+    await user.click(screen.getByText('one event earlier'));
+    expect(address()).toBe(`/members/${BEN}?asOf=1190`);
+    expect(screen.getByText('All events by this member')).toBeVisible();
   });
 
   it('names the roles that may read the history, for a member without the right to audit, and requests no history', async () => {

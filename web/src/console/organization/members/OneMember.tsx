@@ -151,7 +151,7 @@ function Acts({ id, user, entitlements }: OrganizationAnswers & Readonly<{ user:
       <h2 id="acts">{text('member.acts')}</h2>
       <Region<EventPage>
         name={text('member.acts')}
-        query={isUnknown ? { ...entitlements, data: undefined, currentData: undefined } : events}
+        query={isUnknown ? { ...entitlements, data: events.data, currentData: undefined } : events}
       >
         {({ events: found, next }) => (
           <>
