@@ -21,11 +21,12 @@ function Address() {
   const { pathname, search } = useLocation();
   return <output aria-label="address">{`${pathname.replace(`/org/${NORTHWIND}`, '')}${search}`}</output>;
 }
-const opened = (path = '', answer = present) =>
+const opened = (path = '', answer: (request: SentRequest) => ConsoleReply | Promise<ConsoleReply> = present) =>
   renderConsole(
     <>
       <Address />
       <Link to="/org/7c1e52f0-0000-4000-8000-000000000000/history">elsewhere</Link>
+      <Link to={`/org/${NORTHWIND}/history?asOf=1191`}>an earlier moment</Link>
       <Routes>
         <Route path="/org/:id/history" element={<History />} />
         <Route path="/org/:id/history/:revision" element={<History />} />
@@ -300,6 +301,20 @@ it('The history of now says so if the newest revision is unavailable, and loads 
   isBroken = false;
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await grid();
+});
+
+it('The history of a past moment shows no later events while its last event is unknown', async () => {
+  const { user, sent } = await opened('', (request) =>
+    request.params['asOf'] === '1191' && request.url.endsWith('/entitlements')
+      ? new Promise(() => undefined)
+      : present(request),
+  );
+  expect(await screen.findByText('#1,283')).toBeVisible();
+  const requested = pagesSent(sent);
+  await user.click(screen.getByText('an earlier moment'));
+  expect(address()).toBe('/history?asOf=1191');
+  expect(screen.queryByText('#1,283')).toBeNull();
+  expect(pagesSent(sent)).toEqual(requested);
 });
 
 describe('The filter of the history', () => {

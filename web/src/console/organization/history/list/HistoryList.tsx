@@ -29,7 +29,11 @@ export function HistoryList({ id }: Readonly<{ id: string }>) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const { seen, count, show } = useContext(LiveContext);
-  const atMoment = useEntitlementsQuery({ id, moment: moment.asOf === undefined ? PRESENT : moment });
+  const past = moment.asOf !== undefined;
+  // Two queries, because the answer of one query would stay while its next answer loads.
+  const atPast = useEntitlementsQuery({ id, moment }, { skip: !past });
+  const atPresent = useEntitlementsQuery({ id, moment: PRESENT }, { skip: past });
+  const atMoment = past ? atPast : atPresent;
 
   const address = new URLSearchParams(search);
   const filter = filterIn(address);
