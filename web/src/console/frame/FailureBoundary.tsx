@@ -6,7 +6,9 @@ import controlStyles from '../page-parts/Controls.module.css';
 type BoundaryOf = Readonly<{
   /** The path in the address, or the organization's id. After a failure, another `place` shows the children again. */
   place?: string;
-  /** The boundary shows this after a failure. By default, it shows a message about the whole page. */
+  /** The name of the part, for the message after a failure. Without a name, the message is about the whole page. */
+  name?: string;
+  /** The boundary shows this after a failure, in place of its message. */
   instead?: ReactNode;
   children: ReactNode;
 }>;
@@ -32,16 +34,13 @@ export class FailureBoundary extends Component<BoundaryOf, Readonly<{ hasFailed:
   }
 
   override render() {
-    const { children, instead = <Failed /> } = this.props;
+    const { children, name, instead = <Failed name={name} /> } = this.props;
     return this.state.hasFailed ? instead : children;
   }
 }
 
-/**
- * Offers to reload the page.
- * @param name the name of the part that failed; without a name, the whole page failed
- */
-export function Failed({ name }: Readonly<{ name?: string }>) {
+/** Offers to reload the page. */
+function Failed({ name }: Readonly<{ name: string | undefined }>) {
   const text = useText();
   return (
     <div role="alert">

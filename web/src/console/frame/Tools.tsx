@@ -10,7 +10,7 @@ import { usePageMoment } from '../moment/usePageMoment';
 import { organizationPages } from '../organization/organization-pages';
 import { useCopy } from '../page-parts/useCopy';
 import { useText } from '../../text';
-import { Failed, FailureBoundary } from './FailureBoundary';
+import { FailureBoundary } from './FailureBoundary';
 import styles from './Tools.module.css';
 import { useToolKeys } from './useToolKeys';
 
@@ -89,7 +89,7 @@ export function Tools() {
         </span>
       </span>
       {layer && (
-        <FailureBoundary key={layer} instead={<Failed name={text(names[layer])} />}>
+        <FailureBoundary key={layer} name={text(names[layer])}>
           <Suspense fallback={null}>
             {(layer === 'find' || layer === 'organizations') && (
               <Find onlyOrganizations={layer === 'organizations'} {...{ organization, actions }} onClose={close} />
