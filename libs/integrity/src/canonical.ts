@@ -63,7 +63,10 @@ function sortedFields(fields: Fields, depth: number): unknown {
   return copy ?? fields;
 }
 
-/** Whether the keys are in the order of their UTF-16 code units. Makes no list of the keys: most objects are sorted. */
+/**
+ * Whether the keys are in the order of their UTF-16 code units. Makes no list of the keys, because it runs for each
+ * object of each event.
+ */
 function areKeysSorted(fields: Fields): boolean {
   let previous = '';
   for (const key in fields) {
