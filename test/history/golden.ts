@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  deepCopy,
   type Evolution,
   fold,
   type Folded,
@@ -118,7 +119,7 @@ export function foldedThrough<Draft, Event extends Message>(
   let present = emptyStream<Draft>(reading);
   return stored.map((event) => {
     present = fold(reading, [recordedEvent(reading, event)], present);
-    return structuredClone(present);
+    return deepCopy(present);
   });
 }
 

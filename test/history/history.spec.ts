@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fold, emptyStream, type Recorded } from '@charter/decider';
+import { deepCopy, fold, emptyStream, type Recorded } from '@charter/decider';
 import { type EventLog, LogError, type StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { evolve, initial, type OrganizationEvent, organizationStream } from '@charter/organization';
@@ -236,7 +236,7 @@ it('I3: `asOf` at each of 50 random revisions equals a fold of the events up to 
   );
   expect(events.length).toBeGreaterThan(60);
   const plain = (revision: number, valid: string | undefined) => {
-    const counting = structuredClone(events.slice(0, revision + 1)).filter(({ data, metadata }) => {
+    const counting = deepCopy(events.slice(0, revision + 1)).filter(({ data, metadata }) => {
       const { effectiveAt = metadata.at } = data as { effectiveAt?: string };
       return valid === undefined || effectiveAt <= valid;
     });

@@ -1,3 +1,4 @@
+import { deepCopy } from '@charter/decider';
 /** The moment or the revision of a snapshot. */
 export type When = number | string;
 
@@ -50,7 +51,7 @@ export function changesSince(sealed: Timeline, today: Timeline, whens: readonly 
 export function snapshotAt(timeline: Timeline, when: When): unknown {
   const there = Object.entries(timeline).flatMap(([key, line]) => {
     const [value] = valuesOf(line, [when]);
-    return value === undefined ? [] : [[key, structuredClone(value)] as const];
+    return value === undefined ? [] : [[key, deepCopy(value)] as const];
   });
   const parts = new Map(there);
   for (const [key, value] of there) {

@@ -1,4 +1,4 @@
-import type { Message } from '@charter/decider';
+import { type Message, deepCopy } from '@charter/decider';
 import { sealEvents, type SealedEvent } from '@charter/integrity';
 import { withoutMetadata } from './previous-receipt';
 import { isLogError } from '@charter/event-log';
@@ -86,7 +86,7 @@ function sharesOf<Draft, Command extends Message, Event extends Message, Reason 
   batch: readonly QueuedCommand<Command, Event>[],
 ): { shares: readonly Share<Command, Event>[]; end: CachedStream<Draft> } {
   const shares: Share<Command, Event>[] = [];
-  let end: CachedStream<Draft> = { ...current, state: structuredClone(current.state), answered: new Map() };
+  let end: CachedStream<Draft> = { ...current, state: deepCopy(current.state), answered: new Map() };
   for (const queued of batch) {
     const { context } = queued.pending;
     if (current.answered.has(context.command) || end.answered.has(context.command)) continue;

@@ -7,6 +7,7 @@ import {
   isRefusal,
   type Message,
   type Refusal,
+  deepCopy,
 } from '@charter/decider';
 import { type Envelope, withMonotonicTime } from '@charter/event-log';
 import { digestOfShown, shownEvent } from '@charter/integrity';
@@ -83,8 +84,8 @@ export const withCopiedEvents = <Draft, Command extends Message, Event extends M
   decide,
   evolve,
 }: Decider<Draft, Command, Event, Reason>): Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> => ({
-  decide: (...args) => structuredClone(decide(...args)),
-  evolve: (draft, event, context) => evolve(draft, structuredClone(event), context),
+  decide: (...args) => deepCopy(decide(...args)),
+  evolve: (draft, event, context) => evolve(draft, deepCopy(event), context),
 });
 
 /**

@@ -6,6 +6,7 @@ import {
   type Folded,
   type Immutable,
   type Message,
+  deepCopy,
 } from '@charter/decider';
 import { withMonotonicTime } from '@charter/event-log';
 import type { Preview } from './receipts';
@@ -19,7 +20,7 @@ export function previewCommands<Draft, Command extends Message, Event extends Me
   context: CommandContext,
   options: EachDecision<Draft, Command> = { isLenient: false },
 ): Preview<Draft, Event, Reason> {
-  const before = { state: structuredClone(state) as Immutable<Draft>, revision, at };
+  const before = { state: deepCopy(state) as Immutable<Draft>, revision, at };
   const decidedAt = withMonotonicTime(context, at);
   const { after, ...decided } = decideEach(withCopiedEvents(decider), commands, before, decidedAt, options);
   const count = decided.events.length;

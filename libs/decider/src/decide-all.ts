@@ -1,4 +1,5 @@
 import { type CommandContext, type Decider, type Immutable, isRefusal, type Message, type Refusal } from './decider';
+import { deepCopy } from './deep-copy';
 import type { Folded } from './fold';
 
 /** The events of several commands, the refusals, and the state after the accepted commands. */
@@ -39,7 +40,7 @@ export function decideEach<Draft, Command extends Message, Event extends Message
   const events: Event[] = [];
   const origins: number[] = [];
   const refused: { index: number; refusal: Refusal<Reason> }[] = [];
-  let draft = structuredClone(state) as Draft;
+  let draft = deepCopy(state) as Draft;
 
   for (const [index, command] of commands.entries()) {
     visit?.(command, draft);

@@ -1,4 +1,4 @@
-import type { Recorded } from '@charter/decider';
+import { type Recorded, deepCopy } from '@charter/decider';
 import { changedPart, type List, lists, type OrganizationEvent } from '@charter/organization';
 import fc from 'fast-check';
 import { anyLife } from '../../organization/src/testing/any-history.testing';
@@ -34,7 +34,7 @@ describe('Document', () => {
   it('names the event that added each entry, and the event that gave each member the role, for any history', () => {
     fc.assert(
       fc.property(anyLife, ({ events }) => {
-        const current = foldedTo(events.map((event) => structuredClone(event)));
+        const current = foldedTo(events.map((event) => deepCopy(event)));
         const document = publicDocument('acme', 'pulse')(current, current.at);
         for (const list of lists) {
           const printed = document[list];

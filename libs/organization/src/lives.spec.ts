@@ -1,4 +1,4 @@
-import { fold, isRefusal, emptyStream, recorded } from '@charter/decider';
+import { fold, isRefusal, emptyStream, recorded, deepCopy } from '@charter/decider';
 import fc from 'fast-check';
 import { anyLife, decider, type Life, longLife, type Scene } from './testing/any-history.testing';
 import { type OrganizationCommand, publicCommands, CommandInput } from './commands';
@@ -93,7 +93,7 @@ describe('Random history of an organization', () => {
 
   it('gives the same decision when a command is decided again with the same input', () => {
     forEvery(({ command, before, context, events, refused }) => {
-      const again = decider.decide(structuredClone(command), structuredClone(before), context);
+      const again = decider.decide(deepCopy(command), deepCopy(before), context);
       if (isRefusal<RefusalReason>(again)) expect(again.refused).toBe(refused);
       else expect(again).toEqual(events.map(({ type, data }) => ({ type, data })));
     });
@@ -114,7 +114,7 @@ describe('Random history of an organization', () => {
       for (const { line, plan, terms } of heldPlans(after)) {
         const data = { line, plan, terms, effectiveAt: momentAfter(10_000) };
         const repeated = recorded([{ type: 'PlanAssigned', data } as const], context, revision + 1);
-        const state = structuredClone(after) as OrganizationDraft;
+        const state = deepCopy(after) as OrganizationDraft;
         const twice = fold(decider, repeated, { state, revision, at: context.at });
         expect(heldPlans(twice.state)).toEqual(heldPlans(after));
         expect(repetitionsOf(twice.state).has(revision + 1)).toBe(true);

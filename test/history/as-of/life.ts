@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Evolution, fold, type Folded, type Moment, emptyStream, type Recorded } from '@charter/decider';
+import { deepCopy, type Evolution, fold, type Folded, type Moment, emptyStream, type Recorded } from '@charter/decider';
 import { aggregates, Refused } from '@charter/aggregates';
 import { type Envelope, MemoryLog, type StoredEvent } from '@charter/event-log';
 import {
@@ -65,7 +65,7 @@ export async function livedThrough(steps: Steps) {
  */
 export function plainly(events: readonly RecordedFact[], last: number, valid?: Moment): Folded<OrganizationDraft> {
   const evolution: Evolution<OrganizationDraft, OrganizationEvent> = { initial, evolve };
-  const recorded = structuredClone(events.filter(({ revision }) => revision <= last));
+  const recorded = deepCopy(events.filter(({ revision }) => revision <= last));
   const counting = recorded.filter(({ data, metadata }) => {
     const { effectiveAt = metadata.at } = data as { effectiveAt?: Moment };
     return valid === undefined || effectiveAt <= valid;

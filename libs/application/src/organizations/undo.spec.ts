@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { aggregates } from '@charter/aggregates';
-import { decideEach, fold, type Folded, type Recorded } from '@charter/decider';
+import { decideEach, fold, type Folded, type Recorded, deepCopy } from '@charter/decider';
 import { MemoryLog } from '@charter/event-log';
 import type { Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
 import { collectChangesToUndo, organizationView, type UndoRange } from '@charter/organization-view';
@@ -32,9 +32,9 @@ const storesWith = (erased: readonly string[]) =>
 function read(events: Events, range: UndoRange) {
   let current: Folded<OrganizationDraft> = foldedTo([]);
   const { take, result } = collectChangesToUndo(range, 'pulse');
-  for (const event of structuredClone(events))
+  for (const event of deepCopy(events))
     take(event, current.state, () => (current = fold(organizationView, [event], current)).state);
-  return { ...result(), present: structuredClone(current) as Folded<Organization> };
+  return { ...result(), present: deepCopy(current) as Folded<Organization> };
 }
 
 /** Computes the undo of a range, and executes its commands as an operator. */
@@ -51,7 +51,7 @@ async function undone(events: Events, range: UndoRange, erased: readonly string[
 }
 
 const stateAt = (events: Events, revision: number): Organization =>
-  foldedTo(structuredClone(events.slice(0, revision + 1))).state;
+  foldedTo(deepCopy(events.slice(0, revision + 1))).state;
 
 const anyUndo = anyLife
   .filter(({ events }) => events.length > 1)

@@ -1,4 +1,4 @@
-import { fold, type Folded, type Recorded } from '@charter/decider';
+import { fold, type Folded, type Recorded, deepCopy } from '@charter/decider';
 import type { OrganizationDraft, OrganizationEvent } from '@charter/organization';
 import fc from 'fast-check';
 import { anyLife } from '../../../organization/src/testing/any-history.testing';
@@ -31,7 +31,7 @@ type Events = readonly Recorded<OrganizationEvent>[];
 type Json = Readonly<Record<string, unknown>>;
 
 /** A copy of an event, because a fold may store and change the event's data. */
-const copied = <Event extends object>(event: Event): Event => structuredClone(event);
+const copied = <Event extends object>(event: Event): Event => deepCopy(event);
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** The changes of the value at a path. All events are folded into one state, which the fold changes in place. */

@@ -1,4 +1,4 @@
-import { fold, type Recorded } from '@charter/decider';
+import { fold, type Recorded, deepCopy } from '@charter/decider';
 import type { OrganizationEvent } from '@charter/organization';
 import { applyPatch, type Operation } from 'rfc6902';
 import { overriddenUntil } from '../../../organization/src/testing/entitled.testing';
@@ -85,7 +85,7 @@ describe('Difference', () => {
       [wednesday, bought(2, 'additionalUser')],
       [friday, renamed('Acme Oy')],
     ];
-    const patched = structuredClone(recordedState(foldedTo(recordedAt(start)).state)) as object;
+    const patched = deepCopy(recordedState(foldedTo(recordedAt(start)).state)) as object;
     const problems = applyPatch(patched, difference(start, after).state as unknown as Operation[]);
     expect(problems.filter(Boolean)).toEqual([]);
     expect(patched).toEqual(recordedState(foldedTo(recordedAt([...start, ...after])).state));

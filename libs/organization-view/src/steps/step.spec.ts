@@ -1,4 +1,4 @@
-import { fold, type Folded, type Recorded } from '@charter/decider';
+import { fold, type Folded, type Recorded, deepCopy } from '@charter/decider';
 import type { ChangedPart, Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
 import fc from 'fast-check';
 import { anyLife } from '../../../organization/src/testing/any-history.testing';
@@ -48,7 +48,7 @@ function stepsOf(events: readonly Recorded<OrganizationEvent>[], wanted: StepsOf
   return { base, steps: plain(steps) };
 }
 /** A copy of an event, because a fold may store and change the event's data. */
-const copied = <Event extends object>(event: Event): Event => structuredClone(event);
+const copied = <Event extends object>(event: Event): Event => deepCopy(event);
 
 /** The answers after a step. */
 const after = (

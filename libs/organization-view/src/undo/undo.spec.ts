@@ -1,4 +1,4 @@
-import { decideEach, fold, type Folded, recorded, type Recorded } from '@charter/decider';
+import { decideEach, fold, type Folded, recorded, type Recorded, deepCopy } from '@charter/decider';
 import {
   counting,
   heldPlans,
@@ -52,9 +52,9 @@ const newId = (purchase: string) => `new-${purchase}`;
 function undone(events: Events, wanted: Wanted, erased: readonly string[] = []) {
   let current: Folded<OrganizationDraft> = foldedTo([]);
   const { take, result } = collectChangesToUndo({ last: events.length - 1, ...wanted }, 'pulse');
-  for (const event of structuredClone(events))
+  for (const event of deepCopy(events))
     take(event, current.state, () => (current = fold(organizationView, [event], current)).state);
-  const present: Folded<Organization> = structuredClone(current);
+  const present: Folded<Organization> = deepCopy(current);
   const { changes, later } = result();
   const at = new Date(Date.parse(present.at) + 60_000).toISOString();
   const context = { at, reason: 'undo of #1', erased: new Set(erased), newPurchase: newId };
@@ -109,7 +109,7 @@ const isNamed = (path: string, named: readonly string[]) =>
   named.some((name) => path === name || path.startsWith(`${name}/`) || name.startsWith(`${path}/`));
 
 const stateAt = (events: Events, revision: number): Organization =>
-  foldedTo(structuredClone(events.slice(0, revision + 1))).state;
+  foldedTo(deepCopy(events.slice(0, revision + 1))).state;
 const text = (value: unknown) => JSON.stringify(value ?? null);
 
 const anyUndo = anyLife

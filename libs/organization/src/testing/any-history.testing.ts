@@ -1,4 +1,4 @@
-import { type CommandContext, isRefusal, recorded, type Recorded, eventContextOf } from '@charter/decider';
+import { type CommandContext, isRefusal, recorded, type Recorded, eventContextOf, deepCopy } from '@charter/decider';
 import fc from 'fast-check';
 import { anyAsker, anyCommand, momentAfter } from './any-command.testing';
 import type { OrganizationCommand } from '../commands';
@@ -48,7 +48,7 @@ function execute(
     const newEvents = isRefusal(decision) ? [] : frozen(recorded(decision, context, events.length));
     for (const event of newEvents) draft = evolve(draft, event, eventContextOf(event));
     events.push(...newEvents);
-    const after = newEvents.length > 0 ? frozen(structuredClone(draft)) : before;
+    const after = newEvents.length > 0 ? frozen(deepCopy(draft)) : before;
     scenes.push({ command, context, before, events: newEvents, refused, after, revision: events.length - 1 });
     before = after;
   }

@@ -1,4 +1,4 @@
-import { type Actor, emptyStream, fold, isRefusal, type Moment, recorded } from '@charter/decider';
+import { type Actor, emptyStream, fold, isRefusal, type Moment, recorded, deepCopy } from '@charter/decider';
 import {
   type Catalogue,
   type Organization,
@@ -46,7 +46,7 @@ export function rehearsal(catalogue: Catalogue): Rehearsal {
     const decision = decider.decide(command, current.state, context);
     if (isRefusal(decision) || decision.length === 0) return false;
     // A copy, because the fold may change the data of the events that it gets.
-    const events = recorded(structuredClone(decision), context, current.revision + 1);
+    const events = recorded(deepCopy(decision), context, current.revision + 1);
     current = fold(decider, events, current);
     accepted.push({ command, actor, at, request, message, last: current.revision });
     return true;

@@ -1,4 +1,4 @@
-import type { Folded, Moment } from '@charter/decider';
+import { type Folded, type Moment, deepCopy } from '@charter/decider';
 import { type OrganizationDraft, lists } from '@charter/organization';
 import { LRUCache } from 'lru-cache';
 
@@ -66,7 +66,7 @@ export function createFoldedSnapshots(): FoldedSnapshots {
 
 export const copiedSnapshot = ({ folded, ...facts }: FoldedSnapshot): FoldedSnapshot => ({
   ...facts,
-  folded: { ...folded, state: structuredClone(folded.state) },
+  folded: { ...folded, state: deepCopy(folded.state) },
 });
 
 /** The approximate size of a state: the number of entries in its lists and sales, and a constant for the rest. */
