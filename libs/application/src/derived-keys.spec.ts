@@ -11,15 +11,18 @@ describe('Keys derived from the session secret', () => {
   afterAll(() => rmSync(data, { recursive: true }));
 
   it("come from a secret in a file that only the file's owner can read, and stay the same after a restart", () => {
-    const first = keysFrom({ sessionSecret: undefined, data: folder })('xsrf');
-    expect(keysFrom({ sessionSecret: undefined, data: folder })('xsrf')).toEqual(first);
+    const key = () => keysFrom({ sessionSecret: undefined, data: folder })('xsrf').export();
+    const first = key();
+    expect(key()).toEqual(first);
     expect(statSync(join(folder, 'session-secret')).mode & 0o777).toBe(0o600);
   });
 
   it('differ for each purpose and for each secret', () => {
     const keys = keysFrom({ sessionSecret: 'x'.repeat(32), data });
     const others = keysFrom({ sessionSecret: 'y'.repeat(32), data });
-    const all = [keys('xsrf'), keys('sign-in'), keys('secrets'), others('xsrf')].map((key) => key.toString('hex'));
+    const all = [keys('xsrf'), keys('sign-in'), keys('secrets'), others('xsrf')].map((key) =>
+      key.export().toString('hex'),
+    );
     expect(new Set(all).size).toBe(4);
     expect(all.every((key) => key.length === 64)).toBe(true);
   });
@@ -34,7 +37,7 @@ describe('Keys derived from the session secret', () => {
 
 describe('The files of the secrets', () => {
   const makers = {
-    'session-secret': (data: string) => keysFrom({ sessionSecret: undefined, data })('xsrf'),
+    'session-secret': (data: string) => keysFrom({ sessionSecret: undefined, data })('xsrf').export(),
     'checkpoint-key': (data: string) => signerFrom({ checkpointKey: undefined, data }).verifierKey,
   };
   let data: string;

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreRefused } from '@charter/event-log';
 import type { Settings } from '@charter/settings';
@@ -7,7 +7,8 @@ import { readOrCreateSecret } from './secret-file';
 /**
  * Derives a 32-byte key for one purpose from the session secret, so that no key works for another purpose. The secret
  * comes from the settings. If the settings contain no secret, Charter generates a secret once and stores it in a file
- * in the data folder. Only the file's owner can read the file (`settings.md`).
+ * in the data folder. Only the file's owner can read the file (`settings.md`). Each key is derived once, as a
+ * `KeyObject`: with the bytes of a key, Node needs about 40 µs more for each signature.
  */
 export type KeyFor = (
   purpose:
@@ -22,11 +23,17 @@ export type KeyFor = (
     | 'snapshots'
     | 'flags'
     | 'domains',
-) => Buffer;
+) => KeyObject;
 
 export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret' | 'data'>): KeyFor {
   const secret = sessionSecret ?? storedSecret(data);
-  return (purpose) => Buffer.from(hkdfSync('sha256', secret, 'charter', purpose, 32));
+  const derived = new Map<string, KeyObject>();
+  return (purpose) => {
+    const key =
+      derived.get(purpose) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'charter', purpose, 32)));
+    derived.set(purpose, key);
+    return key;
+  };
 }
 
 /** @throws StoreRefused if the file is empty or cut off: other people could guess the keys from a short secret */

@@ -17,7 +17,7 @@ export async function shareSecrets(
   role: 'server' | 'beside',
 ): Promise<void> {
   const fingerprints = {
-    SESSION_SECRET: fingerprintOf(keysFrom(settings)('print')),
+    SESSION_SECRET: fingerprintOf(keysFrom(settings)('print').export()),
     ...(settings.checkpointKey && { CHECKPOINT_KEY: fingerprintOf(settings.checkpointKey) }),
   };
   for (const [name, print] of Object.entries(fingerprints)) {

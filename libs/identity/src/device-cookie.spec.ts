@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeySync, randomBytes, randomUUID } from 'node:crypto';
 import { addDeviceProof, DEVICE_ACCOUNTS_MAX, provenDevice } from './device-cookie';
 
-const key = randomBytes(32);
+const key = generateKeySync('hmac', { length: 256 });
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const [ada, bob] = [randomUUID(), randomUUID()];
 
@@ -26,7 +26,7 @@ describe('Device cookie', () => {
   });
 
   it.each([
-    ['another key', (cookie: string) => provenDevice(randomBytes(32), cookie, ada)],
+    ['another key', (cookie: string) => provenDevice(generateKeySync('hmac', { length: 256 }), cookie, ada)],
     ['a changed proof', (cookie: string) => provenDevice(key, `${cookie.slice(0, -2)}xx`, ada)],
     ['a proof too many', (cookie: string) => provenDevice(key, `${cookie}${`.${'a'.repeat(22)}`.repeat(8)}`, ada)],
     ['no proof', (cookie: string) => provenDevice(key, cookie.split('.')[0]!, ada)],

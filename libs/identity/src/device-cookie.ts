@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { RandomSource } from './keys';
 
 /**
@@ -12,14 +12,14 @@ export const DEVICE_ACCOUNTS_MAX = 8;
  * browser. A proof is a MAC over the id and the account. Because of the MACs, the cookie names no account, and only
  * Charter can create a proof.
  */
-export function addDeviceProof(key: Buffer, cookie: string, account: string, random: RandomSource): string {
+export function addDeviceProof(key: KeyObject, cookie: string, account: string, random: RandomSource): string {
   const { id, proofs } = read(cookie) ?? { id: base64(random.bytes(PART_BYTES)), proofs: [] };
   const proof = proofOf(key, id, account);
   return [id, ...[...proofs.filter((one) => one !== proof), proof].slice(-DEVICE_ACCOUNTS_MAX)].join('.');
 }
 
 /** The id of the browser; undefined if the cookie does not prove that the account has signed in from this browser. */
-export function provenDevice(key: Buffer, cookie: string, account: string): string | undefined {
+export function provenDevice(key: KeyObject, cookie: string, account: string): string | undefined {
   const { id, proofs } = read(cookie) ?? {};
   if (id === undefined || proofs === undefined) return undefined;
   const right = Buffer.from(proofOf(key, id, account));
@@ -35,7 +35,7 @@ const read = (cookie: string) => {
 };
 
 /** The id has a fixed length, so that different pairs of id and account never give the same text. */
-const proofOf = (key: Buffer, id: string, account: string): string =>
+const proofOf = (key: KeyObject, id: string, account: string): string =>
   base64(createHmac('sha256', key).update(`${id}!${account}`).digest().subarray(0, PART_BYTES));
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');

@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeySync, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sealSecret, unsealSecret } from './seal';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
-const key = randomBytes(32);
+const key = generateKeySync('hmac', { length: 256 });
 
 describe('Sealed secret', () => {
   it('can be decrypted with its key', () => {
@@ -22,7 +22,7 @@ describe('Sealed secret', () => {
 
   it('cannot be decrypted with another key or after a change', () => {
     const sealed = sealSecret(key, 'client secret', random);
-    expect(unsealSecret(randomBytes(32), sealed)).toBeUndefined();
+    expect(unsealSecret(generateKeySync('hmac', { length: 256 }), sealed)).toBeUndefined();
     const bytes = Buffer.from(sealed.split('.')[1]!, 'base64url');
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);

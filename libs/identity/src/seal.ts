@@ -1,11 +1,11 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { RandomSource } from './keys';
 
 /**
  * Encrypts a secret of another party for storage, with AES-256-GCM and a random nonce.
  * @param key 32 bytes
  */
-export function sealSecret(key: Buffer, text: string, random: RandomSource): string {
+export function sealSecret(key: KeyObject, text: string, random: RandomSource): string {
   const nonce = Buffer.from(random.bytes(NONCE_BYTES));
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -13,7 +13,7 @@ export function sealSecret(key: Buffer, text: string, random: RandomSource): str
 }
 
 /** Decrypts a sealed text. Returns undefined if the text was encrypted with another key or was changed afterwards. */
-export function unsealSecret(key: Buffer, sealed: string): string | undefined {
+export function unsealSecret(key: KeyObject, sealed: string): string | undefined {
   const [version, packed = ''] = sealed.split('.');
   const bytes = Buffer.from(packed, 'base64url');
   if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** The number of hours for which the Google button of an open sign-in page works: a little more than a working day. */
 export const SIGN_IN_TOKEN_HOURS = 12;
@@ -21,7 +21,7 @@ export type SignInToken = Readonly<{ redirect: string; expires: number; id: stri
  * has already checked. The token works only in the browser with the session `session`, but does not contain this
  * session.
  */
-export function signInToken(key: Uint8Array, session: string, redirect: string, now: number): string {
+export function signInToken(key: KeyObject, session: string, redirect: string, now: number): string {
   const target = redirect.length > REDIRECT_MAX ? '/' : redirect;
   const payload = Buffer.from(JSON.stringify([now + LIFE_MS, target])).toString('base64url');
   return `${payload}.${signature(key, session, payload).toString('base64url')}`;
@@ -31,7 +31,7 @@ export function signInToken(key: Uint8Array, session: string, redirect: string, 
  * Returns the content of a token. Returns undefined if Charter did not make the token, or if the token was changed,
  * belongs to another browser, or has expired.
  */
-export function readSignInToken(key: Uint8Array, session: string, token: string, now: number): SignInToken | undefined {
+export function readSignInToken(key: KeyObject, session: string, token: string, now: number): SignInToken | undefined {
   const [, payload, signed] = /^([\w-]{1,12000})\.([\w-]{43})$/.exec(token) ?? [];
   if (payload === undefined || signed === undefined) return undefined;
   if (!timingSafeEqual(signature(key, session, payload), Buffer.from(signed, 'base64url'))) return undefined;
@@ -41,5 +41,5 @@ export function readSignInToken(key: Uint8Array, session: string, token: string,
 }
 
 /** The length of each part precedes the part, so that different parts never give the same text. */
-const signature = (key: Uint8Array, session: string, payload: string): Buffer =>
+const signature = (key: KeyObject, session: string, payload: string): Buffer =>
   createHmac('sha256', key).update(`sign-in-token!${session.length}!${session}!${payload.length}!${payload}`).digest();

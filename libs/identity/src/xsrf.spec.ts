@@ -1,8 +1,8 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, generateKeySync, randomBytes, randomUUID } from 'node:crypto';
 import { isXsrfToken, xsrfToken } from './xsrf';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
-const key = randomBytes(32);
+const key = generateKeySync('hmac', { length: 256 });
 const session = randomUUID();
 
 describe('XSRF token', () => {
@@ -24,7 +24,7 @@ describe('XSRF token', () => {
 
   it.each([
     ['another session', key, randomUUID(), token],
-    ['another key', randomBytes(32), session, token],
+    ['another key', generateKeySync('hmac', { length: 256 }), session, token],
     ['an empty text', key, session, ''],
     ['only its MAC', key, session, mac],
     ['only its nonce', key, session, `.${nonce}`],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sessionHash, xsrfToken } from '@charter/identity';
-import { randomBytes } from 'node:crypto';
+import { generateKeySync, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { Sent } from '../../support/requests/http';
 import { path } from '../../support/requests/organizations';
@@ -88,7 +88,10 @@ describe('D: Route that changes data', () => {
     const old = left.token();
     await left.send('POST', '/logout');
     const selfMade = `${randomBytes(32).toString('base64url')}.${randomBytes(32).toString('base64url')}`;
-    const ofOtherKey = xsrfToken(randomBytes(32), 'x', { bytes: randomBytes, uuid: randomUUID });
+    const ofOtherKey = xsrfToken(generateKeySync('hmac', { length: 256 }), 'x', {
+      bytes: randomBytes,
+      uuid: randomUUID,
+    });
     const cookie = (token: string) => `${SESSION}=${by.cookies.get(SESSION)}; XSRF-TOKEN=${token}`;
     const pair = (token: string) => withHeaders({ 'X-XSRF-TOKEN': token, Cookie: cookie(token) });
 

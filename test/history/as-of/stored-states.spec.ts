@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, type Steps, 
 
 /** The number of events between two states; small, so that short histories have many of them. */
 const EVERY = 4;
-const KEY = Buffer.alloc(32, 1);
+const KEY = createSecretKey(Buffer.alloc(32, 1));
 type Life = Awaited<ReturnType<typeof livedThrough>>;
 
 let folder: string;
@@ -128,7 +128,7 @@ describe('A read of the past that begins with a stored state', () => {
 
   it('does not use a state that a process with another secret has stored', async () => {
     const life = await storedLife();
-    const { stored, read } = startedProcess(life, { key: Buffer.alloc(32, 2) });
+    const { stored, read } = startedProcess(life, { key: createSecretKey(Buffer.alloc(32, 2)) });
     expect((await read(life.stream, life.events.length - 1)).events).toBe(life.events.length);
     await stored.settled();
     expect(stored.refused()).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
 import { momentAt } from '@charter/decider';
 import { noPreferences, type Account, type PlatformRole } from '@charter/identity';
 import type { Charter } from '@charter/application';
@@ -80,7 +80,7 @@ async function noteMade(
 }
 
 /** A password of 96 bits in a form that is easy to copy. */
-const passwordFor = (key: Buffer, id: string): string =>
+const passwordFor = (key: KeyObject, id: string): string =>
   createHmac('sha256', key)
     .update(id)
     .digest('hex')

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedAnswer } from '@charter/database';
@@ -180,7 +180,7 @@ const headerOf = (response: Response, name: string) => {
  * before.
  */
 const marksUnder =
-  (key: Buffer) =>
+  (key: KeyObject) =>
   ({ method, originalUrl, body }: RequestWithContext): string =>
     createHmac('sha256', key)
       .update(JSON.stringify([method, originalUrl, body as unknown]))

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { sealSecret, unsealSecret } from '@charter/identity';
 import { secureRandom } from '@charter/application';
 import { malformedRequest } from '../http/problems/problem';
@@ -12,7 +13,7 @@ export type SealedCursors = Readonly<{
   open: (cursor: string) => string;
 }>;
 
-export const sealedCursors = (key: Buffer): SealedCursors => ({
+export const sealedCursors = (key: KeyObject): SealedCursors => ({
   at: (position) => sealSecret(key, position, secureRandom),
   open: (cursor) => {
     const position = unsealSecret(key, cursor);

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeySync, randomUUID } from 'node:crypto';
 import { secureRandom } from '@charter/application';
 import type { Database } from '@charter/database';
 import { sealSecret } from '@charter/identity';
@@ -10,7 +10,7 @@ import { type DeferredWork, startDeferredWork } from './deferred-work';
 let place: TestDatabase;
 let database: Database;
 let work: DeferredWork;
-const key = randomBytes(32);
+const key = generateKeySync('hmac', { length: 256 });
 let done: string[];
 beforeEach(async () => {
   place = await sqliteTestDatabase();

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Moment } from '@charter/decider';
 import type { Database, HistorySnapshot } from '@charter/database';
 import { type EventLog, metadataOf } from '@charter/event-log';
@@ -45,7 +45,7 @@ const ENTRIES_MAX = 40_000;
 /** The number of streams whose verified end a process remembers. */
 const STREAMS_MAX = 1_000;
 
-type StoredSnapshotsOptions = Readonly<{ key: Buffer; writes: boolean; every?: number }>;
+type StoredSnapshotsOptions = Readonly<{ key: KeyObject; writes: boolean; every?: number }>;
 
 export function createStoredSnapshots(
   {
@@ -165,7 +165,7 @@ function distanceFor(state: OrganizationDraft, last: number, every: number): num
   return distance;
 }
 
-function rowOf(key: Buffer, stream: string, { folded, hash, inForceBy }: FoldedSnapshot): HistorySnapshot {
+function rowOf(key: KeyObject, stream: string, { folded, hash, inForceBy }: FoldedSnapshot): HistorySnapshot {
   const { revision, at, state } = folded;
   const row = { stream, version: stateVersion, revision, hash, at, inForceBy, state: JSON.stringify(state) };
   return { ...row, proof: proofOf(key, row) };
@@ -177,12 +177,12 @@ const snapshotOf = ({ state, revision, at, hash, inForceBy }: HistorySnapshot): 
 });
 
 type Unproven = Omit<HistorySnapshot, 'proof'>;
-const proofOf = (key: Buffer, { stream, version, revision, hash, at, inForceBy, state }: Unproven): string =>
+const proofOf = (key: KeyObject, { stream, version, revision, hash, at, inForceBy, state }: Unproven): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([stream, version, revision, hash, at, inForceBy, state]))
     .digest('hex');
 
-function isProven(key: Buffer, snapshot: HistorySnapshot): boolean {
+function isProven(key: KeyObject, snapshot: HistorySnapshot): boolean {
   const [proof, expected] = [Buffer.from(snapshot.proof), Buffer.from(proofOf(key, snapshot))];
   return proof.length === expected.length && timingSafeEqual(proof, expected);
 }
