@@ -10,6 +10,8 @@ import { parseSettings } from '@charter/settings';
 import { pino } from 'pino';
 import { logOptions } from '../../apps/api/src/process/observability/log-options';
 import { serve, type Serving } from '../../apps/api/src/process/serve';
+import { type PasswordHasher, passwordHasher } from '../../libs/application/src/accounts/passwords';
+import { isNight } from './at-night';
 import type { Answer, Sent } from './requests/http';
 import { sendChecked } from './requests/checked-answers';
 import { postgres } from './stores/postgres';
@@ -52,6 +54,8 @@ export type Options = Readonly<{
   clock?: Clock;
   /** `beside` opens the stores as a second process does. */
   role?: 'server' | 'beside';
+  /** Hashes passwords with the cost of the product. By default, only the nightly specs do so. */
+  hasFullHashCost?: boolean;
 }>;
 export type Stores = Pick<Charter, 'catalogue' | 'log' | 'database'>;
 
@@ -59,7 +63,8 @@ export async function serving(options: Options = {}): Promise<Served> {
   const { folder = newFolder(), environment = {}, between = asTheyAre, clock = clockFrom(), role = 'server' } = options;
   const stores = await tablesOf(folder);
   const settings = parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off', ...stores, ...environment });
-  const charter = charterOver(settings, between(await openCharter(settings, role)), role);
+  const opened = charterOver(settings, between(await openCharter(settings, role)), role);
+  const charter = options.hasFullHashCost || isNight ? opened : withHasher(opened, passwordHasher(cheapHash));
   const lines: string[] = [];
   const logger = pino(logOptions, { write: (line) => void lines.push(line) });
   const service = await serve(charter, logger, clock.now);
@@ -67,11 +72,11 @@ export async function serving(options: Options = {}): Promise<Served> {
   const agent = new Agent({ keepAlive: true, maxSockets: 300 });
 
   const stop = once(async () => {
-    opened.delete(stop);
+    stops.delete(stop);
     await service.stop();
     agent.destroy();
   });
-  opened.add(stop);
+  stops.add(stop);
   return {
     url,
     folder,
@@ -95,8 +100,8 @@ export async function serving(options: Options = {}): Promise<Served> {
  * The services that are still open. The helper stops these services after the specs of the file, so that Jest can end
  * even if a spec fails.
  */
-const opened = new Set<() => Promise<void>>();
-afterAll(() => Promise.all([...opened].map((stop) => stop())));
+const stops = new Set<() => Promise<void>>();
+afterAll(() => Promise.all([...stops].map((stop) => stop())));
 
 /** Runs the function only at the first call. Later calls return the same promise. */
 const once = (act: () => Promise<void>): (() => Promise<void>) => {
@@ -114,6 +119,18 @@ async function tablesOf(folder: string): Promise<Readonly<Record<string, string>
   return { ...secrets, SESSION_SECRET, DOCUMENTS: await known };
 }
 const schemas = new Map<string, Promise<string>>();
+
+/** The smallest cost of argon2. With the cost of the product, hashes would take a third of the time of some specs. */
+const cheapHash = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+const withHasher = (charter: Charter, passwords: PasswordHasher): Charter => ({
+  ...charter,
+  passwords,
+  close: async () => {
+    await passwords.close();
+    await charter.close();
+  },
+});
 
 const asTheyAre = (stores: Stores) => stores;
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));

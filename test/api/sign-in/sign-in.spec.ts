@@ -92,13 +92,15 @@ describe('A: Sign-in', () => {
   });
 
   it('A7: hashes a password again if its stored hash was made with a lower cost', async () => {
+    const service = await serving({ hasFullHashCost: true });
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
-    const ada = await person(served, { passwordHash: weak });
-    await signedIn(served, ada);
-    await served.runtime.backgroundWork.settled();
-    const now = (await served.charter.database.people.accounts.byId(ada.id))!;
+    const ada = await person(service, { passwordHash: weak });
+    await signedIn(service, ada);
+    await service.runtime.backgroundWork.settled();
+    const now = (await service.charter.database.people.accounts.byId(ada.id))!;
     expect(now.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    await signedIn(served, ada);
+    await signedIn(service, ada);
+    await service.close();
   });
 
   it('A7: succeeds if another sign-in hashes the password again meanwhile', async () => {
