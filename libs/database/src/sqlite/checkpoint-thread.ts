@@ -78,4 +78,4 @@ export function startCheckpointThread(
 }
 
 /** Milliseconds before the thread starts. */
-const START_DELAY_MS = 1_000;
+const START_DELAY_MS = 3_000;

@@ -142,7 +142,7 @@ describe('SQLite event log', () => {
     const appends = Array.from({ length: 6 }, () => log.append('s', [noted('x'.repeat(900_000))], { expected: 'any' }));
     await Promise.all(appends);
     expect(log.walBytes()).toBeGreaterThan(5_000_000);
-    for (let tries = 0; tries < 60 && log.walBytes() > 0; tries++) await pause(100);
+    for (let tries = 0; tries < 120 && log.walBytes() > 0; tries++) await pause(100);
     expect(log.walBytes()).toBe(0);
     expect(statSync(file).size).toBeGreaterThan(5_000_000);
   });

@@ -28,7 +28,7 @@ export function writingThreads(file: string, committed: () => void, warn: (sente
 }
 
 /** Milliseconds before the checkpointer starts. A command or a spec usually ends earlier, and then needs no thread. */
-const CHECKPOINTER_DELAY_MS = 1_000;
+const CHECKPOINTER_DELAY_MS = 3_000;
 
 function startCheckpointer(file: string, queue: AppendQueue, warn: (sentence: string) => void): Worker {
   const checkpointer = thread('checkpointer', { file });
