@@ -162,11 +162,11 @@ export const keyId = async ({ charter }: Pick<Served, 'charter'>, key: string): 
 };
 
 /** Waits until the condition is true. @throws if the condition is still false after `within` milliseconds */
-export async function until(holds: () => unknown, within = 5_000): Promise<void> {
+export async function until(holds: () => unknown, within = 5_000, every = 10): Promise<void> {
   const end = Date.now() + within;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`This does not hold after ${within} ms: ${holds.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, every));
   }
 }
 
