@@ -1,7 +1,7 @@
 // The runtime in which Jest runs the specs. Each worker keeps what does not change from one spec file to the next: the
 // texts of files, their transformed texts and, for the server's specs, the packages.
 const { createRequire } = require('node:module');
-const { compileFunction } = require('node:vm');
+const { Script, runInContext } = require('node:vm');
 const requireFromJest = createRequire(require.resolve('jest'));
 const { default: Runtime } = createRequire(requireFromJest.resolve('jest-runner'))('jest-runtime');
 const { sharedExports } = require('./packages.cjs');
@@ -21,7 +21,7 @@ module.exports = class CachingRuntime extends Runtime {
     if (!isWatching && !globalConfig.collectCoverage) cacheTransforms(transformer, config.id);
     super(config, environment, resolver, transformer, isWatching ? sources : sourceTexts, coverage, spec, globalConfig);
     this.#sharesPackages = environment.global === globalThis; // see test/jest/environment.cjs
-    if (this.#sharesPackages) compileWithNodeGlobals(this.executor, environment);
+    compileOnce(this.executor, environment, this.#sharesPackages);
   }
 
   requireModule(from, name, options, isActual) {
@@ -33,10 +33,45 @@ module.exports = class CachingRuntime extends Runtime {
   }
 };
 
-/** Makes Jest compile modules so that they use Node's global objects. By default, they use those that Jest creates. */
-function compileWithNodeGlobals(executor, environment) {
-  executor.compile = (text, filename) =>
-    environment.getVmContext() && compileFunction(text, executor.injectedModuleParameters, { filename });
+/**
+ * Global objects of the language that no spec replaces. In a context that Jest creates, each access to a global name
+ * takes long. So there a module gets these objects from a function around it.
+ */
+const languageObjects =
+  'Array, Boolean, Error, JSON, Map, Math, Number, Object, Promise, Proxy, Reflect, RegExp, Set, String, Symbol, ' +
+  'TypeError, WeakMap, WeakSet';
+
+/** The compiled files by path and parameters, each with the text from which it was compiled. */
+const compiledFiles = new Map();
+
+/**
+ * Makes Jest compile a file once for all spec files of a worker, instead of once for each spec file. The server's specs
+ * use Node's global objects. By default, they use those that Jest creates.
+ */
+function compileOnce(executor, environment, usesNodeGlobals) {
+  const parameters = executor.injectedModuleParameters.join();
+  const [start, end] = usesNodeGlobals
+    ? [`(function(${parameters}){`, '\n})']
+    : [`(function(${languageObjects}){return function(${parameters}){`, '\n}})'];
+  const compile = executor.compile.bind(executor);
+  let valuesOfContext;
+  executor.compile = (text, filename) => {
+    const context = environment.getVmContext();
+    if (!context) return null;
+    const key = start + filename;
+    let compiled = compiledFiles.get(key);
+    if (compiled?.text !== text) {
+      try {
+        compiled = { text, script: new Script(start + text + end, { filename, columnOffset: -start.length }) };
+      } catch {
+        return compile(text, filename); // throws Jest's explanation of the syntax error
+      }
+      compiledFiles.set(key, compiled);
+    }
+    if (usesNodeGlobals) return compiled.script.runInThisContext();
+    valuesOfContext ??= runInContext(`[${languageObjects}]`, context);
+    return compiled.script.runInContext(context)(...valuesOfContext);
+  };
 }
 
 /** The transformed files by path, for each project id. */
