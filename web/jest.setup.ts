@@ -1,5 +1,5 @@
 import '@testing-library/jest-dom';
-import { configure } from '@testing-library/react';
+import { configure, getConfig } from '@testing-library/react';
 import * as React from 'react';
 
 /**
@@ -7,6 +7,23 @@ import * as React from 'react';
  * second may be too short.
  */
 configure({ asyncUtilTimeout: 20_000 });
+
+// A query that finds no element prints the document into the message of its error. While a spec waits, it repeats the
+// query and drops the errors. So here an error prints the document only when the spec gives up and reads the message.
+const { getElementError: printed } = getConfig();
+configure({
+  getElementError: function getElementError(message, container) {
+    const { _disableExpensiveErrorDiagnostics: waits } = getConfig() as { _disableExpensiveErrorDiagnostics?: boolean };
+    const isDropped = waits && message !== null;
+    const error = isDropped ? new Error() : printed(message, container);
+    error.name = 'TestingLibraryElementError';
+    if (isDropped) {
+      const get = () => printed(message, container).message;
+      Object.defineProperty(error, 'message', { get, configurable: true });
+    } else Error.captureStackTrace(error, getElementError); // the trace starts at the query
+    return error;
+  },
+});
 
 // In development, React records for each element where the code made it, up to 10,000 times a second. The records only
 // lengthen React's warnings, and need a fifth of the processor time of a spec. Here React counts as if it were at that
