@@ -18,7 +18,8 @@ const times = Array.from({ length: HEAD + 1 }, (_, revision) => {
   const share = (revision - from[0]) / (to[0] - from[0]);
   return Math.trunc(Date.parse(from[1]) + share * (Date.parse(to[1]) - Date.parse(from[1])));
 });
-const atOf = (revision: number) => new Date(times[revision]!).toISOString();
+const printedTimes = times.map((time) => new Date(time).toISOString());
+const atOf = (revision: number) => printedTimes[revision]!;
 
 type Made = Readonly<{ type: string; data: object; actor: Readonly<{ kind: string; id: string }> }>;
 const [ada, ben] = [ADA, BEN].map((id) => ({ kind: 'account', id })) as [Made['actor'], Made['actor']];
@@ -83,15 +84,14 @@ export function eventPage(organization: string, query: URLSearchParams) {
   const [first, last] = [query.get('from') ?? '0', query.get('to') ?? String(HEAD)].map((end) =>
     /^\d+$/.test(end) ? Number(end) : made!.filter(({ metadata }) => metadata.at <= end).length - 1,
   ) as [number, number];
-  const types = query.get('type')?.split(',');
-  const actor = query.get('actor');
+  const [types, otherTypes] = ['type', 'not-type'].map((name) => query.get(name)?.split(','));
+  const [actor, correlation] = [query.get('actor'), query.get('correlation')];
   const isNewest = query.get('order') === 'newest';
   const found = made
     .slice(first, last + 1)
-    .filter(({ type }) => types?.includes(type) ?? true)
-    .filter(({ type }) => query.get('not-type')?.split(',').includes(type) !== true)
+    .filter(({ type }) => (types?.includes(type) ?? true) && otherTypes?.includes(type) !== true)
     .filter(({ metadata }) => actor === null || [metadata.actor.id, metadata.actor.kind].includes(actor))
-    .filter(({ metadata }) => [null, metadata.correlation].includes(query.get('correlation')));
+    .filter(({ metadata }) => correlation === null || metadata.correlation === correlation);
   const sorted = isNewest ? found.reverse() : found;
   const start = Number(query.get('cursor') ?? 0);
   const limit = Number(query.get('limit') ?? 20);
