@@ -117,9 +117,16 @@ describe('Each number of the overview', () => {
       .getAllByRole('link', { name: /^#/ })
       .map((link) => link.getAttribute('href')!.replace(`/org/${NORTHWIND}`, ''));
 
+  /** Opens the reasons of all values together, as the browser does before it prints a page. */
+  const openAllReasons = async () => {
+    const all = [...document.querySelectorAll('details')];
+    act(() => all.forEach((reasons) => (reasons.open = true)));
+    await waitFor(() => expect(all.filter(({ childElementCount }) => childElementCount < 2)).toEqual([]));
+  };
+
   it('has links to the events that caused it, and to all its earlier values', async () => {
-    const { user } = await opened();
-    for (const summary of document.querySelectorAll('summary')) await user.click(summary);
+    await opened();
+    await openAllReasons();
     expect(valuesOf('Users')).toBe(`/org/${NORTHWIND}/changes?path=%2Flimits%2Fusers`);
     expect(valuesOf('Matomo integration')).toBe(`/org/${NORTHWIND}/changes?path=%2Ffeatures%2FmatomoIntegration`);
     expect(valuesOf('Traffic')).toBe(`/org/${NORTHWIND}/changes?path=%2Ftraffic`);
@@ -258,8 +265,8 @@ describe('Each number of the overview', () => {
   });
 
   it('keeps the moment of the page in its links', async () => {
-    const { user } = await opened(undefined, '?asOf=1191');
-    for (const summary of document.querySelectorAll('summary')) await user.click(summary);
+    await opened(undefined, '?asOf=1191');
+    await openAllReasons();
     expect(valuesOf('Traffic')).toBe(`/org/${NORTHWIND}/changes?path=%2Ftraffic&asOf=1191`);
   });
 
@@ -271,12 +278,12 @@ describe('Each number of the overview', () => {
 
   it('has no links for a member without the right to read the history', async () => {
     const standing = { organization: NORTHWIND, roles: ['member'], may: [], reads: ['document'], grants: [] };
-    const { user, row, sent } = await usersOf('', ({ url }) =>
+    const { row, sent } = await usersOf('', ({ url }) =>
       url.endsWith('/standing') ? { status: 200, data: standing } : undefined,
     );
     expect(row.getByRole('link', { name: counted(7) })).toBeVisible();
     expect(sent.filter(({ url }) => url.endsWith('/changes'))).toEqual([]);
-    for (const summary of document.querySelectorAll('summary')) await user.click(summary);
+    await openAllReasons();
     expect(screen.getAllByText(/^#1,101/)).not.toHaveLength(0);
     expect(screen.queryByRole('link', { name: /^All values/ })).toBeNull();
   });
