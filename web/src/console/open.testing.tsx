@@ -101,3 +101,9 @@ export const saying =
   (text: string) =>
   (_: string, element: Element | null): boolean =>
     element?.textContent === text && ![...element.children].some((child) => child.textContent === text);
+
+/** Waits until the page shows that a request has begun. The store collects such changes until the next frame. */
+export async function nextFrames(): Promise<void> {
+  for (let frame = 0; frame < 2; frame += 1)
+    await act(() => new Promise<void>((drawn) => requestAnimationFrame(() => drawn())));
+}

@@ -3,7 +3,7 @@ type PagedQuery<Page> = Readonly<{
   data?: Readonly<{ pages: readonly Page[] }> | undefined;
   isLoading: boolean;
   isFetching: boolean;
-  isError: boolean;
+  error?: unknown;
   hasNextPage: boolean;
   fetchNextPage: () => unknown;
   refetch: () => unknown;
@@ -25,9 +25,11 @@ export function loadedPages<Page extends Readonly<{ inAll: number }>, Entry>(
   const inAll = unfinished?.data?.pages.at(-1)?.inAll ?? 0;
   return {
     entries: lists.flatMap(loaded),
-    isLoading: lists.some(({ isLoading }) => isLoading),
+    /** Whether the browser waits for the first answer. */
+    isLoading: lists.some(({ isLoading, error }) => isLoading && error === undefined),
     isFetching: lists.some(({ isFetching }) => isFetching),
-    failed: lists.some(({ isError }) => isError),
+    /** The last failure of a request for a list, also while the browser sends this request again. */
+    failure: lists.find(({ error }) => error !== undefined)?.error,
     /** The number of entries that are not loaded yet. */
     left: unfinished ? Math.max(1, inAll - loaded(unfinished).length) : 0,
     more: () => void unfinished?.fetchNextPage(),

@@ -1,8 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Link } from 'react-router-dom';
 import { NORTHWIND } from '../../../../../test/journeys/pages/samples';
 import { ADA, BEN, changesOf, memberPage } from '../../../../../test/journeys/pages/samples/lists';
-import { saying } from '../../open.testing';
+import { type ConsoleReply, nextFrames, saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
 const rows = () => screen.getAllByRole('row').slice(1);
@@ -269,6 +269,44 @@ describe('The members page', () => {
     expect(rows()).toHaveLength(5);
     expect(screen.getByRole('link', { name: BEN })).toBeVisible();
   });
+
+  it('claims no state of a member, and finds each member who may have the wanted state, while the names are unavailable', async () => {
+    await openOrganization('/members?state=active', ({ url }) =>
+      url.endsWith('/members') ? { status: 500 } : undefined,
+    );
+    expect(await screen.findByText(/^Names are unavailable right now/)).toBeVisible();
+    expect(rows()).toHaveLength(5);
+    expect(within(screen.getByRole('table')).queryByText('Id only')).toBeNull();
+  });
+
+  it('keeps the rows while the page requests unavailable names again', async () => {
+    let answer: ConsoleReply | Promise<ConsoleReply> = { status: 500 };
+    const { user } = await openOrganization('/members', ({ url }) => (url.endsWith('/members') ? answer : undefined));
+    await screen.findByText(/^Names are unavailable right now/);
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    answer = promise;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await nextFrames();
+    expect(rows()).toHaveLength(5);
+    resolve({ status: 200, data: { ...memberPage, inAll: 5 } });
+    expect(await screen.findByRole('link', { name: 'Ada Jansen' })).toBeVisible();
+    expect(screen.queryByText(/unavailable/)).toBeNull();
+  });
+
+  it('does not say that it shows ids if only a later request for the shown names fails', async () => {
+    let isFailing = false;
+    await openOrganization('/members', ({ url }) =>
+      url.endsWith('/members') && isFailing ? { status: 500 } : undefined,
+    );
+    await screen.findByRole('link', { name: 'Ada Jansen' });
+    isFailing = true;
+    act(() => void window.dispatchEvent(new Event('focus')));
+    const note = await screen.findByText('List of members: unavailable right now.');
+    expect(screen.getByRole('link', { name: 'Ada Jansen' })).toBeVisible();
+    isFailing = false;
+    fireEvent.click(within(note).getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(note).not.toBeInTheDocument());
+  });
 });
 
 describe('The page of a member', () => {
@@ -346,6 +384,27 @@ describe('The page of a member', () => {
     );
     expect(await screen.findByText('The history is for owners and administrators.')).toBeVisible();
     expect(sent.filter(({ url }) => /changes|events/.test(url))).toEqual([]);
+  });
+
+  it('says so if the name and the state of the member are unavailable, and loads them again', async () => {
+    let isFailing = true;
+    const { user } = await openOrganization(`/members/${BEN}`, ({ url }) =>
+      url.endsWith('/members/search') && isFailing ? { status: 500 } : undefined,
+    );
+    expect(await screen.findByText('Name: unavailable right now.')).toBeVisible();
+    expect(screen.queryByText('Id only')).toBeNull();
+    isFailing = false;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('Active')).toBeVisible();
+    expect(screen.queryByText('Name: unavailable right now.')).toBeNull();
+  });
+
+  it('claims no state of the member until the state has loaded', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    await openOrganization(`/members/${BEN}`, ({ url }) => (url.endsWith('/members/search') ? promise : undefined));
+    await screen.findByText('Role: Member → Admin');
+    expect(screen.queryByText('Id only')).toBeNull();
+    resolve({ status: 200, data: { ...memberPage, members: memberPage.members.slice(3, 4), inAll: 1 } });
   });
 
   it('says so if no member has the id in the address', async () => {

@@ -94,6 +94,7 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
   );
   const there = useMemberPagesInfiniteQuery({ ...wanted, moment: other?.moment ?? PRESENT }, { skip: !other });
   const people = loadedPages(shown, other && there, ({ members }) => members);
+  const hasFailed = people.failure !== undefined;
   // The page polls while a member is invited, because no event of the organization says that the person has set a
   // password.
   const hasInvited = !past && people.entries.some(({ invited }) => invited);
@@ -109,7 +110,7 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
   const isFiltered = searched.trim() !== '' || filter.role !== '' || filter.state !== '';
   // If the service's list is unavailable, or while the person moves the time bar, the browser itself filters the
   // members of the document.
-  const isLocal = isScrubbing || people.failed;
+  const isLocal = isScrubbing || hasFailed;
   const found = isLocal
     ? filteredMembers(all, { searched, ...filter })
     : rowsInOrder(
@@ -149,9 +150,11 @@ function List({ document, ...answers }: OrganizationAnswers & Readonly<{ documen
         />
       </div>
       {past && <p className={styles['note']}>{text('moment.names-of-today')}</p>}
-      {people.failed && (
+      {hasFailed && (
         <p className={styles['note']}>
-          {text('members.names-failed')}{' '}
+          {people.entries.length > 0
+            ? text('trouble.region', { name: text('members.list') })
+            : text('members.names-failed')}{' '}
           <button type="button" className={controlStyles['button']} onClick={() => void people.refetch()}>
             {text('trouble.retry')}
           </button>
@@ -264,9 +267,11 @@ function Row({ id, row, by, last, menu, box }: RowOf) {
         {compared(flag(row.isProductUser), other && flag(other.isProductUser))}
       </td>
       <td>
-        <span className={tagStyles['tag']} data-state={row.state === 'active' ? 'on' : undefined}>
-          {text(stateWords[row.state])}
-        </span>
+        {row.state && (
+          <span className={tagStyles['tag']} data-state={row.state === 'active' ? 'on' : undefined}>
+            {text(stateWords[row.state])}
+          </span>
+        )}
       </td>
       <td>
         <EventDay {...row.since} isLater={!row.isHere && mark === 'added'} />

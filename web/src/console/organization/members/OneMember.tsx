@@ -7,6 +7,8 @@ import { usePageMoment } from '../../moment/usePageMoment';
 import { useConsoleConfig } from '../../page-config-context';
 import cardStyles from '../../page-parts/Card.module.css';
 import { Region } from '../../page-parts/Region';
+import { TroubleBox } from '../../page-parts/TroubleBox';
+import type { CallFailure } from '../../problem';
 import { useWords } from '../../words';
 import { type DescribeField, ValueChangeCard } from '../changes/ValueChangeCard';
 import changeStyles from '../changes/ValueChangeCard.module.css';
@@ -66,6 +68,9 @@ function Facts({ id, user, past, document, other }: FactsOf) {
   return (
     <>
       {past && <p className={listStyles['note']}>{text('moment.names-of-today')}</p>}
+      {people.failure !== undefined && !people.isFetching && (
+        <TroubleBox name={text('members.name')} trouble={people.failure as CallFailure} retry={people.refetch} />
+      )}
       <dl className={listStyles['facts']}>
         <dt>{text('members.name')}</dt>
         <dd>
@@ -91,7 +96,7 @@ function Facts({ id, user, past, document, other }: FactsOf) {
         <dt>{text('members.product-user', { product: facts.product })}</dt>
         <dd>{compared(flag(isProductUser), there && flag(there.isProductUser))}</dd>
         <dt>{text('members.state')}</dt>
-        <dd>{text(stateWords[state])}</dd>
+        <dd>{state ? text(stateWords[state]) : '–'}</dd>
         <dt>{text('list.since')}</dt>
         <dd>
           <EventDay {...since} isLater={isLater} />

@@ -9,6 +9,7 @@ const people = [
   { ...refs, user: 'a', role: 'owner', productUser: false, name: 'Ada Jansen', email: 'ada@n.example', invited: false },
   { ...refs, user: 'b', role: 'member', productUser: false, name: null, email: 'ben@n.example', invited: true },
   { ...refs, user: 'c', role: 'member', productUser: false, erased: true },
+  { ...refs, user: 'd', role: 'member', productUser: false },
 ] as const;
 const rows = memberRows(
   document(member('d'), member('c'), member('b'), member('a', 'owner', true)),
@@ -25,6 +26,9 @@ describe('Rows of members', () => {
       ['d', null, 'unknown'],
       ['c', null, 'erased'],
     ]));
+
+  it('have no state if the service has not answered', () =>
+    expect(memberRows(document(member('a')), undefined, [], 'pulse')[0]!.state).toBeUndefined());
 
   it('read whether a member is a product user from the field that begins with the product key', () => {
     expect(rows.filter(({ isProductUser }) => isProductUser).map(({ id }) => id)).toEqual(['a']);
@@ -58,5 +62,10 @@ describe('The filter of members', () => {
     expect(found({ role: 'member' })).toEqual(['b', 'd', 'c']);
     expect(found({ role: 'member', state: 'invited', searched: 'ben' })).toEqual(['b']);
     expect(found({ role: 'owner', state: 'invited' })).toEqual([]);
+  });
+
+  it('finds members whose state is not known, for each state', () => {
+    const unanswered = memberRows(document(member('a')), undefined, [], 'pulse');
+    expect(filteredMembers(unanswered, { searched: '', role: '', state: 'active' })).toEqual(unanswered);
   });
 });

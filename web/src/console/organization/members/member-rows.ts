@@ -16,7 +16,8 @@ type DocumentMember = OrganizationDocument['members'][number];
 export type MemberRow = MemberValues &
   Readonly<{
     id: string;
-    state: MemberState;
+    /** Undefined if the page has no answer of the service about the member's account. */
+    state: MemberState | undefined;
     name: string | null;
     email: string | null;
     /** The event that added the member. */
@@ -67,9 +68,10 @@ export function memberRows(
     .sort(byName);
 }
 
-function stateOf(person: Member | undefined): MemberState {
-  if (person?.erased) return 'erased';
-  if (person?.invited === undefined) return 'unknown';
+function stateOf(person: Member | undefined): MemberState | undefined {
+  if (!person) return undefined;
+  if (person.erased) return 'erased';
+  if (person.invited === undefined) return 'unknown';
   return person.invited ? 'invited' : 'active';
 }
 
@@ -80,13 +82,16 @@ function byName(one: MemberRow, other: MemberRow): number {
 
 export type MemberFilter = Readonly<{ searched: string; role: string; state: string }>;
 
-/** The rows that match a filter. The search text may be a part of a name, of an e-mail address or of an id. */
+/**
+ * The rows that match a filter. The search text may be a part of a name, of an e-mail address or of an id. A member
+ * whose state is not known may have any state.
+ */
 export function filteredMembers(rows: readonly MemberRow[], { searched, role, state }: MemberFilter) {
   const wanted = searched.trim().toLowerCase();
   return rows.filter(
     (row) =>
       (role === '' || row.role === role) &&
-      (state === '' || row.state === state) &&
+      (state === '' || (row.state ?? state) === state) &&
       [row.name, row.email, row.id].some((text) => text?.toLowerCase().includes(wanted)),
   );
 }

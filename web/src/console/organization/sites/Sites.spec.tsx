@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { Link } from 'react-router-dom';
 import { NORTHWIND, rightsOf } from '../../../../../test/journeys/pages/samples';
 import { SHOP } from '../../../../../test/journeys/pages/samples/lists';
-import { saying } from '../../open.testing';
+import { type ConsoleReply, nextFrames, saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
 const rowOf = async (name: string) => within((await screen.findByText(name)).closest('tr')!);
@@ -44,6 +44,18 @@ describe('The sites page', () => {
     await user.click(within(note).getByRole('button', { name: 'Try again' }));
     await waitFor(() => expect(note).not.toBeInTheDocument());
     expect(screen.getByText('Help Center')).toBeVisible();
+  });
+
+  it('keeps the sites while the page requests their unavailable list again', async () => {
+    let answer: ConsoleReply | Promise<ConsoleReply> = { status: 500 };
+    const { user } = await openOrganization('/sites', ({ url }) => (url.endsWith('/sites') ? answer : undefined));
+    const note = await screen.findByText('The order of the sites is unavailable right now.');
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    answer = promise;
+    await user.click(within(note).getByRole('button', { name: 'Try again' }));
+    await nextFrames();
+    expect(screen.getByText('Help Center')).toBeVisible();
+    resolve({ status: 500 });
   });
 
   it('filters the sites by name and hostname', async () => {

@@ -89,6 +89,7 @@ function List({ document, ...answers }: ListOf) {
   const shown = useSitePagesInfiniteQuery({ ...wanted, moment });
   const there = useSitePagesInfiniteQuery({ ...wanted, moment: other?.moment ?? PRESENT }, { skip: !other });
   const pages = loadedPages(shown, other && there, ({ sites }) => sites);
+  const hasFailed = pages.failure !== undefined;
   if (all.length === 0)
     return (
       <>
@@ -100,7 +101,7 @@ function List({ document, ...answers }: ListOf) {
   // If the service's list is unavailable, or while the person moves the time bar, the browser itself filters the sites
   // in the document.
   const rows =
-    isScrubbing || pages.failed
+    isScrubbing || hasFailed
       ? filteredSites(all, searched)
       : rowsInOrder(
           all,
@@ -123,7 +124,7 @@ function List({ document, ...answers }: ListOf) {
           onChange={(value) => choose('sort', value)}
         />
       </div>
-      {pages.failed && (
+      {hasFailed && (
         <p className={styles['note']}>
           {text('sites.failed')}{' '}
           <button type="button" className={controlStyles['button']} onClick={() => void pages.refetch()}>
@@ -135,7 +136,7 @@ function List({ document, ...answers }: ListOf) {
       {rows.length > 0 && (
         <Rows
           {...{ id, rows, plans, changedBy }}
-          sort={pages.failed ? undefined : sort}
+          sort={hasFailed ? undefined : sort}
           onOrder={() => chooseNextSort(sorts)}
           removeOf={changes.removeOf}
         />
