@@ -1,4 +1,6 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { TroubleBox } from '../page-parts/TroubleBox';
+import type { CallFailure } from '../problem';
 import { useText } from '../../text';
 import styles from './Find.module.css';
 import { type FoundEntry, matching, parsedSearch } from './found';
@@ -27,7 +29,7 @@ export default function Find({ organization, onlyOrganizations, onClose, actions
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useId();
-  const { entries, lagSeconds } = useEntries({
+  const { entries, lagSeconds, requests } = useEntries({
     ...{ organization, search, actions },
     onlyOrganizations: isForOrganizations,
     onAllOrganizations: () => setForOrganizations(true),
@@ -36,6 +38,8 @@ export default function Find({ organization, onlyOrganizations, onClose, actions
   const groups = [...new Set(found.map(({ group }) => group))];
   const shown = groups.flatMap((group) => found.filter((entry) => entry.group === group));
   const active = shown[Math.min(chosen, shown.length - 1)];
+  const failed = requests.find(({ isLoading, error }) => !isLoading && error !== undefined);
+  const loading = requests.find(({ isLoading }) => isLoading);
   useEffect(() => dialog.current?.showModal(), []);
   const activeId = active && `${list}-${active.id}`;
   useEffect(() => {
@@ -100,7 +104,12 @@ export default function Find({ organization, onlyOrganizations, onClose, actions
           </div>
         ))}
       </div>
-      <p role="status">{text('find.count', { count: shown.length })}</p>
+      <p role="status">
+        {shown.length > 0 || (!loading && !failed)
+          ? text('find.count', { count: shown.length })
+          : loading && text('loading', { name: text(loading.group) })}
+      </p>
+      {failed && <TroubleBox name={text(failed.group)} trouble={failed.error as CallFailure} retry={failed.refetch} />}
       {lagSeconds > 1 && groups.includes('find.organizations') && (
         <Suspense fallback={null}>
           <Freshness lagSeconds={lagSeconds} />

@@ -39,8 +39,21 @@ type Searched = Readonly<{
   onAllOrganizations: () => void;
 }>;
 
-/** The entries, and how many seconds the list of organizations is behind the event log. */
-type FoundEntries = Readonly<{ entries: readonly FoundEntry[]; lagSeconds: number }>;
+/** The request with which the service searches for the entries of a group. */
+type SearchRequest = Readonly<{
+  /** The message id of the group's heading. */
+  group: string;
+  isLoading: boolean;
+  error?: unknown;
+  refetch: () => unknown;
+}>;
+
+type FoundEntries = Readonly<{
+  entries: readonly FoundEntry[];
+  /** How many seconds the list of organizations is behind the event log. */
+  lagSeconds: number;
+  requests: readonly SearchRequest[];
+}>;
 
 /**
  * All entries that a search text can find: entries of the open organization, organizations by name or id, and actions.
@@ -57,23 +70,32 @@ export function useEntries({
   const ofOrganization = useOrganizationEntries(organization, kind === 'event' ? search : '');
   const isForPeople = kind === 'person' || (kind === 'all' && search !== '');
   const mayFindPeople = !onlyOrganizations && isForPeople && ofOrganization.hasMembers;
-  const members = useMemberSearch(mayFindPeople ? organization : undefined, search);
+  const { members, request: ofMembers } = useMemberSearch(mayFindPeople ? organization : undefined, search);
   // The URL of a request contains neither an e-mail address nor a text that may name a member.
   const isSent = kind === 'all' && !search.includes('@') && (onlyOrganizations || organization === undefined);
-  const { organizations, isComplete, lagSeconds } = useOrganizationSearch(isSent ? search : '');
-  const found = (entries: readonly FoundEntry[]) => ({ entries, lagSeconds });
-  if (onlyOrganizations) return found(organizations);
+  const {
+    organizations,
+    isComplete,
+    lagSeconds,
+    request: ofOrganizations,
+  } = useOrganizationSearch(isSent ? search : '');
+  const found = (entries: readonly FoundEntry[], ...requests: readonly SearchRequest[]) => ({
+    ...{ entries, lagSeconds, requests },
+  });
+  if (onlyOrganizations) return found(organizations, ofOrganizations);
   const allActions = [...actions, ...ofOrganization.changes];
   if (kind === 'action') return found(allActions);
   if (kind === 'event') return found(ofOrganization.events);
-  if (kind === 'person') return found(members);
+  const forPeople = mayFindPeople ? [ofMembers] : [];
+  if (kind === 'person') return found(members, ...forPeople);
   const everywhere: FoundEntry = {
     ...{ id: 'all-organizations', group: 'find.organizations', title: text('find.all-organizations', { search }) },
     ...{ keepsOpen: true, open: onAllOrganizations },
   };
   const others = isSent || isComplete || search === '' ? [] : [everywhere];
   const { pages, entries } = ofOrganization;
-  return found([...pages, ...organizations, ...others, ...members, ...entries, ...allActions]);
+  const all = [...pages, ...organizations, ...others, ...members, ...entries, ...allActions];
+  return found(all, ...forPeople, ofOrganizations);
 }
 
 /** The pages, sites, domains and changes of the open organization, and the event whose number the person typed. */
@@ -136,29 +158,35 @@ function useOrganizationEntries(id: string | undefined, number: string) {
  * The members whom the service finds by a name, an e-mail address or an id. The body of the request contains the search
  * text.
  */
-function useMemberSearch(id: string | undefined, search: string): readonly FoundEntry[] {
+function useMemberSearch(id: string | undefined, search: string) {
   const navigate = useNavigate();
   const { name: roleName } = useWords();
   const { moment, kept } = usePageMoment();
   const typed = search.slice(0, SEARCHED_MAX);
   const q = useSettled(typed);
   const wanted = { id: id ?? '', moment, q, role: '', state: '', sort: '' };
-  const { data, currentData } = useMemberPagesInfiniteQuery(wanted, { skip: id === undefined });
-  if (id === undefined) return [];
+  const { data, currentData, isFetching, error, refetch } = useMemberPagesInfiniteQuery(wanted, {
+    skip: id === undefined,
+  });
   const isFound = q === typed && currentData !== undefined;
-  return (data?.pages ?? []).flatMap(({ members }) =>
+  const request = { group: 'find.members', isLoading: isFetching || q !== typed, error, refetch };
+  const pages = id === undefined ? [] : (data?.pages ?? []);
+  const found = pages.flatMap(({ members }) =>
     members.map(({ user, role, name, username, email }): FoundEntry => ({
       ...{ id: `member-${user}`, group: 'find.members', title: name ?? username ?? email ?? roleName(role) },
       ...{ detail: [email, user].filter(Boolean).join(' '), ...(isFound && { isFound }) },
       open: () => void navigate({ pathname: `/org/${id}/members/${user}`, search: kept }),
     })),
   );
+  return { members: found, request };
 }
 
 /** The organizations that the service finds for the text. Without a text, the first organizations of the list. */
 function useOrganizationSearch(search: string) {
   const navigate = useNavigate();
-  const { data } = useOrganizationPagesInfiniteQuery(useSettled(search));
+  const settled = useSettled(search);
+  const { data, isFetching, error, refetch } = useOrganizationPagesInfiniteQuery(settled);
+  const request = { group: 'find.organizations', isLoading: isFetching || settled !== search, error, refetch };
   const listed = data?.pages.flatMap(({ organizations }) => organizations) ?? [];
   const last = data?.pages.at(-1);
   const { account } = useConsoleConfig().facts;
@@ -167,5 +195,5 @@ function useOrganizationSearch(search: string) {
     ...{ id: `organization-${id}`, group: 'find.organizations', title: name, detail: id },
     open: () => void navigate(`/org/${id}/overview`),
   }));
-  return { organizations, isComplete: last?.next === null, lagSeconds: last?.lagSeconds ?? 0 };
+  return { organizations, isComplete: last?.next === null, lagSeconds: last?.lagSeconds ?? 0, request };
 }

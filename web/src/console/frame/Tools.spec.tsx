@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
-import { BEN } from '../../../../test/journeys/pages/samples/lists';
+import { BEN, memberPage } from '../../../../test/journeys/pages/samples/lists';
 import { type ConsoleReply, renderConsole, type SentRequest } from '../open.testing';
 import { lastOrganizations } from '../last-organizations';
 import { TimeBarPlace } from '../moment/bar/TimeBarPlace';
@@ -29,7 +29,7 @@ const address = () => screen.getByRole('status', { name: 'address' });
 async function opened(
   path = `/org/${NORTHWIND}/overview`,
   me: object = people.operator,
-  but: (request: SentRequest) => ConsoleReply | undefined = () => undefined,
+  but: (request: SentRequest) => ConsoleReply | Promise<ConsoleReply> | undefined = () => undefined,
 ) {
   const page = (
     <>
@@ -136,6 +136,38 @@ describe('The search dialog', () => {
     await user.click(screen.getByRole('button', { name: 'Find or do' }));
     await user.type(await screen.findByRole('combobox'), 'no such thing');
     expect(await screen.findByText('Nothing found')).toBeVisible();
+  });
+
+  it('does not say that nothing matches until the service has answered', async () => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    const { user } = await opened(undefined, people.operator, ({ url, body }) =>
+      url.endsWith('/members/search') && (body as { q: string }).q === 'zed' ? promise : undefined,
+    );
+    await user.click(screen.getByRole('button', { name: 'Find or do' }));
+    await user.type(await screen.findByRole('combobox'), '@zed');
+    expect(await screen.findByText('Loading: Members')).toBeVisible();
+    expect(screen.queryByText('Nothing found')).toBeNull();
+    resolve({ status: 200, data: { members: [], next: null, inAll: 0 } });
+    expect(await screen.findByText('Nothing found')).toBeVisible();
+  });
+
+  it('says so if the service cannot search, and searches again after a press', async () => {
+    let isFailing = true;
+    const { user } = await opened(undefined, people.operator, ({ url }) =>
+      !url.endsWith('/members/search')
+        ? undefined
+        : isFailing
+          ? { status: 500 }
+          : { status: 200, data: { ...memberPage, inAll: 5 } },
+    );
+    await user.click(screen.getByRole('button', { name: 'Find or do' }));
+    await user.type(await screen.findByRole('combobox'), '@zed');
+    expect(await screen.findByText('Members: unavailable right now.')).toBeVisible();
+    expect(screen.queryByText('Nothing found')).toBeNull();
+    isFailing = false;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('option', { name: /Ben Okafor/ })).toBeVisible();
+    expect(screen.queryByText('Members: unavailable right now.')).toBeNull();
   });
 
   it('offers to open the time bar, and to verify the history, to a person who may read the history', async () => {
