@@ -34,7 +34,7 @@ export function Chooser() {
     return (
       <>
         <Title>{text('chooser.title')}</Title>
-        <TroubleBox whole name="" trouble={error as CallFailure} retry={refetch} />
+        <TroubleBox trouble={error as CallFailure} retry={refetch} />
       </>
     );
   if (!me)

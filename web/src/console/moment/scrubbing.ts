@@ -4,6 +4,7 @@ import { useEntitlementsQuery, useOrganizationQuery } from '../api';
 import { type DocumentList, hasDomains, listsIn } from '../document-lists';
 import type { RevisionAnswers } from './steps/blocks';
 import { isPastMoment, PRESENT } from './page-moment';
+import { isFirstLoad } from '../page-parts/answer-of';
 import { usePageMoment } from './usePageMoment';
 
 /** The document and the entitlements that the page shows while a person moves the time bar; undefined at rest. */
@@ -26,10 +27,8 @@ export function useOrganizationAnswers(id: string) {
   const otherMoment = past ? comparedTo : undefined; // a page of the present compares with nothing
   const otherSide = { id, moment: otherMoment ?? PRESENT };
   const skip = otherMoment === undefined;
-  const { currentData: otherDocument, isLoading: isDocumentLoading } = useOrganizationQuery(otherSide, { skip });
-  const { currentData: otherEntitlements, isLoading: areEntitlementsLoading } = useEntitlementsQuery(otherSide, {
-    skip,
-  });
+  const ofOther = [useOrganizationQuery(otherSide, { skip }), useEntitlementsQuery(otherSide, { skip })] as const;
+  const [{ currentData: otherDocument }, { currentData: otherEntitlements }] = ofOther;
   const computed = scrubbed && (scrubbed.entitlements as Entitlements);
   const shownEntitlements = computed ?? entitlements.data;
   return {
@@ -46,7 +45,7 @@ export function useOrganizationAnswers(id: string) {
       document: otherDocument,
       entitlements: otherEntitlements,
       /** Whether the browser waits for the first answers about the other side. */
-      isLoading: isDocumentLoading || areEntitlementsLoading,
+      isLoading: ofOther.some(isFirstLoad),
       /** Whether the other side is before the page's moment. */
       isEarlier: (otherEntitlements?.revision ?? Infinity) < (shownEntitlements?.revision ?? 0),
     },

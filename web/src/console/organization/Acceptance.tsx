@@ -14,11 +14,12 @@ import { AcceptanceCard } from './AcceptanceCard';
  */
 export function Acceptance() {
   const { id = '' } = useParams();
-  const { data: me, isLoading } = useMeQuery(undefined);
+  const query = useMeQuery(undefined);
+  const { data: me } = query;
   const { moment } = usePageMoment();
   const [isShown, setShown] = useState(false);
   const isOpen = me?.role === null && me.organizations.some((one) => one.id === id && !one.accepted);
-  if (isLoading) return <Waits />;
+  if (!me) return <Waits {...query} />;
   if (isOpen && !isShown) setShown(true);
   if (!isShown || isPastMoment(moment)) return null; // a page of the past has no control that changes data
   return <AcceptanceCard id={id} isAccepted={!isOpen} />;

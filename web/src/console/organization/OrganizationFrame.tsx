@@ -10,7 +10,7 @@ import { useConsoleConfig } from '../page-config-context';
 import controlStyles from '../page-parts/Controls.module.css';
 import styles from './OrganizationFrame.module.css';
 import { UnreadableHistory } from './UnreadableHistory';
-import { answerOf } from '../page-parts/answer-of';
+import { answerOf, isFirstLoad } from '../page-parts/answer-of';
 import { Title } from '../page-parts/Title';
 import { Waits } from '../page-parts/Region';
 import { TroubleBox } from '../page-parts/TroubleBox';
@@ -59,10 +59,9 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
     entitlements: waiting(current.entitlements),
   };
   const { text, number, second } = useWords();
-  const { organization, entitlements, past, present } = answers;
+  const { organization, entitlements, past, present, presentName } = answers;
   const { error } = organization;
   const data = answerOf(organization);
-  const { presentName } = answers;
   const { account } = useConsoleConfig().facts;
   useEffect(() => {
     if (presentName !== undefined) lastOrganizations.add(account, { id, name: presentName });
@@ -97,7 +96,9 @@ export function OrganizationFrame({ title, heading, hasMoment = true, jump, chil
   // The complete heading can be longer and wrap. It would then move its end and the parts below, so the page shows
   // these only after the heading is complete.
   const isHeadingIncomplete =
-    (heading && organization.isLoading) || answers.other?.isLoading || (hasMoment && past && entitlements.isLoading);
+    (heading && isFirstLoad(organization)) ||
+    answers.other?.isLoading ||
+    (hasMoment && past && isFirstLoad(entitlements));
   return (
     <>
       <div className={styles['heading']}>
@@ -146,7 +147,7 @@ function Unavailable({ title, ...trouble }: UnavailableOf) {
   return (
     <>
       <Title>{title}</Title>
-      <TroubleBox whole name="" {...trouble} />
+      <TroubleBox {...trouble} />
     </>
   );
 }

@@ -1,5 +1,7 @@
-import { act, screen } from '@testing-library/react';
-import type { ConsoleReply } from '../open.testing';
+import { act, screen, waitFor } from '@testing-library/react';
+import { NORTHWIND } from '../../../../test/journeys/pages/samples';
+import { SHOP } from '../../../../test/journeys/pages/samples/lists';
+import { type ConsoleReply, nextFrames } from '../open.testing';
 import { openOrganization } from './open-organization.testing';
 
 const pause = (status: number, seconds: number): ConsoleReply => ({
@@ -75,6 +77,38 @@ describe('A page of an organization, while the service does not say what the per
     await seconds(21);
     expect(await screen.findByRole('grid', { name: 'Readers' })).toBeVisible();
     jest.useRealTimers();
+  });
+});
+
+describe('A page with a part that the service did not answer', () => {
+  const organization = `/api/v1/organizations/${NORTHWIND}`;
+
+  it.each([
+    ['/overview', `${organization}/entitlements`],
+    ['/overview', organization],
+    ['/overview?asOf=1191', `${organization}/entitlements`],
+    ['/settings', '/api/v1/me'],
+    ['/settings', `${organization}/notification-recipients`],
+    ['/members', '/api/v1/catalogue'],
+    ['/plan', '/api/v1/catalogue'],
+    ['/plan', `${organization}/events`],
+    [`/sites/${SHOP}`, `${organization}/sites/${SHOP}`],
+    ['/proof', `${organization}/timeline`],
+  ])('keeps its other parts in view while it requests this part again: %s, %s', async (path, part) => {
+    const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+    let answer: ConsoleReply | Promise<ConsoleReply> = { status: 500 };
+    const { sent, container } = await openOrganization(path, ({ url, params }) =>
+      url === part && params['asOf'] === undefined ? answer : undefined,
+    );
+    const isWaiting = () => container.querySelector('[data-waits]') !== null;
+    await waitFor(() => expect(isWaiting()).toBe(false));
+    await waitFor(() => expect(sent.some(({ url }) => url === part)).toBe(true));
+    [answer, sent.length] = [promise, 0];
+    act(() => void window.dispatchEvent(new Event('online')));
+    await waitFor(() => expect(sent.some(({ url }) => url === part)).toBe(true));
+    await nextFrames();
+    expect(isWaiting()).toBe(false);
+    await act(async () => resolve({ status: 500 }));
   });
 });
 

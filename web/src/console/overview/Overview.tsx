@@ -48,7 +48,8 @@ function Content({ catalogue, ...answers }: ContentOf) {
         entitlements={entitlements.data}
         seen={entitlements.fulfilledTimeStamp}
       />
-      {(organization.isLoading || entitlements.isLoading) && <Waits />}
+      <Waits {...organization} />
+      <Waits {...entitlements} />
       {data?.closed && <p className={styles['note']}>{text('overview.closed')}</p>}
       <div className={styles['pair']}>
         <section className={cardStyles['card']} aria-labelledby="plan">

@@ -10,7 +10,7 @@ const pass = (seconds: number) => {
   for (let step = 0; step < seconds; step += 1) act(() => jest.advanceTimersByTime(1_000));
 };
 
-type Query = { data?: string; currentData?: string; error?: CallFailure; isFetching?: boolean };
+type Query = { data?: string; currentData?: string; error?: CallFailure; isFetching?: boolean; isLoading?: boolean };
 const region = (query: Query, refetch = jest.fn()) => (
   <Region<string> name="Limits" query={{ isFetching: false, ...query, refetch }}>
     {(data) => <p>{data}</p>}
@@ -39,6 +39,15 @@ describe('A region of a page', () => {
     expect(screen.getByText('a-request')).toBeVisible();
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(refetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('hides the parts below it until its first answer or failure, but not while it asks again after the failure', async () => {
+    const isWaiting = () => document.querySelector('[data-waits]') !== null;
+    const page = await renderConsole(region({ isFetching: true, isLoading: true }));
+    expect(isWaiting()).toBe(true);
+    page.unmount();
+    await renderConsole(region({ error: trouble(), isFetching: true, isLoading: true }));
+    expect(isWaiting()).toBe(false);
   });
 
   it('keeps its content after a failed refresh', async () => {

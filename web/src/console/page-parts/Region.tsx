@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useText } from '../../text';
 import styles from './Region.module.css';
 import type { CallFailure } from '../problem';
-import { answerOf } from './answer-of';
+import { answerOf, type FirstLoad } from './answer-of';
 import { TroubleBox } from './TroubleBox';
 
 const SKELETON_AFTER_MS = 300;
@@ -10,8 +10,7 @@ const SKELETON_AFTER_MS = 300;
 type Of<Data> = Readonly<{
   /** The name of the region's content, as the subject of a sentence: "Limits". */
   name: string;
-  /** `isLoading`: the browser waits for the first answer. */
-  query: Parameters<typeof answerOf<Data>>[0] & Readonly<{ refetch: () => unknown; isLoading?: boolean }>;
+  query: Parameters<typeof answerOf<Data>>[0] & FirstLoad & Readonly<{ refetch: () => unknown }>;
   rows?: number;
   children: (data: Data) => ReactNode;
 }>;
@@ -20,21 +19,21 @@ type Of<Data> = Readonly<{
 export function Region<Data>({ name, query, rows = 3, children }: Of<Data>) {
   const { error, isFetching, refetch } = query;
   const data = answerOf(query);
+  const trouble = error !== undefined && !isFetching && (
+    <TroubleBox name={name} trouble={error as CallFailure} retry={refetch} />
+  );
   if (data !== undefined)
     return (
       <div aria-busy={isFetching} className={styles['region']}>
         {isFetching && <span className={styles['refreshing']} />}
-        {error !== undefined && !isFetching && (
-          <TroubleBox name={name} trouble={error as CallFailure} retry={refetch} />
-        )}
+        {trouble}
         {children(data)}
       </div>
     );
-  if (error !== undefined && !isFetching)
-    return <TroubleBox name={name} trouble={error as CallFailure} retry={refetch} />;
+  if (trouble) return trouble;
   return (
     <>
-      {query.isLoading && <Waits />}
+      <Waits {...query} />
       <Skeleton name={name} rows={rows} />
     </>
   );
@@ -42,9 +41,10 @@ export function Region<Data>({ name, query, rows = 3, children }: Of<Data>) {
 
 /**
  * An empty element in the place of a part that may still appear. While this element is on the page, the page does not
- * show the parts below it (`Region.module.css`). So no visible part moves when the missing part appears.
+ * show the parts below it (`Region.module.css`). So no visible part moves when the missing part appears. With the
+ * properties of a query, the element is on the page only until the query has its first answer or failure.
  */
-export const Waits = () => <div data-waits />;
+export const Waits = ({ isLoading = true, error }: FirstLoad) => isLoading && !error && <div data-waits />;
 
 /** A placeholder in the shape of the content, which appears only if the content loads slowly. */
 export function Skeleton({ name, rows }: Readonly<{ name: string; rows: number }>) {

@@ -6,21 +6,22 @@ import { CopyButton } from './CopyButton';
 import { type CallFailure, isPause } from '../problem';
 import { Wait } from './Wait';
 
-type Of = Readonly<{ name: string; trouble: CallFailure; retry: () => unknown; whole?: boolean }>;
+/** `name`: the name of the missing content; without a name, the whole page is missing. */
+type Of = Readonly<{ name?: string; trouble: CallFailure; retry: () => unknown }>;
 
 /**
  * Shows a failure: the content that is missing, what the person can do, and the request id for operators. If the
  * service's answer says how long to wait, the page waits and then asks again.
  */
-export function TroubleBox({ name, trouble, retry, whole = false }: Of) {
+export function TroubleBox({ name, trouble, retry }: Of) {
   const text = useText();
   if (isPause(trouble)) return <AsksAgain trouble={trouble} retry={retry} />;
   return (
     <div role="alert" className={styles['trouble']}>
-      <p>
-        {trouble.status === 429 ? text('too-many') : whole ? text('trouble.page') : text('trouble.region', { name })}
-      </p>
-      <Retry retry={retry} />
+      <p>{text(trouble.status === 429 ? 'too-many' : name ? 'trouble.region' : 'trouble.page', { name })}</p>
+      <button type="button" className={controlStyles['button']} onClick={() => void retry()}>
+        {text('trouble.retry')}
+      </button>
       {trouble.request !== '' && (
         <p className={styles['request']}>
           {text('trouble.request')} <code>{trouble.request}</code>{' '}
@@ -28,15 +29,6 @@ export function TroubleBox({ name, trouble, retry, whole = false }: Of) {
         </p>
       )}
     </div>
-  );
-}
-
-function Retry({ retry }: Readonly<{ retry: () => unknown }>) {
-  const text = useText();
-  return (
-    <button type="button" className={controlStyles['button']} onClick={() => void retry()}>
-      {text('trouble.retry')}
-    </button>
   );
 }
 

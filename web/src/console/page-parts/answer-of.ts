@@ -11,6 +11,14 @@ type Answered<Data> = Readonly<{
 }>;
 
 /**
+ * Whether the browser waits for the first answer. After a failure, the browser does not wait: the page keeps its other
+ * parts in view while it requests this part again.
+ */
+export const isFirstLoad = ({ isLoading, error }: FirstLoad) => isLoading && !error;
+
+export type FirstLoad = Readonly<{ isLoading?: boolean; error?: unknown }>;
+
+/**
  * The answer that a page may show. While the browser loads the answer for another moment, the previous answer stays.
  * After a failure, only an answer for the current arguments stays.
  */

@@ -13,12 +13,13 @@ type CardOf = Readonly<{ resource: LimitedResource; answers: OrganizationAnswers
 /** The use of a resource, its limit with the explanation, and below them the entries that count against the limit. */
 export function LimitCard({ resource, answers: { id, entitlements, other, past }, children }: CardOf) {
   const { name } = useWords();
-  const { data: catalogue, isLoading } = useCatalogueQuery(undefined);
+  const query = useCatalogueQuery(undefined);
+  const { data: catalogue } = query;
   const heading = useId();
   return (
     <section className={cardStyles['card']} aria-labelledby={heading}>
       <h2 id={heading}>{name(resource)}</h2>
-      {isLoading && <Waits />}
+      <Waits {...query} />
       <Region<Entitlements> name={name(resource)} query={entitlements} rows={2}>
         {(data) => {
           const { gate } = data.limits[resource];

@@ -5,6 +5,7 @@ import { TRY, TryLink } from './try/TryLink';
 import { useRights } from '../../commands/useRights';
 import { noPlan } from '../../overview/no-plan';
 import cardStyles from '../../page-parts/Card.module.css';
+import type { FirstLoad } from '../../page-parts/answer-of';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import { Region, Waits } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
@@ -57,9 +58,10 @@ export default function PlanPage() {
 
 /** The form that previews a plan or an add-on; it appears as soon as the browser has loaded the catalogue. */
 function Try({ id, document, past }: PlanOf) {
-  const { data: catalogue, isLoading } = useCatalogueQuery(undefined);
-  if (isLoading) return <Waits />;
-  return catalogue && <TryForm {...{ id, document, catalogue }} isPast={past} />;
+  const query = useCatalogueQuery(undefined);
+  const { data: catalogue } = query;
+  if (!catalogue) return <Waits {...query} />;
+  return <TryForm {...{ id, document, catalogue }} isPast={past} />;
 }
 
 /** The forms for changes that only operators make; they appear only while the page shows the present. */
@@ -80,7 +82,8 @@ function ByOperators({ id, document, entitlements }: PlanOf) {
 function Lines({ id, document, entitlements, other, past }: PlanOf) {
   const words = useWords();
   const { text, planOfLine, compared } = words;
-  const { data: catalogue, isLoading } = useCatalogueQuery(undefined);
+  const query = useCatalogueQuery(undefined);
+  const { data: catalogue } = query;
   const { data: standing } = useStandingQuery(id);
   const sold = useSoldTerms(id, document);
   const there = other?.document?.plans;
@@ -103,7 +106,8 @@ function Lines({ id, document, entitlements, other, past }: PlanOf) {
     return (
       <section key={line} className={cardStyles['card']} aria-labelledby={line}>
         <h2 id={line}>{compared(nameOf(line, held), there && nameOf(line, there[line]))}</h2>
-        {(isLoading || sold[line].isLoading) && <Waits />}
+        <Waits {...query} />
+        <Waits {...sold[line]} />
         {held && (
           <>
             <p className={styles['note']}>
@@ -140,7 +144,7 @@ function TermsNote({
   const { text } = useWords();
   if (mayRead === undefined) return null;
   if (!mayRead) return <p className={styles['note']}>{text('terms.no-right')}</p>;
-  if (!since || sold.failed) return <p className={styles['note']}>{text('terms.unknown')}</p>;
+  if (!since || sold.error !== undefined) return <p className={styles['note']}>{text('terms.unknown')}</p>;
   return (
     <p className={styles['note']}>
       {text('terms.event')} <EventDay {...since} />
@@ -210,7 +214,7 @@ function AddOn({ id, purchase, there, isLater, mark, by }: AddOnOf) {
       </span>{' '}
       <EventDay {...purchase.since} isLater={isLater} />{' '}
       <ValuesLink path={`/addOns/${purchase.purchase}`} of={addOnName(purchase.addOn)} />
-      {sold.isLoading && <Waits />}
+      <Waits {...sold} />
       {sold.grants && (
         <span className={styles['detail']}>{text('terms.grants.sold', { grants: grants(sold.grants) })}</span>
       )}
@@ -221,12 +225,12 @@ function AddOn({ id, purchase, there, isLater, mark, by }: AddOnOf) {
 
 type Grants = Catalogue['addOns'][number]['grants'];
 
-function useSoldGrants(id: string, revision: number): Readonly<{ grants: Grants | undefined; isLoading: boolean }> {
+function useSoldGrants(id: string, revision: number): FirstLoad & Readonly<{ grants: Grants | undefined }> {
   const { data: standing } = useStandingQuery(id);
   const mayRead = standing?.reads.includes('history') === true;
-  const query: Readonly<{ data?: EventPage; isLoading: boolean }> = useEventQuery({ id, revision }, { skip: !mayRead });
+  const query: FirstLoad & Readonly<{ data?: EventPage }> = useEventQuery({ id, revision }, { skip: !mayRead });
   const event = query.data?.events.find((one) => one.revision === revision && one.type === 'AddOnPurchased');
-  return { grants: event?.data?.['grants'] as Grants | undefined, isLoading: query.isLoading };
+  return { grants: event?.data?.['grants'] as Grants | undefined, ...query };
 }
 
 /** The grants of an add-on in words: `Users: 1, Feedback and Feedback notes`. */

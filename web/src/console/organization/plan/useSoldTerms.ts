@@ -1,5 +1,6 @@
 import type { Catalogue, EventPage, OrganizationDocument } from '@charter/client';
 import { useEventQuery, useStandingQuery } from '../../api';
+import type { FirstLoad } from '../../page-parts/answer-of';
 
 export const productLines = ['first', 'second'] as const;
 type ProductLine = (typeof productLines)[number];
@@ -15,10 +16,8 @@ export type SoldTerms = Readonly<{
   event: number | undefined;
   /** Undefined while the event is not loaded, or if the person may not read the history. */
   terms: PlanTerms | undefined;
-  /** Whether the browser waits for the event. */
-  isLoading: boolean;
-  failed: boolean;
-}>;
+}> &
+  FirstLoad;
 
 /**
  * The terms as sold of the plans in both product lines. Only the events of the sales contain these terms, so the person
@@ -36,11 +35,11 @@ export function useSoldTerms(
 function useTermsOf(id: string, event: number | undefined): SoldTerms {
   const { data: standing } = useStandingQuery(id);
   const mayRead = standing?.reads.includes('history') === true;
-  const { data, isLoading, isError } = useEventQuery(
+  const { data, isLoading, error } = useEventQuery(
     { id, revision: event ?? 0 },
     { skip: event === undefined || !mayRead },
   );
-  return { event, terms: event === undefined ? undefined : termsIn(data, event), isLoading, failed: isError };
+  return { event, terms: event === undefined ? undefined : termsIn(data, event), isLoading, error };
 }
 
 function termsIn(page: EventPage | undefined, revision: number): PlanTerms | undefined {

@@ -44,7 +44,8 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
   const { proof, start, stop } = useServerProof(id);
   const verdict = proof.state === 'done' ? proof.verdict : undefined;
   const isRunning = proof.state === 'running';
-  const { data: timeline, isLoading } = useTimelineQuery({ id, axis: 'event' });
+  const query = useTimelineQuery({ id, axis: 'event' });
+  const { data: timeline } = query;
   const known = timeline && { signed: timeline.signed, events: timeline.last.revision + 1 };
   const signed = verdict && 'signed' in verdict ? verdict : known;
   const button = (
@@ -78,7 +79,7 @@ export function ServerProofCards({ id }: Readonly<{ id: string }>) {
       </ProofCard>
       <ProofCard name={text('signature.title')} {...signatureState(verdict, text)}>
         <p className={cardStyles['caption']}>{text('signature.about')}</p>
-        {isLoading && <Waits />}
+        <Waits {...query} />
         {signed && <SignatureVerdict {...signed} />}
         <SignedNoteBox id={id} />
       </ProofCard>

@@ -100,7 +100,7 @@ function Facts({ id, past, document, other, site }: FactsOf) {
       </section>
       <section className={cardStyles['card']} aria-labelledby="switches">
         <h2 id="switches">{text('site.switches')}</h2>
-        {query.isLoading && <Waits />}
+        <Waits {...query} />
         {may('ChangeSiteFeatures') && stored ? (
           <SiteSwitches {...{ id, site }} features={stored.features}>
             {(feature) => <SwitchWhy {...{ feature, site }} reason={stored.features[feature]} />}
