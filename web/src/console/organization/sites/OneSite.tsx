@@ -10,6 +10,8 @@ import whyStyles from '../../overview/Why.module.css';
 import { answerOf } from '../../page-parts/answer-of';
 import cardStyles from '../../page-parts/Card.module.css';
 import { Region, Waits } from '../../page-parts/Region';
+import { TroubleBox } from '../../page-parts/TroubleBox';
+import type { CallFailure } from '../../problem';
 import tagStyles from '../../page-parts/Tag.module.css';
 import { useWords } from '../../words';
 import { type DescribeField, ValueChangeCard } from '../changes/ValueChangeCard';
@@ -101,6 +103,9 @@ function Facts({ id, past, document, other, site }: FactsOf) {
       <section className={cardStyles['card']} aria-labelledby="switches">
         <h2 id="switches">{text('site.switches')}</h2>
         <Waits {...query} />
+        {query.isError && (
+          <TroubleBox name={text('site.switches')} trouble={query.error as CallFailure} retry={query.refetch} />
+        )}
         {may('ChangeSiteFeatures') && stored ? (
           <SiteSwitches {...{ id, site }} features={stored.features}>
             {(feature) => <SwitchWhy {...{ feature, site }} reason={stored.features[feature]} />}

@@ -107,6 +107,19 @@ describe('The page of a site', () => {
     expect(screen.queryByText('As the plan says')).toBeNull();
   });
 
+  it('says so if the switches are unavailable, so that the person cannot change them, and loads them again', async () => {
+    let isFailing = true;
+    const { user } = await openOrganization(`/sites/${SHOP}`, ({ url }) => {
+      if (url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
+      return url.endsWith(SHOP) && isFailing ? { status: 500 } : undefined;
+    });
+    expect(await screen.findByText('Switches: unavailable right now.')).toBeVisible();
+    isFailing = false;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findAllByRole('radio')).not.toEqual([]);
+    expect(screen.queryByText('Switches: unavailable right now.')).toBeNull();
+  });
+
   it('has no switches to change with the values of a past moment if the present values are unavailable', async () => {
     const { user } = await openOrganization(
       `/sites/${SHOP}?asOf=1191`,
