@@ -56,7 +56,8 @@ describe('S2: Chunked body without an end', () => {
       expect(body.status()).toBe(413);
       const atAnswer = body.sentBytes();
       await until(() => state.isClosed || body.sentBytes() > atAnswer + 16 * MIB, 20_000);
-      await until(() => buffered() - before < 6 * MIB, 20_000, COLLECTION_EVERY_MS); // a collection frees no bytes in transit
+      // A collection frees no bytes in transit.
+      await until(() => buffered() - before < 6 * MIB, 20_000, COLLECTION_EVERY_MS);
       await body.closed;
       expect(body.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413']);
       expect(body.received()).toMatch(/\r\nConnection: close\r\n[^]*"type":"\/problems\/too-large"/i);
