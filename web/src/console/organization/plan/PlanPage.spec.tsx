@@ -1,8 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { Catalogue } from '@charter/client';
 import { answering, people, sampleEntitlements } from '../../../../../test/journeys/pages/samples';
 import { ownersPreview } from '../../../../../test/journeys/pages/samples/previews';
-import { saying } from '../../open.testing';
+import { nextFrames, saying } from '../../open.testing';
 import { openOrganization } from '../open-organization.testing';
 
 const rowOf = async (name: string) => within((await screen.findByRole('rowheader', { name })).closest('tr')!);
@@ -22,6 +22,32 @@ describe('The plan page', () => {
       expect.arrayContaining([expect.stringContaining('not included'), expect.stringContaining('differs')]),
     );
     expect((await rowOf('Users')).queryByText('differs')).toBeNull();
+  });
+
+  it('says so if the terms as sold are unavailable, and loads them again after a press', async () => {
+    let isFailing = true;
+    const { user } = await openOrganization('/plan', ({ url, params }) =>
+      isFailing && url.endsWith('/events') && params['from'] === '1101' ? { status: 500 } : undefined,
+    );
+    const note = within(await screen.findByText('The terms as sold are unavailable.'));
+    isFailing = false;
+    await user.click(note.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('columnheader', { name: 'As sold' })).toBeVisible();
+    expect(screen.queryByText('The terms as sold are unavailable.')).toBeNull();
+  });
+
+  it('keeps the terms as sold if only a later request for them fails, and does not call them unavailable', async () => {
+    let isFailing = false;
+    const { sent } = await openOrganization('/plan', ({ url, params }) =>
+      isFailing && url.endsWith('/events') && params['from'] === '1101' ? { status: 500 } : undefined,
+    );
+    await screen.findByRole('columnheader', { name: 'As sold' });
+    [isFailing, sent.length] = [true, 0];
+    act(() => void window.dispatchEvent(new Event('online')));
+    await waitFor(() => expect(sent.some(({ params }) => params['from'] === '1101')).toBe(true));
+    await nextFrames();
+    expect(screen.getByRole('columnheader', { name: 'As sold' })).toBeVisible();
+    expect(screen.queryByText('The terms as sold are unavailable.')).toBeNull();
   });
 
   it('has a button above the plans that moves the focus to the form for a change, and keeps the tried change', async () => {

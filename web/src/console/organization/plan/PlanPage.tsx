@@ -6,6 +6,7 @@ import { useRights } from '../../commands/useRights';
 import { noPlan } from '../../overview/no-plan';
 import cardStyles from '../../page-parts/Card.module.css';
 import type { FirstLoad } from '../../page-parts/answer-of';
+import controlStyles from '../../page-parts/Controls.module.css';
 import { MOMENT, Sentence } from '../../page-parts/Moment';
 import { Region, Waits } from '../../page-parts/Region';
 import tagStyles from '../../page-parts/Tag.module.css';
@@ -115,7 +116,7 @@ function Lines({ id, document, entitlements, other, past }: PlanOf) {
               <ValuesLink path={`/plans/${line}`} of={nameOf(line, held)} />
             </p>
             <TermsNote
-              sold={sold[line]}
+              retry={sold[line].retry}
               since={document.since.plans[line]}
               mayRead={standing?.reads.includes('history')}
             />
@@ -135,19 +136,22 @@ function Lines({ id, document, entitlements, other, past }: PlanOf) {
   });
 }
 
+type TermsNoteOf = Pick<SoldTerms, 'retry'> & Readonly<{ since: Since | null; mayRead: boolean | undefined }>;
+
 /** A note that says which event contains the terms as sold, or why the page cannot show these terms. */
-function TermsNote({
-  sold,
-  since,
-  mayRead,
-}: Readonly<{ sold: SoldTerms; since: Since | null; mayRead: boolean | undefined }>) {
+function TermsNote({ retry, since, mayRead }: TermsNoteOf) {
   const { text } = useWords();
   if (mayRead === undefined) return null;
-  if (!mayRead) return <p className={styles['note']}>{text('terms.no-right')}</p>;
-  if (!since || sold.error !== undefined) return <p className={styles['note']}>{text('terms.unknown')}</p>;
   return (
     <p className={styles['note']}>
-      {text('terms.event')} <EventDay {...since} />
+      {text(!mayRead ? 'terms.no-right' : !since || retry ? 'terms.unknown' : 'terms.event')}{' '}
+      {retry ? (
+        <button type="button" className={controlStyles['button']} onClick={() => void retry()}>
+          {text('trouble.retry')}
+        </button>
+      ) : (
+        mayRead && since && <EventDay {...since} />
+      )}
     </p>
   );
 }

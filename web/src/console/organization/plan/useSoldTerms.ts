@@ -10,12 +10,12 @@ export type PlanTerms = Pick<
   'limits' | 'hardLimits' | 'soldOnlyByAddOn' | 'trafficPerMonth' | 'features' | 'siteDefaults'
 >;
 
-/** A plan that an organization holds, with the event that sold it. */
+/** The terms of a plan that an organization holds, from the event that sold it. */
 export type SoldTerms = Readonly<{
-  /** The revision of the event; undefined if the organization has no plan in this product line. */
-  event: number | undefined;
   /** Undefined while the event is not loaded, or if the person may not read the history. */
   terms: PlanTerms | undefined;
+  /** Requests the event again; undefined unless the event is unavailable. */
+  retry: (() => unknown) | undefined;
 }> &
   FirstLoad;
 
@@ -35,11 +35,12 @@ export function useSoldTerms(
 function useTermsOf(id: string, event: number | undefined): SoldTerms {
   const { data: standing } = useStandingQuery(id);
   const mayRead = standing?.reads.includes('history') === true;
-  const { data, isLoading, error } = useEventQuery(
+  const { data, currentData, isLoading, error, refetch } = useEventQuery(
     { id, revision: event ?? 0 },
     { skip: event === undefined || !mayRead },
   );
-  return { event, terms: event === undefined ? undefined : termsIn(data, event), isLoading, error };
+  const retry = error !== undefined && !currentData ? refetch : undefined;
+  return { terms: event === undefined ? undefined : termsIn(data, event), isLoading, error, retry };
 }
 
 function termsIn(page: EventPage | undefined, revision: number): PlanTerms | undefined {
