@@ -59,12 +59,18 @@ export function faultsFrom() {
     /** Sets the function that `cut` calls. */
     cutBy: (how) => (cut = how),
     cut: () => cut(),
-    /** Counts concurrent appends; `peak` is the largest number so far. */
+    /** Counts concurrent appends. */
     counted: async (work) => {
       running += 1;
       peak = Math.max(peak, running);
       return work.finally(() => (running -= 1));
     },
-    peak: () => peak,
+    appends: () => running,
+    /** The largest number of concurrent appends since the last call of this function. */
+    peak: () => {
+      const largest = peak;
+      peak = running;
+      return largest;
+    },
   };
 }

@@ -33,6 +33,7 @@ const orders = {
   order: ([name, order]) => void faults.order(name, order),
   deny: ([whether]) => void faults.deny(whether),
   endSubscriptions: ([how]) => faults.endSubscriptions(how),
+  appends: () => faults.appends(),
   peak: () => faults.peak(),
   subscriptions: () => faults.subscriptions(),
   subscriptionsBegun: () => faults.subscriptionsBegun(),
