@@ -27,11 +27,12 @@ type PlaceOf = Readonly<{
  * no bar, and their page does not wait for it.
  */
 export function TimeBarPlace({ id, onScrub, waiting = null }: PlaceOf) {
-  const { data: standing, isError: hasNoStanding } = useStandingQuery(id);
-  const { data: present, isError: hasNoPresent } = useEntitlementsQuery({ id, moment: PRESENT });
+  // A failure stays while the browser requests the answer again, so that the page does not wait for the bar again.
+  const { data: standing, error: noStanding } = useStandingQuery(id);
+  const { data: present, error: noPresent } = useEntitlementsQuery({ id, moment: PRESENT });
   const LoadedBar = useTimeBar();
-  if (standing ? !standing.reads.includes('history') : hasNoStanding) return null;
-  if (!present && hasNoPresent) return null;
+  if (standing ? !standing.reads.includes('history') : noStanding) return null;
+  if (!present && noPresent) return null;
   return LoadedBar && standing && present ? <LoadedBar id={id} head={present.revision} onScrub={onScrub} /> : waiting;
 }
 

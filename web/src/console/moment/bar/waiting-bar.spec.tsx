@@ -1,6 +1,6 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { NORTHWIND, rightsOf } from '../../../../../test/journeys/pages/samples';
-import type { ConsoleReply } from '../../open.testing';
+import { type ConsoleReply, nextFrames } from '../../open.testing';
 import { openOrganization } from '../../organization/open-organization.testing';
 import { TimeBarPlace } from './TimeBarPlace';
 
@@ -27,6 +27,26 @@ describe('The place of the time bar', () => {
     answer({ status: 503 });
     await waitFor(() => expect(place()).toBeNull());
   });
+
+  it.each(['/standing', '/entitlements'])(
+    'is not reserved while the page requests %s again after a failure',
+    async (path) => {
+      const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+      let answer: ConsoleReply | Promise<ConsoleReply> = { status: 500 };
+      const { sent } = await openOrganization(
+        '/members',
+        ({ url }) => (url.endsWith(path) ? answer : undefined),
+        <TimeBarPlace id={NORTHWIND} onScrub={() => undefined} waiting={<p>place of the bar</p>} />,
+      );
+      await waitFor(() => expect(place()).toBeNull());
+      [answer, sent.length] = [promise, 0];
+      act(() => void window.dispatchEvent(new Event('online')));
+      await waitFor(() => expect(sent.some(({ url }) => url.endsWith(path))).toBe(true));
+      await nextFrames();
+      expect(place()).toBeNull();
+      await act(async () => resolve({ status: 500 }));
+    },
+  );
 
   it('is not reserved for a member without the right to audit, even while the service has not answered /entitlements', async () => {
     const unanswered = Promise.withResolvers<ConsoleReply>().promise;
