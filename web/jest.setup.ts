@@ -8,17 +8,20 @@ import * as React from 'react';
  */
 configure({ asyncUtilTimeout: 20_000 });
 
-// A query that finds no element prints the document into the message of its error. While a spec waits, it repeats the
-// query and drops the errors. So here an error prints the document only when the spec gives up and reads the message.
-const { getElementError: printed } = getConfig();
+// A query that finds no element prints the document into the message of its error. While a spec waits, `waitFor`
+// repeats the query and discards the errors. So here an error prints the document only when the spec gives up and reads
+// the message.
+const { getElementError: elementError } = getConfig();
 configure({
   getElementError: function getElementError(message, container) {
-    const { _disableExpensiveErrorDiagnostics: waits } = getConfig() as { _disableExpensiveErrorDiagnostics?: boolean };
-    const isDropped = waits && message !== null;
-    const error = isDropped ? new Error() : printed(message, container);
+    const { _disableExpensiveErrorDiagnostics: isWaiting } = getConfig() as {
+      _disableExpensiveErrorDiagnostics?: boolean;
+    };
+    const isDeferred = isWaiting && message !== null;
+    const error = isDeferred ? new Error() : elementError(message, container);
     error.name = 'TestingLibraryElementError';
-    if (isDropped) {
-      const get = () => printed(message, container).message;
+    if (isDeferred) {
+      const get = () => elementError(message, container).message;
       Object.defineProperty(error, 'message', { get, configurable: true });
     } else Error.captureStackTrace(error, getElementError); // the trace starts at the query
     return error;

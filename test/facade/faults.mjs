@@ -65,9 +65,9 @@ export function faultsFrom() {
       peak = Math.max(peak, running);
       return work.finally(() => (running -= 1));
     },
-    appends: () => running,
-    /** The largest number of concurrent appends since the last call of this function. */
-    peak: () => {
+    runningAppends: () => running,
+    /** Returns the largest number of concurrent appends since the last call of this function. */
+    takePeak: () => {
       const largest = peak;
       peak = running;
       return largest;

@@ -15,7 +15,7 @@ const { ModernFakeTimers } = requireFromEnvironment('@jest/fake-timers');
 const { globalsOfPackages } = require('./packages.cjs');
 
 const { PerformanceObserver, monitorEventLoopDelay } = perfHooks;
-/** Node's own maximum number of calls in the stack trace of an error. */
+/** Node's own maximum number of frames in the stack trace of an error. */
 const STACK_TRACE_LIMIT = 10;
 
 module.exports = class NodeGlobalsEnvironment extends TestEnvironment {
@@ -36,7 +36,7 @@ module.exports = class NodeGlobalsEnvironment extends TestEnvironment {
   // `prom-client` observes garbage collections and the event loop for each service, and never stops. Without this code,
   // each observer keeps the modules of its spec file in memory, and needs processor time at each garbage collection.
   //
-  // Jest sets the limit of stack traces to 100 calls. With Node's own limit, a spec whose requests are refused needs
+  // Jest sets the limit of stack traces to 100 frames. With Node's own limit, a spec whose requests are refused needs
   // about 8 % less processor time.
   async setup() {
     await super.setup();

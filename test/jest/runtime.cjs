@@ -1,5 +1,5 @@
 // The runtime in which Jest runs the specs. Each worker keeps what does not change from one spec file to the next: the
-// texts of files, their transformed texts and, for the server's specs, the packages.
+// texts of files, their transformed texts, the compiled scripts and, for the server's specs, the packages.
 const { createRequire } = require('node:module');
 const { Script, runInContext } = require('node:vm');
 const requireFromJest = createRequire(require.resolve('jest'));
@@ -21,7 +21,7 @@ module.exports = class CachingRuntime extends Runtime {
     if (!isWatching && !globalConfig.collectCoverage) cacheTransforms(transformer, config.id);
     super(config, environment, resolver, transformer, isWatching ? sources : sourceTexts, coverage, spec, globalConfig);
     this.#sharesPackages = environment.global === globalThis; // see test/jest/environment.cjs
-    compileOnce(this.executor, environment, this.#sharesPackages);
+    compileEachFileOnce(this.executor, environment, this.#sharesPackages);
   }
 
   requireModule(from, name, options, isActual) {
@@ -35,9 +35,9 @@ module.exports = class CachingRuntime extends Runtime {
 
 /**
  * Global objects of the language that no spec replaces. In a context that Jest creates, each access to a global name
- * takes long. So there a module gets these objects from a function around it.
+ * is slow. So in such a context, a function around the module passes these objects to the module.
  */
-const languageObjects =
+const languageObjectNames =
   'Array, Boolean, Error, JSON, Map, Math, Number, Object, Promise, Proxy, Reflect, RegExp, Set, String, Symbol, ' +
   'TypeError, WeakMap, WeakSet';
 
@@ -45,16 +45,16 @@ const languageObjects =
 const compiledFiles = new Map();
 
 /**
- * Makes Jest compile a file once for all spec files of a worker, instead of once for each spec file. The server's specs
- * use Node's global objects. By default, they use those that Jest creates.
+ * Makes Jest compile a file once for all spec files of a worker, instead of once for each spec file. With
+ * `usesNodeGlobals`, the modules use Node's global objects. Otherwise they use those of the context that Jest creates.
  */
-function compileOnce(executor, environment, usesNodeGlobals) {
+function compileEachFileOnce(executor, environment, usesNodeGlobals) {
   const parameters = executor.injectedModuleParameters.join();
   const [start, end] = usesNodeGlobals
     ? [`(function(${parameters}){`, '\n})']
-    : [`(function(${languageObjects}){return function(${parameters}){`, '\n}})'];
+    : [`(function(${languageObjectNames}){return function(${parameters}){`, '\n}})'];
   const compile = executor.compile.bind(executor);
-  let valuesOfContext;
+  let contextObjects;
   executor.compile = (text, filename) => {
     const context = environment.getVmContext();
     if (!context) return null;
@@ -69,8 +69,8 @@ function compileOnce(executor, environment, usesNodeGlobals) {
       compiledFiles.set(key, compiled);
     }
     if (usesNodeGlobals) return compiled.script.runInThisContext();
-    valuesOfContext ??= runInContext(`[${languageObjects}]`, context);
-    return compiled.script.runInContext(context)(...valuesOfContext);
+    contextObjects ??= runInContext(`[${languageObjectNames}]`, context);
+    return compiled.script.runInContext(context)(...contextObjects);
   };
 }
 

@@ -54,7 +54,7 @@ export type Options = Readonly<{
   clock?: Clock;
   /** `beside` opens the stores as a second process does. */
   role?: 'server' | 'beside';
-  /** Hashes passwords with the cost of the product. By default, only the nightly specs do so. */
+  /** Hashes passwords with the production cost. By default, only the nightly specs do so. */
   hasFullHashCost?: boolean;
 }>;
 export type Stores = Pick<Charter, 'catalogue' | 'log' | 'database'>;
@@ -72,11 +72,11 @@ export async function serving(options: Options = {}): Promise<Served> {
   const agent = new Agent({ keepAlive: true, maxSockets: 300 });
 
   const stop = once(async () => {
-    stops.delete(stop);
+    stopFunctions.delete(stop);
     await service.stop();
     agent.destroy();
   });
-  stops.add(stop);
+  stopFunctions.add(stop);
   return {
     url,
     folder,
@@ -97,11 +97,11 @@ export async function serving(options: Options = {}): Promise<Served> {
 }
 
 /**
- * The services that are still open. The helper stops these services after the specs of the file, so that Jest can end
- * even if a spec fails.
+ * The stop functions of the services that are still open. The helper stops these services after the specs of the file,
+ * so that Jest can end even if a spec fails.
  */
-const stops = new Set<() => Promise<void>>();
-afterAll(() => Promise.all([...stops].map((stop) => stop())));
+const stopFunctions = new Set<() => Promise<void>>();
+afterAll(() => Promise.all([...stopFunctions].map((stop) => stop())));
 
 /** Runs the function only at the first call. Later calls return the same promise. */
 const once = (act: () => Promise<void>): (() => Promise<void>) => {
@@ -120,7 +120,7 @@ async function tablesOf(folder: string): Promise<Readonly<Record<string, string>
 }
 const schemas = new Map<string, Promise<string>>();
 
-/** The smallest cost of argon2. With the cost of the product, hashes would take a third of the time of some specs. */
+/** The smallest cost of argon2. With the production cost, hashes would take a third of the time of some specs. */
 const cheapHash = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 const withHasher = (charter: Charter, passwords: PasswordHasher): Charter => ({
@@ -161,7 +161,10 @@ export const keyId = async ({ charter }: Pick<Served, 'charter'>, key: string): 
   return record!.id;
 };
 
-/** Waits until the condition is true. @throws if the condition is still false after `within` milliseconds */
+/**
+ * Checks the condition again every `every` milliseconds until it is true.
+ * @throws if the condition is still false after `within` milliseconds
+ */
 export async function until(holds: () => unknown, within = 5_000, every = 10): Promise<void> {
   const end = Date.now() + within;
   while (!(await holds())) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { deepCopy } from './deep-copy';
 
 describe('A deep copy', () => {
-  it('equals the data, and keeps its keys in their order', () =>
+  it('equals the data, with the keys in the same order', () =>
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -10,7 +10,7 @@ describe('A deep copy', () => {
       }),
     ));
 
-  it('keeps a field with the name __proto__, and fields without a value', () => {
+  it('keeps a field with the name __proto__, and fields with the value undefined', () => {
     const value = JSON.parse('{"a":{"__proto__":{"b":[1]}}}') as { a: object };
     expect(JSON.stringify(deepCopy(value))).toBe(JSON.stringify(value));
     expect(Object.keys(deepCopy({ a: undefined }))).toEqual(['a']);

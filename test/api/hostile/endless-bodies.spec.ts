@@ -32,7 +32,7 @@ const buffered = () => {
   return process.memoryUsage().arrayBuffers;
 };
 
-/** The pause between two garbage collections, each of which takes a large part of a second. */
+/** Milliseconds between two garbage collections. A collection takes a large part of a second. */
 const COLLECTION_EVERY_MS = 250;
 
 const headers = () => ({ Authorization: `Bearer ${key}`, 'Stripe-Signature': 't=1,v1=00' });
@@ -56,7 +56,7 @@ describe('S2: Chunked body without an end', () => {
       expect(body.status()).toBe(413);
       const atAnswer = body.sentBytes();
       await until(() => state.isClosed || body.sentBytes() > atAnswer + 16 * MIB, 20_000);
-      // A collection frees no bytes in transit.
+      // A collection frees no bytes that the connection still holds.
       await until(() => buffered() - before < 6 * MIB, 20_000, COLLECTION_EVERY_MS);
       await body.closed;
       expect(body.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413']);

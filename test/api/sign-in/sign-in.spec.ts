@@ -104,17 +104,19 @@ describe('A: Sign-in', () => {
   });
 
   it('A7: succeeds if another sign-in hashes the password again meanwhile', async () => {
+    const service = await serving({ hasFullHashCost: true });
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
-    const ada = await person(served, { passwordHash: weak });
-    const { passwords } = served.charter;
+    const ada = await person(service, { passwordHash: weak });
+    const { passwords } = service.charter;
     const verify = passwords.verify.bind(passwords);
     const during = jest.spyOn(passwords, 'verify').mockImplementationOnce(async (...given) => {
-      await signedIn(served, ada);
-      await served.runtime.backgroundWork.settled();
+      await signedIn(service, ada);
+      await service.runtime.backgroundWork.settled();
       return verify(...given);
     });
-    expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
+    expect((await (await browser(service)).logIn(ada.email!)).status).toBe(204);
     during.mockRestore();
+    await service.close();
   });
 
   it('A8: refuses a password of one MiB because of its size, without hashing it', async () => {

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeySync, randomBytes, randomUUID } from 'node:crypto';
 import { sessionHash, xsrfToken } from '@charter/identity';
-import { generateKeySync, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { Sent } from '../../support/requests/http';
 import { path } from '../../support/requests/organizations';

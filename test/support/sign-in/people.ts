@@ -7,7 +7,7 @@ import type { Served } from '../serving';
 /** A password that Charter accepts: it is long enough and not a common password. */
 export const PASSWORD = 'correct horse battery staple';
 /**
- * The hashes of PASSWORD with the two costs of specs: the cost of the product (`argon2Parameters`), and the smallest
+ * The hashes of PASSWORD with the two costs of specs: the production cost (`argon2Parameters`), and the smallest
  * cost. Computing a hash for each account would take long. If a cost changes, replace its hash.
  */
 const passwordHashes = [

@@ -102,7 +102,7 @@ export const saying =
   (_: string, element: Element | null): boolean =>
     element?.textContent === text && ![...element.children].some((child) => child.textContent === text);
 
-/** Waits until the page shows that a request has begun. The store collects such changes until the next frame. */
+/** Waits for two frames. The store reports a new request at the next frame, and React then renders the page. */
 export async function nextFrames(): Promise<void> {
   for (let frame = 0; frame < 2; frame += 1)
     await act(() => new Promise<void>((drawn) => requestAnimationFrame(() => drawn())));

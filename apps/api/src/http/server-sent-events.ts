@@ -10,7 +10,7 @@ export const STREAM_BEGINNING = 'retry: 2000\n\n';
 
 /** The comment that a stream without events sends at intervals. */
 export const HEARTBEAT = ': still here\n\n';
-/** The milliseconds between two of these comments. Without them, proxies cut the connection after a minute. */
+/** The milliseconds between two of these comments. Without the comments, proxies cut the connection after a minute. */
 export const HEARTBEAT_MS = 15_000;
 
 /** Whether the client prefers server-sent events to the other media types that the route offers. */

@@ -30,15 +30,13 @@ const friday = '2026-11-06T09:00:00.000Z';
 type Events = readonly Recorded<OrganizationEvent>[];
 type Json = Readonly<Record<string, unknown>>;
 
-/** A copy of an event, because a fold may store and change the event's data. */
-const copied = <Event extends object>(event: Event): Event => deepCopy(event);
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 /** The changes of the value at a path. All events are folded into one state, which the fold changes in place. */
 function changesOf(events: Events, path: string): readonly ValueChange[] {
   let current: Folded<OrganizationDraft> = foldedTo([]);
   return events.flatMap((event) => {
-    const apply = () => (current = fold(organizationView, [copied(event)], current));
+    const apply = () => (current = fold(organizationView, [deepCopy(event)], current));
     const change = valueChangeOf(event, current, apply, { id, product, path: namesIn(path) });
     return change ? [JSON.parse(JSON.stringify(change)) as ValueChange] : [];
   });
@@ -47,7 +45,7 @@ function changesOf(events: Events, path: string): readonly ValueChange[] {
 /** For each revision, all values that have a path, as Charter prints them for `?asOf=`. */
 const answersOf = (events: Events): readonly Json[] =>
   events.map((_, revision) => {
-    const current = foldedTo(events.slice(0, revision + 1).map(copied));
+    const current = foldedTo(events.slice(0, revision + 1).map(deepCopy));
     const { limits, features, traffic } = entitlements(id)(current, current.at);
     const document = { ...keyedDocument(publicDocument(id, product)(current, current.at)), limits, features, traffic };
     return plain(Object.fromEntries(Object.entries(document).filter(([field]) => !fieldsOfEveryStep.has(field))));

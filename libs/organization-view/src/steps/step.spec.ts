@@ -39,16 +39,14 @@ const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) 
 
 /** The steps of all events after the first. All events are folded into one state, which the fold changes in place. */
 function stepsOf(events: readonly Recorded<OrganizationEvent>[], wanted: StepsOf = of) {
-  let current: Folded<OrganizationDraft> = foldedTo(events.slice(0, 1).map(copied));
+  let current: Folded<OrganizationDraft> = foldedTo(events.slice(0, 1).map(deepCopy));
   const base = plain<Printed>(stepBase(current, wanted));
   const stepOf = stepper(wanted);
   const steps = events
     .slice(1)
-    .map((event) => stepOf(event, current, () => (current = fold(organizationView, [copied(event)], current))));
+    .map((event) => stepOf(event, current, () => (current = fold(organizationView, [deepCopy(event)], current))));
   return { base, steps: plain(steps) };
 }
-/** A copy of an event, because a fold may store and change the event's data. */
-const copied = <Event extends object>(event: Event): Event => deepCopy(event);
 
 /** The answers after a step. */
 const after = (
@@ -71,7 +69,7 @@ describe('Steps of a history', () => {
     fc.assert(
       fc.property(anyLife, ({ events }) => {
         const { base, steps } = stepsOf(events);
-        const answers = events.map((_, revision) => answersAt(foldedTo(events.slice(0, revision + 1).map(copied))));
+        const answers = events.map((_, revision) => answersAt(foldedTo(events.slice(0, revision + 1).map(deepCopy))));
         expect(base).toEqual(answers[0]);
         for (const step of steps) {
           const [earlier, later] = [answers[step.revision - 1]!, answers[step.revision]!];

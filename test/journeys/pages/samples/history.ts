@@ -18,8 +18,8 @@ const times = Array.from({ length: HEAD + 1 }, (_, revision) => {
   const share = (revision - from[0]) / (to[0] - from[0]);
   return Math.trunc(Date.parse(from[1]) + share * (Date.parse(to[1]) - Date.parse(from[1])));
 });
-const printedTimes = times.map((time) => new Date(time).toISOString());
-const atOf = (revision: number) => printedTimes[revision]!;
+const isoTimes = times.map((time) => new Date(time).toISOString());
+const atOf = (revision: number) => isoTimes[revision]!;
 
 type Made = Readonly<{ type: string; data: object; actor: Readonly<{ kind: string; id: string }> }>;
 const [ada, ben] = [ADA, BEN].map((id) => ({ kind: 'account', id })) as [Made['actor'], Made['actor']];

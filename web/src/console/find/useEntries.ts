@@ -39,7 +39,7 @@ type Searched = Readonly<{
   onAllOrganizations: () => void;
 }>;
 
-/** The request with which the service searches for the entries of a group. */
+/** The browser's request for the entries of a group. */
 type SearchRequest = Readonly<{
   /** The message id of the group's heading. */
   group: string;
@@ -70,24 +70,24 @@ export function useEntries({
   const ofOrganization = useOrganizationEntries(organization, kind === 'event' ? search : '');
   const isForPeople = kind === 'person' || (kind === 'all' && search !== '');
   const mayFindPeople = !onlyOrganizations && isForPeople && ofOrganization.hasMembers;
-  const { members, request: ofMembers } = useMemberSearch(mayFindPeople ? organization : undefined, search);
+  const { members, request: memberRequest } = useMemberSearch(mayFindPeople ? organization : undefined, search);
   // The URL of a request contains neither an e-mail address nor a text that may name a member.
   const isSent = kind === 'all' && !search.includes('@') && (onlyOrganizations || organization === undefined);
   const {
     organizations,
     isComplete,
     lagSeconds,
-    request: ofOrganizations,
+    request: organizationRequest,
   } = useOrganizationSearch(isSent ? search : '');
   const found = (entries: readonly FoundEntry[], ...requests: readonly SearchRequest[]) => ({
     ...{ entries, lagSeconds, requests },
   });
-  if (onlyOrganizations) return found(organizations, ofOrganizations);
+  if (onlyOrganizations) return found(organizations, organizationRequest);
   const allActions = [...actions, ...ofOrganization.changes];
   if (kind === 'action') return found(allActions);
   if (kind === 'event') return found(ofOrganization.events);
-  const forPeople = mayFindPeople ? [ofMembers] : [];
-  if (kind === 'person') return found(members, ...forPeople);
+  const memberRequests = mayFindPeople ? [memberRequest] : [];
+  if (kind === 'person') return found(members, ...memberRequests);
   const everywhere: FoundEntry = {
     ...{ id: 'all-organizations', group: 'find.organizations', title: text('find.all-organizations', { search }) },
     ...{ keepsOpen: true, open: onAllOrganizations },
@@ -95,7 +95,7 @@ export function useEntries({
   const others = isSent || isComplete || search === '' ? [] : [everywhere];
   const { pages, entries } = ofOrganization;
   const all = [...pages, ...organizations, ...others, ...members, ...entries, ...allActions];
-  return found(all, ...forPeople, ofOrganizations);
+  return found(all, ...memberRequests, organizationRequest);
 }
 
 /** The pages, sites, domains and changes of the open organization, and the event whose number the person typed. */

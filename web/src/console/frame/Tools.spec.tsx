@@ -138,7 +138,7 @@ describe('The search dialog', () => {
     expect(await screen.findByText('Nothing found')).toBeVisible();
   });
 
-  it('does not say that nothing matches until the service has answered', async () => {
+  it('does not say "Nothing found" while the service has not answered', async () => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     const { user } = await opened(undefined, people.operator, ({ url, body }) =>
       url.endsWith('/members/search') && (body as { q: string }).q === 'zed' ? promise : undefined,
@@ -151,7 +151,7 @@ describe('The search dialog', () => {
     expect(await screen.findByText('Nothing found')).toBeVisible();
   });
 
-  it('says so if the service cannot search, and searches again after a press', async () => {
+  it('says so if the service cannot search, and searches again after a press of the button', async () => {
     let isFailing = true;
     const { user } = await opened(undefined, people.operator, ({ url }) =>
       !url.endsWith('/members/search')

@@ -27,8 +27,8 @@ export function useOrganizationAnswers(id: string) {
   const otherMoment = past ? comparedTo : undefined; // a page of the present compares with nothing
   const otherSide = { id, moment: otherMoment ?? PRESENT };
   const skip = otherMoment === undefined;
-  const ofOther = [useOrganizationQuery(otherSide, { skip }), useEntitlementsQuery(otherSide, { skip })] as const;
-  const [{ currentData: otherDocument }, { currentData: otherEntitlements }] = ofOther;
+  const otherQueries = [useOrganizationQuery(otherSide, { skip }), useEntitlementsQuery(otherSide, { skip })] as const;
+  const [{ currentData: otherDocument }, { currentData: otherEntitlements }] = otherQueries;
   const computed = scrubbed && (scrubbed.entitlements as Entitlements);
   const shownEntitlements = computed ?? entitlements.data;
   return {
@@ -45,7 +45,7 @@ export function useOrganizationAnswers(id: string) {
       document: otherDocument,
       entitlements: otherEntitlements,
       /** Whether the browser waits for the first answers about the other side. */
-      isLoading: ofOther.some(isFirstLoad),
+      isLoading: otherQueries.some(isFirstLoad),
       /** Whether the other side is before the page's moment. */
       isEarlier: (otherEntitlements?.revision ?? Infinity) < (shownEntitlements?.revision ?? 0),
     },

@@ -80,7 +80,7 @@ describe('A page of an organization, while the service does not say what the per
   });
 });
 
-describe('A page with a part that the service did not answer', () => {
+describe('A page whose request for a part failed', () => {
   const organization = `/api/v1/organizations/${NORTHWIND}`;
 
   it.each([
@@ -94,7 +94,7 @@ describe('A page with a part that the service did not answer', () => {
     ['/plan', `${organization}/events`],
     [`/sites/${SHOP}`, `${organization}/sites/${SHOP}`],
     ['/proof', `${organization}/timeline`],
-  ])('keeps its other parts in view while it requests this part again: %s, %s', async (path, part) => {
+  ])('keeps its other parts in view while it repeats the request: %s, %s', async (path, part) => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     let answer: ConsoleReply | Promise<ConsoleReply> = { status: 500 };
     const { sent, container } = await openOrganization(path, ({ url, params }) =>
@@ -103,7 +103,8 @@ describe('A page with a part that the service did not answer', () => {
     const isWaiting = () => container.querySelector('[data-waits]') !== null;
     await waitFor(() => expect(isWaiting()).toBe(false));
     await waitFor(() => expect(sent.some(({ url }) => url === part)).toBe(true));
-    [answer, sent.length] = [promise, 0];
+    answer = promise;
+    sent.length = 0;
     act(() => void window.dispatchEvent(new Event('online')));
     await waitFor(() => expect(sent.some(({ url }) => url === part)).toBe(true));
     await nextFrames();

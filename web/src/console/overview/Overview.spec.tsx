@@ -117,7 +117,7 @@ describe('Each number of the overview', () => {
       .getAllByRole('link', { name: /^#/ })
       .map((link) => link.getAttribute('href')!.replace(`/org/${NORTHWIND}`, ''));
 
-  /** Opens the reasons of all values together, as the browser does before it prints a page. */
+  /** Opens the reasons of all values at once, without clicks. */
   const openAllReasons = async () => {
     const all = [...document.querySelectorAll('details')];
     act(() => all.forEach((reasons) => (reasons.open = true)));

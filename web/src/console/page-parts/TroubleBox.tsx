@@ -6,7 +6,7 @@ import { CopyButton } from './CopyButton';
 import { type CallFailure, isPause } from '../problem';
 import { Wait } from './Wait';
 
-/** `name`: the name of the missing content; without a name, the whole page is missing. */
+/** `name`: the name of the missing content; without a name, the message is about the whole page. */
 type Of = Readonly<{ name?: string; trouble: CallFailure; retry: () => unknown }>;
 
 /**

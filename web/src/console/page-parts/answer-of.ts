@@ -11,11 +11,12 @@ type Answered<Data> = Readonly<{
 }>;
 
 /**
- * Whether the browser waits for the first answer. After a failure, the browser does not wait: the page keeps its other
- * parts in view while it requests this part again.
+ * Whether the browser waits for the first answer. False after a failure, so that the page keeps its other parts in view
+ * while the browser repeats the request.
  */
 export const isFirstLoad = ({ isLoading, error }: FirstLoad) => isLoading && !error;
 
+/** The part of a query that says whether the browser waits for the first answer. */
 export type FirstLoad = Readonly<{ isLoading?: boolean; error?: unknown }>;
 
 /**

@@ -27,12 +27,12 @@ type PlaceOf = Readonly<{
  * no bar, and their page does not wait for it.
  */
 export function TimeBarPlace({ id, onScrub, waiting = null }: PlaceOf) {
-  // A failure stays while the browser requests the answer again, so that the page does not wait for the bar again.
-  const { data: standing, error: noStanding } = useStandingQuery(id);
-  const { data: present, error: noPresent } = useEntitlementsQuery({ id, moment: PRESENT });
+  // While the browser repeats a failed request, its `error` stays, unlike `isError`. So the page does not wait again.
+  const { data: standing, error: standingError } = useStandingQuery(id);
+  const { data: present, error: presentError } = useEntitlementsQuery({ id, moment: PRESENT });
   const LoadedBar = useTimeBar();
-  if (standing ? !standing.reads.includes('history') : noStanding) return null;
-  if (!present && noPresent) return null;
+  if (standing ? !standing.reads.includes('history') : standingError) return null;
+  if (!present && presentError) return null;
   return LoadedBar && standing && present ? <LoadedBar id={id} head={present.revision} onScrub={onScrub} /> : waiting;
 }
 

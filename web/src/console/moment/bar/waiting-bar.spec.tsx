@@ -39,7 +39,8 @@ describe('The place of the time bar', () => {
         <TimeBarPlace id={NORTHWIND} onScrub={() => undefined} waiting={<p>place of the bar</p>} />,
       );
       await waitFor(() => expect(place()).toBeNull());
-      [answer, sent.length] = [promise, 0];
+      answer = promise;
+      sent.length = 0;
       act(() => void window.dispatchEvent(new Event('online')));
       await waitFor(() => expect(sent.some(({ url }) => url.endsWith(path))).toBe(true));
       await nextFrames();

@@ -28,7 +28,7 @@ export function loadedPages<Page extends Readonly<{ inAll: number }>, Entry>(
     /** Whether the browser waits for the first answer. */
     isLoading: lists.some(({ isLoading, error }) => isLoading && error === undefined),
     isFetching: lists.some(({ isFetching }) => isFetching),
-    /** The last failure of a request for a list, also while the browser sends this request again. */
+    /** The failure of the first list whose last request failed. It stays while the browser repeats the request. */
     failure: lists.find(({ error }) => error !== undefined)?.error,
     /** The number of entries that are not loaded yet. */
     left: unfinished ? Math.max(1, inAll - loaded(unfinished).length) : 0,

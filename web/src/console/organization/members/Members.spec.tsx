@@ -270,7 +270,7 @@ describe('The members page', () => {
     expect(screen.getByRole('link', { name: BEN })).toBeVisible();
   });
 
-  it('claims no state of a member, and finds each member who may have the wanted state, while the names are unavailable', async () => {
+  it('shows no state, and lists all members for each wanted state, while the names are unavailable', async () => {
     await openOrganization('/members?state=active', ({ url }) =>
       url.endsWith('/members') ? { status: 500 } : undefined,
     );
@@ -399,7 +399,7 @@ describe('The page of a member', () => {
     expect(screen.queryByText('Name: unavailable right now.')).toBeNull();
   });
 
-  it('claims no state of the member until the state has loaded', async () => {
+  it('shows no state of the member until the state has loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
     await openOrganization(`/members/${BEN}`, ({ url }) => (url.endsWith('/members/search') ? promise : undefined));
     await screen.findByText('Role: Member → Admin');

@@ -64,7 +64,7 @@ describe('The filter of members', () => {
     expect(found({ role: 'owner', state: 'invited' })).toEqual([]);
   });
 
-  it('finds members whose state is not known, for each state', () => {
+  it('finds, for each state, the members whose state the service has not sent', () => {
     const unanswered = memberRows(document(member('a')), undefined, [], 'pulse');
     expect(filteredMembers(unanswered, { searched: '', role: '', state: 'active' })).toEqual(unanswered);
   });

@@ -16,7 +16,7 @@ type DocumentMember = OrganizationDocument['members'][number];
 export type MemberRow = MemberValues &
   Readonly<{
     id: string;
-    /** Undefined if the page has no answer of the service about the member's account. */
+    /** Undefined if the service has not sent the member's account. */
     state: MemberState | undefined;
     name: string | null;
     email: string | null;
@@ -84,7 +84,7 @@ export type MemberFilter = Readonly<{ searched: string; role: string; state: str
 
 /**
  * The rows that match a filter. The search text may be a part of a name, of an e-mail address or of an id. A member
- * whose state is not known may have any state.
+ * whose state the service has not sent matches each state.
  */
 export function filteredMembers(rows: readonly MemberRow[], { searched, role, state }: MemberFilter) {
   const wanted = searched.trim().toLowerCase();

@@ -24,7 +24,7 @@ describe('The plan page', () => {
     expect((await rowOf('Users')).queryByText('differs')).toBeNull();
   });
 
-  it('says so if the terms as sold are unavailable, and loads them again after a press', async () => {
+  it('says so if the terms as sold are unavailable, and loads them again after a press of the button', async () => {
     let isFailing = true;
     const { user } = await openOrganization('/plan', ({ url, params }) =>
       isFailing && url.endsWith('/events') && params['from'] === '1101' ? { status: 500 } : undefined,
@@ -42,7 +42,8 @@ describe('The plan page', () => {
       isFailing && url.endsWith('/events') && params['from'] === '1101' ? { status: 500 } : undefined,
     );
     await screen.findByRole('columnheader', { name: 'As sold' });
-    [isFailing, sent.length] = [true, 0];
+    isFailing = true;
+    sent.length = 0;
     act(() => void window.dispatchEvent(new Event('online')));
     await waitFor(() => expect(sent.some(({ params }) => params['from'] === '1101')).toBe(true));
     await nextFrames();

@@ -14,7 +14,7 @@ export type PlanTerms = Pick<
 export type SoldTerms = Readonly<{
   /** Undefined while the event is not loaded, or if the person may not read the history. */
   terms: PlanTerms | undefined;
-  /** Requests the event again; undefined unless the event is unavailable. */
+  /** Requests the event again. Defined only if the event is unavailable. */
   retry: (() => unknown) | undefined;
 }> &
   FirstLoad;

@@ -107,7 +107,7 @@ describe('The page of a site', () => {
     expect(screen.queryByText('As the plan says')).toBeNull();
   });
 
-  it('says so if the switches are unavailable, so that the person cannot change them, and loads them again', async () => {
+  it('says that the switches are unavailable, and loads them again after a press of the button', async () => {
     let isFailing = true;
     const { user } = await openOrganization(`/sites/${SHOP}`, ({ url }) => {
       if (url.endsWith('/standing')) return { status: 200, data: rightsOf.owner };
