@@ -6,7 +6,7 @@ WORKDIR /charter
 COPY package.json package-lock.json ./
 COPY scripts scripts
 RUN node scripts/ready.mjs
-COPY nest-cli.json tsconfig.json ./
+COPY nest-cli.json .swcrc tsconfig.json ./
 COPY libs libs
 COPY apps apps
 COPY web web

@@ -1,6 +1,6 @@
 // The Jest configuration of the repository: specs in `libs`, `apps` and `test` run in Node, specs in `web` run in
 // jsdom.
-const { existsSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
 require('./test/jest/compiled-once.cjs');
@@ -11,13 +11,16 @@ require('./test/jest/memory-disk.cjs');
 // fails with "Must use import to load ES Module: …/node_modules/NAME/…", add NAME here.
 const esmOnly = ['@lingui', '@messageformat', '@nestjs', '@noble', 'canonicalize'];
 
+// The version of JavaScript for which the build compiles. Specs run the same code as the service.
+const { target } = JSON.parse(readFileSync(path.join(__dirname, '.swcrc'), 'utf8')).jsc;
+
 /** The SWC transform, which translates TypeScript and ES modules to CommonJS. */
 const swc = ({ tsx }) => [
   '@swc/jest',
   {
     swcrc: false,
     jsc: {
-      target: 'es2023',
+      target,
       parser: { syntax: 'typescript', decorators: true, tsx },
       transform: { legacyDecorator: true, decoratorMetadata: true, react: { runtime: 'automatic' } },
       keepClassNames: true,

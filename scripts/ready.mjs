@@ -181,7 +181,8 @@ function sourcePrint(root) {
 
 function sourcesOf(root) {
   const scripts = ['build', 'build-client', 'bundle'].map((name) => `scripts/${name}.mjs`);
-  const settings = ['nest-cli.json', 'package.json', 'tsconfig.json', ...scripts].map((name) => path.join(root, name));
+  const names = ['nest-cli.json', '.swcrc', 'package.json', 'tsconfig.json', ...scripts];
+  const settings = names.map((name) => path.join(root, name));
   return [...settings.filter(existsSync), ...['apps', 'libs', 'web'].flatMap((name) => filesIn(path.join(root, name)))];
 }
 

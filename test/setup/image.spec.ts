@@ -22,6 +22,13 @@ describe('Dockerfile', () => {
     expect(copied.filter((file) => !existsSync(join(clone, file)) || isLeftOut(file, rules))).toEqual([]);
   });
 
+  it('copies the settings of the build before the build', () => {
+    const [build] = stages;
+    const before = build!.steps.findIndex(({ given }) => given.includes('--build'));
+    const copied = build!.steps.slice(0, before).flatMap(({ given }) => given.split(' '));
+    expect(copied).toEqual(expect.arrayContaining(['nest-cli.json', '.swcrc', 'tsconfig.json']));
+  });
+
   it('runs as an unprivileged user, replaces its start script by the Node process, and has a health check', () => {
     expect(steps('USER')).toEqual(['1000:1000']);
     expect(wordsOf(image, 'ENTRYPOINT')).toEqual(['charter']);
@@ -57,12 +64,15 @@ describe('Dockerfile', () => {
     expect(isLeftOut(file, rules)).toBe(true);
   });
 
-  it.each(['libs/catalogue/catalogue.json', 'apps/api/src/main.ts', 'web/src/sign-in.tsx', 'package-lock.json'])(
-    'includes %s in the build context',
-    (file) => {
-      expect(isLeftOut(file, rules)).toBe(false);
-    },
-  );
+  it.each([
+    '.swcrc',
+    'libs/catalogue/catalogue.json',
+    'apps/api/src/main.ts',
+    'web/src/sign-in.tsx',
+    'package-lock.json',
+  ])('includes %s in the build context', (file) => {
+    expect(isLeftOut(file, rules)).toBe(false);
+  });
 
   it('is parsed by these specs into stages and their steps', () => {
     const text =

@@ -71,7 +71,7 @@ describe('The script in a project that is already built', () => {
 describe('A change since the last build', () => {
   beforeEach(copyBuiltProject);
 
-  it.each(['apps/api/src/main.ts', 'libs/new/src/index.ts', 'package.json', 'tsconfig.json'])(
+  it.each(['apps/api/src/main.ts', 'libs/new/src/index.ts', 'package.json', 'tsconfig.json', '.swcrc'])(
     'in %s causes a build',
     (file) => {
       project.write(file, project.has(file) ? `${project.read(file)}\n` : '{}');
