@@ -104,6 +104,12 @@ export type StoredEvent = Readonly<{
 
 /** An event, and the JSON texts of its data and metadata as the store contains them. */
 export type EventWithTexts = Readonly<{
+  id: string;
+  type: string;
+  stream: string;
+  revision: number;
+  position: Position;
+  /** The whole event. SQLite's adapter parses the texts at the first access, because parsing takes most of the time. */
   event: StoredEvent;
   /** Absent if the adapter does not have the texts, or if the event was written without metadata. */
   texts?: EventTexts | undefined;

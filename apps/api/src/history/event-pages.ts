@@ -22,7 +22,8 @@ export type StreamSelection = RevisionRange &
   Readonly<{
     stream: string;
     order: ReadOrder;
-    isWanted: (event: StoredEvent) => boolean;
+    /** Absent if the query has no filter. */
+    isWanted: ((event: StoredEvent) => boolean) | undefined;
     /**
      * Contains the events that only repeat a sale in force. The map's key is the revision of such an event, and the
      * value is the revision of the repeated event.
@@ -43,10 +44,11 @@ export async function streamSelectionOf(
   const { first, last } = await revisionRangeOf(log, stream, Number(end.revision), query);
   const { order, fold } = query;
   const [, seen] = query.cursor ?? [];
-  const isNamed = wantedEvents(query) ?? (() => true);
+  const isNamed = wantedEvents(query);
+  const isNew = (event: StoredEvent) => !repetitions.has(Number(event.revision));
   return {
     ...{ stream, order, repetitions },
-    isWanted: (event) => isNamed(event) && (fold === undefined || !repetitions.has(Number(event.revision))),
+    isWanted: fold === undefined ? isNamed : (event) => isNew(event) && isNamed?.(event) !== false,
     first: seen !== undefined && order === 'oldest' ? Math.max(first, seen + 1) : first,
     last: seen !== undefined && order === 'newest' ? Math.min(last, seen - 1) : last,
   };
@@ -64,7 +66,8 @@ export async function* selectedEventLines(
 ): AsyncGenerator<readonly string[], void> {
   for await (const page of readRevisionRangeWithTexts(log, stream, range, order)) {
     gone.throwIfAborted();
-    yield page.filter(({ event }) => isWanted(event)).map((item) => historyEventLine(item, repetitions));
+    const wanted = isWanted ? page.filter(({ event }) => isWanted(event)) : page;
+    yield wanted.map((item) => historyEventLine(item, repetitions));
   }
 }
 
@@ -73,7 +76,7 @@ export async function eventPage(log: Pick<EventLog, 'readStream'>, wanted: Strea
   const { stream, order, first, last, isWanted, repetitions } = wanted;
   const events: HistoryEventAnswer[] = [];
   for await (const event of readRevisionRange(log, stream, wanted, order))
-    if (isWanted(event) && events.push(printedHistoryEvent(event, repetitions)) === limit) break;
+    if (isWanted?.(event) !== false && events.push(printedHistoryEvent(event, repetitions)) === limit) break;
   const shown = events.at(-1)?.revision;
   const isOver = shown === undefined || events.length < limit || shown === (order === 'oldest' ? last : first);
   return { events, next: isOver ? null : eventsCursor(order, shown) };

@@ -18,7 +18,7 @@ import { LONG_EVENTS } from '../organizations/organization-reader';
 import { absenceOf, requireRole } from '../organizations/require-role';
 import { refuseToSign } from './checkpoints/refuse-to-sign';
 import { eventPage, selectedEventLines, streamSelectionOf } from './event-pages';
-import { type DiffQuery, type EventsQuery, wantedEvents } from './history.requests';
+import type { DiffQuery, EventsQuery } from './history.requests';
 import { HistoryReadHandler } from './history-read-handler';
 import { prefersNdjson, asJsonLines, sendNdjson } from './ndjson';
 import { STORES } from '../process/parts/stores';
@@ -54,8 +54,7 @@ export class OrganizationEventsHandler extends HistoryReadHandler implements IQu
       );
       return undefined;
     }
-    const isFiltered = wantedEvents(query) !== undefined || query.fold !== undefined;
-    const isLong = isFiltered && wanted.last - wanted.first >= LONG_EVENTS;
+    const isLong = wanted.isWanted !== undefined && wanted.last - wanted.first >= LONG_EVENTS;
     return isLong
       ? gate({ ...call.context, response: call.response }, (gone) =>
           eventPage(abortableRead(log, gone), wanted, query.limit),

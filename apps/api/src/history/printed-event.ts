@@ -1,7 +1,7 @@
 import { contentOf, type EventTexts, type EventWithTexts, hasMetadata, type StoredEvent } from '@charter/event-log';
 import { auditFactFlaw } from '@charter/identity';
 import { eventFlaw, organizationStreamPrefix } from '@charter/organization';
-import { isSafeToCopy } from './safe-to-copy';
+import { isPlainMetadata, isSafeToCopy } from './safe-to-copy';
 import type { HistoryEventAnswer, StoredEventAnswer } from './history.answers';
 
 /**
@@ -42,23 +42,34 @@ export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap
 
 /**
  * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event if `canCopy`
- * allows it, because serializing many events is slow. Otherwise, or if the store returned no texts, serializes the
- * event.
+ * allows it, because parsing and serializing many events is slow. Otherwise, or if the store returned no texts,
+ * serializes the event.
  * @param repetitions as for `printedHistoryEvent`
  */
-export function historyEventLine({ event, texts }: EventWithTexts, repetitions: ReadonlyMap<number, number>): string {
-  if (!texts || !canCopy(texts, event)) return JSON.stringify(printedHistoryEvent(event, repetitions));
-  const { id, type, stream, revision, position } = event;
-  const repeats = repetitions.get(Number(revision));
+export function historyEventLine(item: EventWithTexts, repetitions: ReadonlyMap<number, number>): string {
+  const { id, type, stream, revision, position, texts } = item;
+  if (!texts || !canCopy(texts, type)) return JSON.stringify(printedHistoryEvent(item.event, repetitions));
+  const repeats = repetitions.get(revision);
   const head = `"id":"${id}","type":${JSON.stringify(type)},"stream":${JSON.stringify(stream)},"revision":${revision}`;
   const tail = repeats === undefined ? '' : `,"repeats":${repeats}`;
   return `{${head},"position":"${position}","data":${texts.data},"metadata":${texts.metadata}${tail}}`;
 }
 
 /**
- * Whether a line can contain the stored texts unchanged. Another tool can write a text with a line break, which would
- * split the line, or with a repeated field. The event's hash covers only the last value of this field, but a copy would
- * contain all values. `isUnreadable` comes first, because `event.data` throws if the content is not JSON.
+ * Whether a line can contain the stored texts of an organization's event unchanged. Another tool can write a text with
+ * a line break, which would split the line, or with a repeated field. The event's hash covers only the last value of
+ * this field, but a copy would contain all values.
  */
-const canCopy = (texts: EventTexts, event: StoredEvent) =>
-  !isUnreadable(event) && isSafeToCopy(texts.data, event.data) && isSafeToCopy(texts.metadata, event.metadata);
+function canCopy({ data, metadata }: EventTexts, type: string): boolean {
+  if (!isPlainMetadata(metadata)) return false;
+  try {
+    const value: unknown = JSON.parse(data);
+    return (
+      objectOrNull(value) !== null &&
+      eventFlaw({ type, data: value as object }) === undefined &&
+      isSafeToCopy(data, value)
+    );
+  } catch {
+    return false; // the text is not JSON
+  }
+}

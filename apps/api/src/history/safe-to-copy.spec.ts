@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import { isSafeToCopy } from './safe-to-copy';
+import { sealEvents, ZERO_HASH } from '@charter/integrity';
+import { isPlainMetadata, isSafeToCopy } from './safe-to-copy';
 
 const isSafe = (json: string) => isSafeToCopy(json, JSON.parse(json));
 
@@ -31,4 +33,43 @@ describe('A stored text', () => {
   it.each(['{"a"\t:1,"a":1,"b":"\\":"}'])('is not safe to copy if a tab hides a repeated field: %j', (text) =>
     expect(isSafe(text)).toBe(false),
   );
+});
+
+describe('Metadata', () => {
+  const id = randomUUID();
+  const envelope = {
+    ...{ command: id, correlation: id, causation: id, at: '2026-11-30T10:00:00.000Z' },
+    actor: { kind: 'account' as const, id, powers: [] },
+  };
+  const end = { revision: -1, at: envelope.at, hash: ZERO_HASH };
+  const text = (metadata: object = {}) => {
+    const [event] = sealEvents([{ type: 'A', data: {} }], 'a-1', end, envelope);
+    return JSON.stringify({ ...event!.metadata, ...metadata });
+  };
+
+  // fails if Charter begins to write other metadata, because history lines would then become slow
+  it('are plain as Charter writes them', () => {
+    expect(isPlainMetadata(text())).toBe(true);
+    expect(isPlainMetadata(text({ actor: { id: 'é: a', kind: 'key' }, causation: 'charter-demo', schema: 12 }))).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    ['a line break', text().replace(',', ',\n')],
+    ['a line break at the end', `${text()}\n`],
+    ['a space', text().replace(',', ', ')],
+    ['a repeated field', text().replace('"at":', '"at":"","at":')],
+    ['a repeated field of the actor', text().replace('"kind":', '"id":"","kind":')],
+    ['another field', text({ signed: true })],
+    ['another order', text().replace(/("command":"[^"]*"),("correlation":"[^"]*")/, '$2,$1')],
+    ['an escape', text({ causation: 'a\nb' })],
+    ['a control character in a string', text({ causation: 'a b' }).replace('a b', 'a\nb')],
+    ['a quotation mark in a string', text({ causation: 'a"b' })],
+    ['a number in place of a text', text({ hash: 5 })],
+    ['a number that is not JSON', text().replace('"schema":1', '"schema":01')],
+    ['no hash', text({ hash: undefined })],
+    ['two documents', `${text()}${text()}`],
+    ['an array', `[${text()}]`],
+  ])('are not plain with %s', (_, json) => expect(isPlainMetadata(json)).toBe(false));
 });

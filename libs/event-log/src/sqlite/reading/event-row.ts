@@ -40,8 +40,35 @@ export function eventOf(row: EventRow, stream: string): StoredEvent {
   }
 }
 
-/** Makes an event from its row, and adds the JSON texts of the row. Adds no texts if the event has no metadata. */
-export function eventWithTextsOf(row: EventRow, stream: string): EventWithTexts {
-  const [, , , , , data, metadata] = row;
-  return { event: eventOf(row, stream), texts: metadata === null ? undefined : { data, metadata } };
+/** The event of a row, with the JSON texts of the row. Has no texts if the event has no metadata. */
+export class EventOfRow implements EventWithTexts {
+  readonly #row: EventRow;
+  #event: StoredEvent | undefined;
+
+  constructor(
+    row: EventRow,
+    readonly stream: string,
+  ) {
+    this.#row = row;
+  }
+
+  get id() {
+    return uuidOf(this.#row[3]);
+  }
+  get type() {
+    return this.#row[4];
+  }
+  get revision() {
+    return this.#row[2];
+  }
+  get position() {
+    return positionOf(this.#row[0]);
+  }
+  get texts() {
+    const [, , , , , data, metadata] = this.#row;
+    return metadata === null ? undefined : { data, metadata };
+  }
+  get event() {
+    return (this.#event ??= eventOf(this.#row, this.stream));
+  }
 }
