@@ -11,7 +11,7 @@ require('./test/jest/memory-disk.cjs');
 // fails with "Must use import to load ES Module: …/node_modules/NAME/…", add NAME here.
 const esmOnly = ['@lingui', '@messageformat', '@nestjs', '@noble', 'canonicalize'];
 
-// The version of JavaScript for which the build compiles. Specs run the same code as the service.
+// The version of JavaScript for which the build of the server compiles. Specs run the same code as the server.
 const { target } = JSON.parse(readFileSync(path.join(__dirname, '.swcrc'), 'utf8')).jsc;
 
 /** The SWC transform, which translates TypeScript and ES modules to CommonJS. */

@@ -151,6 +151,12 @@ describe('I2: the events of an organization', () => {
       [0, 1, 2],
       [0, 1, 2],
     ]);
+    const both = 'fold=repetitions&type=PlanAssigned';
+    const foldedPlans = [await allPages(id, `&${both}`), await linesOf(id, `?${both}`)];
+    expect(foldedPlans.map(revisionsOf)).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
     const { body } = await ask('GET', path(id, '/entitlements?atLeast=4'));
     expect(body.limits.users.because[0]).toMatchObject({ kind: 'plan', what: 'second/teams', event: 2 });
     expect((await ask('GET', path(id, '?atLeast=4'))).body.plans.second.effectiveAt).toBe('2026-02-01T00:00:00.000Z');

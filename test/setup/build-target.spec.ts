@@ -5,9 +5,9 @@ const root = join(__dirname, '../..');
 const settingsIn = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, unknown>;
 
 describe('The build', () => {
-  // Without `.swcrc`, Nest compiles for ES2021. This version has no private fields, so SWC replaces each private field
+  // Without `.swcrc`, Nest compiles for ES2021. ES2021 has no private fields, so SWC replaces each private field
   // by a WeakMap.
-  it('compiles for the JavaScript version of the type check', () => {
+  it('has the same target in `.swcrc` as in `tsconfig.json`', () => {
     const { target } = settingsIn('tsconfig.json')['compilerOptions'] as { target: string };
     expect(settingsIn('.swcrc')).toMatchObject({ jsc: { target: target.toLowerCase() } });
   });

@@ -22,7 +22,7 @@ describe('Dockerfile', () => {
     expect(copied.filter((file) => !existsSync(join(clone, file)) || isLeftOut(file, rules))).toEqual([]);
   });
 
-  it('copies the settings of the build before the build', () => {
+  it('copies the settings of the build before it runs the build', () => {
     const [build] = stages;
     const before = build!.steps.findIndex(({ given }) => given.includes('--build'));
     const copied = build!.steps.slice(0, before).flatMap(({ given }) => given.split(' '));

@@ -162,7 +162,7 @@ export const keyId = async ({ charter }: Pick<Served, 'charter'>, key: string): 
 };
 
 /**
- * Checks the condition again every `every` milliseconds until it is true.
+ * Waits until the condition is true. Checks it at intervals of `every` milliseconds.
  * @throws if the condition is still false after `within` milliseconds
  */
 export async function until(holds: () => unknown, within = 5_000, every = 10): Promise<void> {

@@ -7,8 +7,8 @@ import { readOrCreateSecret } from './secret-file';
 /**
  * Derives a 32-byte key for one purpose from the session secret, so that no key works for another purpose. The secret
  * comes from the settings. If the settings contain no secret, Charter generates a secret once and stores it in a file
- * in the data folder. Only the file's owner can read the file (`settings.md`). Derives each key once. With a
- * `KeyObject` instead of the bytes of the key, Node needs about 40 µs less for each HMAC.
+ * in the data folder. Only the file's owner can read the file (`settings.md`). Derives each key once.
+ * Returns a `KeyObject`, because with the bytes of a key Node needs about 40 µs more for each HMAC.
  */
 export type KeyFor = (
   purpose:

@@ -109,7 +109,7 @@ export type EventWithTexts = Readonly<{
   stream: string;
   revision: number;
   position: Position;
-  /** The whole event. SQLite's adapter parses the texts at the first access, because parsing takes most of the time. */
+  /** The complete event. SQLite's adapter parses the texts only when a caller reads this field. */
   event: StoredEvent;
   /** Absent if the adapter does not have the texts, or if the event was written without metadata. */
   texts?: EventTexts | undefined;

@@ -22,7 +22,7 @@ export type StreamSelection = RevisionRange &
   Readonly<{
     stream: string;
     order: ReadOrder;
-    /** Absent if the query has no filter. */
+    /** Undefined if the query has no filter. */
     isWanted: ((event: StoredEvent) => boolean) | undefined;
     /**
      * Contains the events that only repeat a sale in force. The map's key is the revision of such an event, and the
@@ -44,11 +44,11 @@ export async function streamSelectionOf(
   const { first, last } = await revisionRangeOf(log, stream, Number(end.revision), query);
   const { order, fold } = query;
   const [, seen] = query.cursor ?? [];
-  const isNamed = wantedEvents(query);
-  const isNew = (event: StoredEvent) => !repetitions.has(Number(event.revision));
+  const matchesFilter = wantedEvents(query);
+  const isNoRepetition = (event: StoredEvent) => !repetitions.has(Number(event.revision));
   return {
     ...{ stream, order, repetitions },
-    isWanted: fold === undefined ? isNamed : (event) => isNew(event) && isNamed?.(event) !== false,
+    isWanted: fold === undefined ? matchesFilter : (event) => isNoRepetition(event) && matchesFilter?.(event) !== false,
     first: seen !== undefined && order === 'oldest' ? Math.max(first, seen + 1) : first,
     last: seen !== undefined && order === 'newest' ? Math.min(last, seen - 1) : last,
   };
@@ -66,8 +66,8 @@ export async function* selectedEventLines(
 ): AsyncGenerator<readonly string[], void> {
   for await (const page of readRevisionRangeWithTexts(log, stream, range, order)) {
     gone.throwIfAborted();
-    const wanted = isWanted ? page.filter(({ event }) => isWanted(event)) : page;
-    yield wanted.map((item) => historyEventLine(item, repetitions));
+    const matching = isWanted ? page.filter(({ event }) => isWanted(event)) : page;
+    yield matching.map((item) => historyEventLine(item, repetitions));
   }
 }
 

@@ -35,6 +35,7 @@ describe('The line of an event', () => {
       item('OrganizationRenamed', { name: 'A' }, Object.fromEntries(Object.entries(metadata).reverse())),
       false,
     ],
+    ['data of a newer type that are not an object', item('Newer', ['a']), true],
     ['metadata of another tool', item('OrganizationRenamed', { name: 'A' }, { by: 'x' }), true],
   ])('of %s is the JSON of the printed event', (_, given, unreadable) => {
     for (const repetitions of [new Map<number, number>(), new Map([[7, 2]])]) {
@@ -52,7 +53,7 @@ describe('The line of an event', () => {
     expect(line).toContain('"data":{"name": "A"},');
   });
 
-  it('needs only the texts of a readable event', () => {
+  it('of a readable event is made without reading `event`', () => {
     const { event, ...given } = item('OrganizationRenamed', { name: 'A' });
     const unparsed = Object.defineProperty(given, 'event', { get: () => fail('The event was parsed.') });
     expect(historyEventLine(unparsed as EventWithTexts, new Map())).toBe(

@@ -20,10 +20,14 @@ export function printedEvent(event: StoredEvent): StoredEventAnswer {
 
 /** Whether an event lacks Charter's metadata, or its data do not fit its type. Charter writes no such event. */
 function isUnreadable(event: StoredEvent): boolean {
-  const { type, stream } = event;
-  const data = hasMetadata(event) ? objectOrNull(event.data) : null;
+  return !hasMetadata(event) || !hasDataOfType(event);
+}
+
+/** Whether the data fit the event's type, or are an object if this code does not know the type. */
+function hasDataOfType({ type, stream, data }: Pick<StoredEvent, 'type' | 'stream' | 'data'>): boolean {
+  const fields = objectOrNull(data);
   const flawOf = stream.startsWith(organizationStreamPrefix) ? eventFlaw : auditFactFlaw;
-  return !data || flawOf({ type, data }) !== undefined;
+  return fields !== null && flawOf({ type, data: fields }) === undefined;
 }
 
 const objectOrNull = (value: unknown): StoredEventAnswer['data'] =>
@@ -42,13 +46,13 @@ export function printedHistoryEvent(event: StoredEvent, repetitions: ReadonlyMap
 
 /**
  * Prints an event of an organization's history as a line of JSON. Copies the stored texts of the event if `canCopy`
- * allows it, because parsing and serializing many events is slow. Otherwise, or if the store returned no texts,
- * serializes the event.
+ * allows it, because parsing the metadata and serializing the event is slow. Otherwise, or if the store returned
+ * no texts, serializes the event.
  * @param repetitions as for `printedHistoryEvent`
  */
 export function historyEventLine(item: EventWithTexts, repetitions: ReadonlyMap<number, number>): string {
   const { id, type, stream, revision, position, texts } = item;
-  if (!texts || !canCopy(texts, type)) return JSON.stringify(printedHistoryEvent(item.event, repetitions));
+  if (!texts || !canCopy(texts, item)) return JSON.stringify(printedHistoryEvent(item.event, repetitions));
   const repeats = repetitions.get(revision);
   const head = `"id":"${id}","type":${JSON.stringify(type)},"stream":${JSON.stringify(stream)},"revision":${revision}`;
   const tail = repeats === undefined ? '' : `,"repeats":${repeats}`;
@@ -56,20 +60,20 @@ export function historyEventLine(item: EventWithTexts, repetitions: ReadonlyMap<
 }
 
 /**
- * Whether a line can contain the stored texts of an organization's event unchanged. Another tool can write a text with
+ * Whether a line can contain the stored texts of an event unchanged. Another tool can write a text with
  * a line break, which would split the line, or with a repeated field. The event's hash covers only the last value of
  * this field, but a copy would contain all values.
  */
-function canCopy({ data, metadata }: EventTexts, type: string): boolean {
+function canCopy({ data: json, metadata }: EventTexts, { type, stream }: EventWithTexts): boolean {
   if (!isPlainMetadata(metadata)) return false;
+  const data = parsedOrUndefined(json);
+  return hasDataOfType({ type, stream, data }) && isSafeToCopy(json, data);
+}
+
+function parsedOrUndefined(json: string): unknown {
   try {
-    const value: unknown = JSON.parse(data);
-    return (
-      objectOrNull(value) !== null &&
-      eventFlaw({ type, data: value as object }) === undefined &&
-      isSafeToCopy(data, value)
-    );
+    return JSON.parse(json);
   } catch {
-    return false; // the text is not JSON
+    return undefined; // another tool wrote a text that is not JSON
   }
 }

@@ -14,11 +14,12 @@ export function isSafeToCopy(json: string, value: unknown): boolean {
 }
 
 /**
- * True only if the JSON text has the form in which Charter writes the metadata of an event, and each string of the text
- * stands for itself: it contains no escape. Such a text has no line break and no repeated field. One RegExp takes a
- * quarter of the time of `JSON.parse`.
+ * True only if the JSON text has exactly the fields of Charter's metadata, in Charter's order, and no escape. Such a
+ * text has no line break and no repeated field. One RegExp takes a third of the time of `JSON.parse`.
  */
 export const isPlainMetadata = (json: string): boolean => plainMetadata.test(json);
-const text = '"[ !#-\\[\\]-\\uffff]*"'; // no quotation mark, no backslash and no control character
-const fields = `"at":${text},"causation":${text},"command":${text},"correlation":${text},"hash":${text},"previousHash":${text}`;
-const plainMetadata = new RegExp(`^\\{"actor":\\{"id":${text},"kind":${text}\\},${fields},"schema":[1-9]\\d*\\}$`);
+const plainString = '"[ !#-\\[\\]-\\uffff]*"'; // no quotation mark, no backslash and no control character
+const plainFields = `"at":${plainString},"causation":${plainString},"command":${plainString},"correlation":${plainString},"hash":${plainString},"previousHash":${plainString}`;
+const plainMetadata = new RegExp(
+  `^\\{"actor":\\{"id":${plainString},"kind":${plainString}\\},${plainFields},"schema":[1-9]\\d{0,14}\\}$`,
+);

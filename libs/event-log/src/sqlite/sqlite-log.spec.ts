@@ -28,6 +28,19 @@ const write = (log: SqliteLog, stream: string, count: number) =>
   log.append(stream, several(count), { expected: 'any' });
 
 describe('SQLite event log', () => {
+  it('parses the texts of an event only when a caller reads the event', async () => {
+    const { log } = await opened();
+    await log.append('a', [{ ...noted('first'), metadata: { by: 'x' } }], { expected: 'no_stream' });
+    const parse = jest.spyOn(JSON, 'parse');
+    for await (const [item] of log.readStreamWithTexts('a')) {
+      expect(item).toMatchObject({ type: 'Noted', stream: 'a', revision: 0 });
+      expect(item!.texts).toEqual({ data: '{"text":"first"}', metadata: '{"by":"x"}' });
+      expect(parse).not.toHaveBeenCalled();
+      expect([item!.event.data, item!.event.metadata]).toEqual([{ text: 'first' }, { by: 'x' }]);
+      expect(parse).toHaveBeenCalledTimes(2);
+    }
+  });
+
   it('counts exactly the events after a position', async () => {
     const { log } = await opened();
     expect([await log.head(), await log.lag(EMPTY_LOG_POSITION)]).toEqual([EMPTY_LOG_POSITION, 0]);

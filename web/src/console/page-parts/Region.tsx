@@ -42,7 +42,7 @@ export function Region<Data>({ name, query, rows = 3, children }: Of<Data>) {
 /**
  * An empty element in the place of a part that may still appear. While this element is on the page, the page does not
  * show the parts below it (`Region.module.css`). So no visible part moves when the missing part appears. With the
- * properties of a query, the element disappears at the first answer or failure. Without them, the element stays.
+ * properties of a query, the element disappears at the first answer or failure. Without these properties, it stays.
  */
 export const Waits = ({ isLoading = true, error }: FirstLoad) => isLoading && !error && <div data-waits />;
 

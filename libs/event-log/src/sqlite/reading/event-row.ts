@@ -40,8 +40,11 @@ export function eventOf(row: EventRow, stream: string): StoredEvent {
   }
 }
 
-/** The event of a row, with the JSON texts of the row. Has no texts if the event has no metadata. */
-export class EventOfRow implements EventWithTexts {
+/**
+ * The event of a row, with the JSON texts of the row. The class parses these texts only when a caller reads `event`.
+ * `texts` is undefined if the event has no metadata.
+ */
+export class LazyEventWithTexts implements EventWithTexts {
   readonly #row: EventRow;
   #event: StoredEvent | undefined;
 

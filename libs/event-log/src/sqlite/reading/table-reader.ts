@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { EventWithTexts, StoredEvent } from '../../port';
-import { eventColumns, eventOf, EventOfRow, type EventRow } from './event-row';
+import { eventColumns, eventOf, LazyEventWithTexts, type EventRow } from './event-row';
 import { uuidOf } from '../uuid';
 
 /**
@@ -104,7 +104,7 @@ export function tableReader(db: DatabaseSync): TableReader {
       return page(eventOf, where, 'e.position DESC', [...prefixes, position, through], through, most);
     },
     stream: streamPageReader(eventOf),
-    streamWithTexts: streamPageReader((row, stream) => new EventOfRow(row, stream)),
+    streamWithTexts: streamPageReader((row, stream) => new LazyEventWithTexts(row, stream)),
     version: () => value('PRAGMA data_version'),
   };
 }

@@ -270,7 +270,7 @@ describe('The members page', () => {
     expect(screen.getByRole('link', { name: BEN })).toBeVisible();
   });
 
-  it('shows no state, and lists all members for each wanted state, while the names are unavailable', async () => {
+  it('shows no states while the names are unavailable, and the filter by state then hides no member', async () => {
     await openOrganization('/members?state=active', ({ url }) =>
       url.endsWith('/members') ? { status: 500 } : undefined,
     );
