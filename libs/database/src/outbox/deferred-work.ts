@@ -1,6 +1,6 @@
 import { momentAt } from '@charter/decider';
-import { isDue } from './is-due';
-import type { Tables } from '../schema/schema';
+import type { ExpressionBuilder } from 'kysely';
+import type { Schema, Tables } from '../schema/schema';
 import { batchWrites } from '../transactions/write-batching';
 
 /** Work that a request has stored before its answer, and that a process does later. */
@@ -59,3 +59,10 @@ export function deferredWorkIn(tables: Tables): DeferredWorkStore {
 
 /** The maximum number of callers whose entries share one transaction. */
 const BATCH_MAX = 128;
+
+/**
+ * The condition for work whose next attempt is due. The first attempt is due at once: the clock may have been set back
+ * after the work was stored, and `next` would then delay the first attempt.
+ */
+const isDue = (now: number) => (builder: ExpressionBuilder<Schema, 'deferred_work'>) =>
+  builder.or([builder('attempts', '=', 0), builder('next', '<=', momentAt(now))]);

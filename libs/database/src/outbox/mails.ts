@@ -1,6 +1,5 @@
 import { type Moment, momentAt } from '@charter/decider';
 import type { Schema, Tables } from '../schema/schema';
-import { isDue } from './is-due';
 import { unlessErased } from '../people/unless-erased';
 
 /**
@@ -73,6 +72,20 @@ export type OutboxStore = Readonly<{
   sweep(madeBefore: number): Promise<number>;
 }>;
 
+/**
+ * The query for due mails. The first attempt is due at once: the clock may have been set back after the mail was made,
+ * and `next` would then delay the first attempt. New mails and retries have separate subqueries, because no index
+ * serves the condition `attempts = 0 or next <= now`. The database would read all postponed mails for this condition.
+ */
+export function dueMails(tables: Tables, now: number, limit: number) {
+  const waiting = tables.selectFrom('mails').select('id').where('state', '=', 'waiting');
+  const first = waiting.orderBy('next').orderBy('id').limit(limit);
+  const fresh = tables.selectFrom(first.where('attempts', '=', 0).as('fresh')).select('id');
+  const postponed = tables.selectFrom(first.where('next', '<=', momentAt(now)).as('postponed')).select('id');
+  const due = tables.selectFrom('mails').selectAll().where('id', 'in', fresh.union(postponed));
+  return due.orderBy('next').orderBy('id').limit(limit);
+}
+
 export function outboxStoreIn(tables: Tables): OutboxStore {
   const change = async (id: string, to: Partial<Schema['mails']>) => {
     await tables.updateTable('mails').set(to).where('id', '=', id).execute();
@@ -89,11 +102,7 @@ export function outboxStoreIn(tables: Tables): OutboxStore {
       const insert = (within: Tables) => within.insertInto('mails').values(row).execute();
       await (mail.account === null ? insert(tables) : unlessErased(tables, mail.account, insert));
     },
-    due: async (now, limit) => {
-      const waiting = tables.selectFrom('mails').selectAll().where('state', '=', 'waiting');
-      const rows = await waiting.where(isDue(now)).orderBy('next').orderBy('id').limit(limit).execute();
-      return rows.map(mailOf);
-    },
+    due: async (now, limit) => (await dueMails(tables, now, limit).execute()).map(mailOf),
     take: async ({ id, next }, until) => {
       const { numUpdatedRows } = await tables
         .updateTable('mails')

@@ -211,6 +211,11 @@ const migrations: Readonly<Record<string, Migration>> = {
       await schema.createIndex('proven_domains_checked').on('proven_domains').column('checked').execute();
     },
   },
+  '018-new-mails': {
+    async up({ schema }: Kysely<unknown>) {
+      await schema.createIndex('mails_new').on('mails').columns(['state', 'attempts', 'next', 'id']).execute();
+    },
+  },
 };
 
 /** Adds the columns that identify the edition to which a row belongs. */
