@@ -224,7 +224,11 @@ export interface LinkStore {
  * only encrypted secrets.
  */
 export interface SecretStore {
-  set(name: string, sealed: string): Promise<void>;
+  /**
+   * Replaces the secret `was` of this name (undefined: none), and stores `mark` as a name without a secret. Returns
+   * false, and stores nothing, if another caller has changed the secret.
+   */
+  replace(name: string, change: Readonly<{ was: string | undefined; sealed: string; mark: string }>): Promise<boolean>;
   get(name: string): Promise<string | undefined>;
   remove(name: string): Promise<void>;
 }

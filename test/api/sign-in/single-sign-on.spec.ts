@@ -327,11 +327,12 @@ describe('Settings of single sign-on', () => {
   });
 
   it.each([
-    ['removes', 'DELETE', '/single-sign-on', undefined],
-    ['replaces', 'PUT', '/single-sign-on', { clientId: 'former', clientSecret: 'former' }],
-    ['replaces only the secret of', 'PUT', '/single-sign-on', { clientSecret: 'former' }],
-    ['closes the organization, and so removes', 'POST', '/close', { reason: 'moved away' }],
-  ])('are not affected by a repeated request that %s earlier settings', async (_what, method, rest, change) => {
+    ['removes earlier settings', 'DELETE', '/single-sign-on', undefined, false],
+    ['replaces earlier settings', 'PUT', '/single-sign-on', { clientId: 'former', clientSecret: 'former' }, false],
+    ['replaces only an earlier secret', 'PUT', '/single-sign-on', { clientSecret: 'former' }, false],
+    ['replaces only the secret of removed settings', 'PUT', '/single-sign-on', { clientSecret: 'former' }, true],
+    ['closes the organization, and so removes earlier settings', 'POST', '/close', { reason: 'moved away' }, false],
+  ])('are not affected by a repeated request that %s', async (_what, method, rest, change, isRemoved) => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
     const body = rest === '/single-sign-on' && change ? { ...configuration(provider), ...change } : change;
@@ -340,12 +341,29 @@ describe('Settings of single sign-on', () => {
     expect((await earlier()).status).toBe(500);
     lost.mockRestore();
     if (rest === '/close') await done(served, key, id, ['POST', '/reopen', { reason: 'came back' }]);
+    if (isRemoved) await done(served, key, id, ['DELETE', '/single-sign-on']);
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
     const sealed = () => served.charter.database.people.secrets.get(`sso:${id}`);
     const newest = await sealed();
     expect((await earlier()).status).toBe(200);
     expect(await sealed()).toBe(newest);
     expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toMatch(provider.issuer);
+  });
+
+  it('keep the secret of the newest provider if another request has stored it meanwhile', async () => {
+    const id = await founded(served, { by: key });
+    const newest = await startOwnProvider();
+    const { secrets } = served.charter.database.people;
+    const get = secrets.get.bind(secrets);
+    const slow = jest.spyOn(secrets, 'get').mockImplementationOnce(async (name) => {
+      const before = await get(name);
+      await done(served, key, id, ['PUT', '/single-sign-on', configuration(newest)]);
+      return before;
+    });
+    await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
+    expect(slow.mock.calls.length).toBeGreaterThan(1);
+    slow.mockRestore();
+    expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toMatch(newest.issuer);
   });
 
   it('cannot be changed by an API key without `organizations:write`; Charter then sends no request to the provider', async () => {
@@ -362,7 +380,8 @@ describe('Settings of single sign-on', () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
     const { secrets } = served.charter.database.people;
-    await secrets.set(`sso:${id}`, (await secrets.get(`sso:${stage.organization}`))!);
+    const [was, sealed] = [await secrets.get(`sso:${id}`), (await secrets.get(`sso:${stage.organization}`))!];
+    expect(await secrets.replace(`sso:${id}`, { was, sealed, mark: 'mark' })).toBe(true);
     expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toBe(failed);
   });
 });

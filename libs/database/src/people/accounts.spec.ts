@@ -315,12 +315,33 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
   describe('Named secrets', () => {
     it('are stored by name until they are removed', async () => {
       const { secrets } = processes.here;
-      await secrets.set('sso:o-1', 'sealed-1');
-      await secrets.set('sso:o-1', 'sealed-2');
+      expect(await secrets.replace('sso:o-1', { was: undefined, sealed: 'sealed-1', mark: 'sso:o-1:a' })).toBe(true);
+      expect(await secrets.replace('sso:o-1', { was: 'sealed-1', sealed: 'sealed-2', mark: 'sso:o-1:b' })).toBe(true);
       expect(await processes.there.secrets.get('sso:o-1')).toBe('sealed-2');
       await secrets.remove('sso:o-1');
-      expect(await processes.there.secrets.get('sso:o-1')).toBeUndefined();
+      const names = ['sso:o-1', 'sso:o-1:a', 'sso:o-1:b'];
+      expect(await Promise.all(names.map((name) => processes.there.secrets.get(name)))).toEqual([undefined, '', '']);
     });
+
+    it.each([undefined, 'sealed-1'])(
+      'are replaced by one of several simultaneous callers that know %j',
+      async (was) => {
+        if (was !== undefined)
+          await processes.here.secrets.replace('sso:o-2', { was: undefined, sealed: was, mark: '-' });
+        const replaced = await Promise.all(
+          Array.from({ length: 10 }, (_, n) => {
+            const { secrets } = n % 2 ? processes.here : processes.there;
+            return secrets.replace('sso:o-2', { was, sealed: `new-${n}`, mark: `sso:o-2:${n}` });
+          }),
+        );
+        expect(replaced.filter(Boolean)).toHaveLength(1);
+        expect(await processes.here.secrets.get('sso:o-2')).toBe(`new-${replaced.indexOf(true)}`);
+        const marks = await Promise.all(replaced.map((_, n) => processes.here.secrets.get(`sso:o-2:${n}`)));
+        expect(marks.map((mark) => mark === '')).toEqual(replaced);
+        await processes.here.secrets.remove('sso:o-2');
+        for (const n of replaced.keys()) await processes.here.secrets.remove(`sso:o-2:${n}`);
+      },
+    );
   });
 });
 

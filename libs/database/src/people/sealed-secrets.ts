@@ -1,15 +1,23 @@
 import type { SecretStore } from '@charter/identity';
-import type { Tables } from '../schema/schema';
+import type { Schema, Tables } from '../schema/schema';
+import { transact } from '../transactions/transact';
 
 /** The store of encrypted ("sealed") secrets in a table, each under a name. */
 export const secretsIn = (tables: Tables): SecretStore => ({
-  set: async (name, sealed) => {
-    await tables
-      .insertInto('secrets')
-      .values({ name, sealed })
-      .onConflict((same) => same.column('name').doUpdateSet({ sealed }))
-      .execute();
-  },
+  replace: (name, { was, sealed, mark }) =>
+    transact(tables, async (within) => {
+      const unlessKnown = (row: Schema['secrets']) =>
+        within
+          .insertInto('secrets')
+          .values(row)
+          .onConflict((same) => same.column('name').doNothing())
+          .returning('name');
+      const present = within.updateTable('secrets').set({ sealed }).where('name', '=', name).returning('name');
+      const stored = was === undefined ? unlessKnown({ name, sealed }) : present.where('sealed', '=', was);
+      if ((await stored.execute()).length === 0) return false;
+      await unlessKnown({ name: mark, sealed: '' }).execute();
+      return true;
+    }),
   get: async (name) =>
     (await tables.selectFrom('secrets').select('sealed').where('name', '=', name).executeTakeFirst())?.sealed,
   remove: async (name) => {

@@ -5,19 +5,12 @@ import { z } from 'zod';
 
 /** An organization's own OpenID provider, with the client id and the client secret. */
 export type SsoSecret = Readonly<z.infer<typeof SsoSecret>>;
-const SsoSecret = z.strictObject({
+const SsoSecret = z.object({
   organization: z.string(),
   issuer: z.string(),
   clientId: z.string(),
   clientSecret: z.string(),
 });
-
-/**
- * `commands`: the ids of the newest commands that stored a secret. A change of the secret alone has no event, so only
- * these ids show that a repeated command is older than the stored secret.
- */
-const StoredSecret = SsoSecret.extend({ commands: z.array(z.string()).default([]) });
-const COMMANDS_MAX = 20;
 
 type SsoSecretParts = Pick<Charter, 'database' | 'keyFor' | 'organizations'>;
 
@@ -48,18 +41,29 @@ export const providerOf = (
 async function storedSecretOf({ database, keyFor }: SsoSecretParts, organization: string) {
   const sealed = await database.people.secrets.get(nameOf(organization));
   const opened = sealed === undefined ? undefined : unsealSecret(keyFor('secrets'), sealed);
-  return opened === undefined ? undefined : StoredSecret.parse(JSON.parse(opened));
+  return opened === undefined ? undefined : SsoSecret.parse(JSON.parse(opened));
 }
 
-/** Stores the secret, unless the command has stored its secret before. @param command the id of the command */
-export async function storeSsoSecret(runtime: SsoSecretParts, secret: SsoSecret, command: string): Promise<void> {
-  const { commands = [] } = (await storedSecretOf(runtime, secret.organization)) ?? {};
-  if (commands.includes(command)) return;
-  const stored = { ...secret, commands: [...commands, command].slice(-COMMANDS_MAX) };
-  await runtime.database.people.secrets.set(
-    nameOf(secret.organization),
-    sealSecret(runtime.keyFor('secrets'), JSON.stringify(stored), secureRandom),
-  );
+/**
+ * Stores the secret, unless the command has stored its secret before, or newer settings exist. A change of the secret
+ * alone has no event, so only a stored mark shows that a command is repeated. A removal keeps the mark.
+ * @param command the id of the command
+ * @param isNewest whether the secret belongs to the newest settings
+ */
+export async function storeSsoSecret(
+  { database, keyFor }: SsoSecretParts,
+  secret: SsoSecret,
+  { command, isNewest }: Readonly<{ command: string; isNewest: () => Promise<boolean> }>,
+): Promise<void> {
+  const { secrets } = database.people;
+  const name = nameOf(secret.organization);
+  const mark = `${name}:${command}`;
+  const sealed = sealSecret(keyFor('secrets'), JSON.stringify(secret), secureRandom);
+  for (;;) {
+    const was = await secrets.get(name);
+    if ((await secrets.get(mark)) !== undefined || !(await isNewest())) return;
+    if (await secrets.replace(name, { was, sealed, mark })) return;
+  }
 }
 
 export const removeSsoSecret = ({ database }: Pick<SsoSecretParts, 'database'>, organization: string): Promise<void> =>

@@ -86,7 +86,8 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
       context,
     );
     const secret = { organization: id, issuer, clientId, clientSecret };
-    if (await this.isNewest(secret, receipt)) await storeSsoSecret(this.runtime, secret, context.command);
+    const isNewest = () => this.isNewest(secret, receipt);
+    await storeSsoSecret(this.runtime, secret, { command: context.command, isNewest });
     return receipt;
   }
 
