@@ -230,7 +230,8 @@ export interface SecretStore {
    */
   replace(name: string, change: Readonly<{ was: string | undefined; sealed: string; mark: string }>): Promise<boolean>;
   get(name: string): Promise<string | undefined>;
-  remove(name: string): Promise<void>;
+  /** Removes the secret `was` of this name, unless another caller has changed the secret. */
+  remove(name: string, was: string): Promise<void>;
 }
 
 /**

@@ -366,6 +366,25 @@ describe('Settings of single sign-on', () => {
     expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toMatch(newest.issuer);
   });
 
+  it.each([
+    ['a removal', 'DELETE', '/single-sign-on', {}],
+    ['a closing', 'POST', '/close', { reason: 'moved away' }],
+  ] as const)('keep a secret that another request stores during %s', async (_what, method, rest, body) => {
+    const id = await founded(served, { by: key });
+    await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
+    const { secrets } = served.charter.database.people;
+    const remove = secrets.remove.bind(secrets);
+    const slow = jest.spyOn(secrets, 'remove').mockImplementationOnce(async (...removed) => {
+      if (rest === '/close') await done(served, key, id, ['POST', '/reopen', { reason: 'came back' }]);
+      await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
+      await remove(...removed);
+    });
+    await done(served, key, id, [method, rest, body]);
+    expect(slow).toHaveBeenCalled();
+    slow.mockRestore();
+    expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toMatch(provider.issuer);
+  });
+
   it('cannot be changed by an API key without `organizations:write`; Charter then sends no request to the provider', async () => {
     const before = provider.requested.length;
     const weak = await served.key({ scopes: ['organizations:read', 'organizations:operate', 'billing:write'] });

@@ -318,7 +318,9 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
       expect(await secrets.replace('sso:o-1', { was: undefined, sealed: 'sealed-1', mark: 'sso:o-1:a' })).toBe(true);
       expect(await secrets.replace('sso:o-1', { was: 'sealed-1', sealed: 'sealed-2', mark: 'sso:o-1:b' })).toBe(true);
       expect(await processes.there.secrets.get('sso:o-1')).toBe('sealed-2');
-      await secrets.remove('sso:o-1');
+      await secrets.remove('sso:o-1', 'sealed-1');
+      expect(await secrets.get('sso:o-1')).toBe('sealed-2');
+      await secrets.remove('sso:o-1', 'sealed-2');
       const names = ['sso:o-1', 'sso:o-1:a', 'sso:o-1:b'];
       expect(await Promise.all(names.map((name) => processes.there.secrets.get(name)))).toEqual([undefined, '', '']);
     });
@@ -338,8 +340,8 @@ describe.each(databases)('Accounts in %s', (_database, make) => {
         expect(await processes.here.secrets.get('sso:o-2')).toBe(`new-${replaced.indexOf(true)}`);
         const marks = await Promise.all(replaced.map((_, n) => processes.here.secrets.get(`sso:o-2:${n}`)));
         expect(marks.map((mark) => mark === '')).toEqual(replaced);
-        await processes.here.secrets.remove('sso:o-2');
-        for (const n of replaced.keys()) await processes.here.secrets.remove(`sso:o-2:${n}`);
+        await processes.here.secrets.remove('sso:o-2', `new-${replaced.indexOf(true)}`);
+        for (const n of replaced.keys()) await processes.here.secrets.remove(`sso:o-2:${n}`, '');
       },
     );
   });

@@ -20,7 +20,7 @@ export const secretsIn = (tables: Tables): SecretStore => ({
     }),
   get: async (name) =>
     (await tables.selectFrom('secrets').select('sealed').where('name', '=', name).executeTakeFirst())?.sealed,
-  remove: async (name) => {
-    await tables.deleteFrom('secrets').where('name', '=', name).execute();
+  remove: async (name, was) => {
+    await tables.deleteFrom('secrets').where('name', '=', name).where('sealed', '=', was).execute();
   },
 });

@@ -66,5 +66,16 @@ export async function storeSsoSecret(
   }
 }
 
-export const removeSsoSecret = ({ database }: Pick<SsoSecretParts, 'database'>, organization: string): Promise<void> =>
-  database.people.secrets.remove(nameOf(organization));
+/**
+ * Removes the secret if it is out of date. Keeps a secret that another request stores meanwhile.
+ * @param isOutdated whether the organization has no provider, or is closed
+ */
+export async function removeSsoSecret(
+  { database }: Pick<SsoSecretParts, 'database'>,
+  organization: string,
+  isOutdated: () => Promise<boolean>,
+): Promise<void> {
+  const { secrets } = database.people;
+  const was = await secrets.get(nameOf(organization));
+  if (was !== undefined && (await isOutdated())) await secrets.remove(nameOf(organization), was);
+}

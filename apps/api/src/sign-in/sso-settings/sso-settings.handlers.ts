@@ -149,7 +149,7 @@ export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSi
   async execute({ id, context }: RemoveSingleSignOnCommand) {
     const receipt = await this.runtime.commands.execute(id, { type: 'RemoveSingleSignOn', data: {} }, context);
     // A repeated command returns its previous receipt. The organization may have configured a provider since then.
-    if (!(await providerOf(this.runtime, id))) await removeSsoSecret(this.runtime, id);
+    await removeSsoSecret(this.runtime, id, async () => !(await providerOf(this.runtime, id)));
     return receipt;
   }
 }
