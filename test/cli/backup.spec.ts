@@ -6,7 +6,7 @@ import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { allOf, catchUp, hashOf, start } from '../projections/projecting';
-import { CommandLine, found } from './command-line';
+import { CommandLine, ended, found } from './command-line';
 
 let charter: CommandLine;
 let copy: string;
@@ -49,6 +49,21 @@ describe('charter backup', () => {
         detail: expect.stringContaining('cannot be created (ENOTDIR)'),
       },
     });
+  });
+
+  it('refuses a folder under /proc, where nothing can be created', async () => {
+    if (process.platform !== 'linux') return;
+    await charter.found('Acme');
+    const copied = await ended(charter.start(['backup', '/proc/none/copy']));
+    const opened = await ended(
+      charter.start(['organization', 'found', '--name', 'Borg'], { CHARTER_DATA: '/proc/none/data' }),
+    );
+    expect([copied.code, copied.stderr, opened.code, opened.stderr]).toEqual([
+      1,
+      expect.stringContaining('/proc/none/copy cannot be created (ENOENT)'),
+      1,
+      expect.stringContaining('/proc/none/data cannot be written'),
+    ]);
   });
 
   it('copies stores while a server uses them: the copy is intact and complete, and its read model catches up', async () => {

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { type ForSale, loadCatalogue } from '@charter/catalogue';
 import { type Database, openDatabase, type ViewStore } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
-import { type EventLog, EventStoreLog, SqliteLog, StoreRefused, takeServerLock } from '@charter/event-log';
+import {
+  createFolder,
+  type EventLog,
+  EventStoreLog,
+  SqliteLog,
+  StoreRefused,
+  takeServerLock,
+} from '@charter/event-log';
 import type { Signer } from '@charter/integrity';
 import { organizationDecider, type OrganizationDraft } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
@@ -102,7 +108,7 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
  */
 function serverLockOn(file: string): () => void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createFolder(dirname(file));
     return takeServerLock(file);
   } catch (cause) {
     if (cause instanceof StoreRefused) throw cause;

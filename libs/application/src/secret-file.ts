@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { putTextInPlace, StoreRefused } from '@charter/event-log';
+import { createFolder, putTextInPlace, StoreRefused } from '@charter/event-log';
 
 /**
  * Reads a secret from its file in the data folder. If the file does not exist, creates it with the result of `create`.
@@ -12,7 +12,7 @@ export function readOrCreateSecret(data: string, name: string, create: () => str
   const file = join(data, name);
   let notWritten: unknown;
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    createFolder(data);
     if (!existsSync(file)) putTextInPlace(file, create());
   } catch (error) {
     notWritten = error;

@@ -33,6 +33,7 @@ export { readSince } from './reading/read-since';
 export { pagesWithTexts } from './reading/pages-with-texts';
 export { recordedEvent, type Upcasting } from './recorded-event';
 export { backUp } from './sqlite/backup';
+export { createFolder } from './sqlite/create-folder';
 export { putTextInPlace } from './sqlite/put-in-place';
 export { takeServerLock } from './sqlite/server-lock';
 export { SqliteLog } from './sqlite/sqlite-log';

@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { backUp, StoreRefused } from '@charter/event-log';
+import { backUp, createFolder, StoreRefused } from '@charter/event-log';
 import { type Charter, writeBackupNote } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
@@ -33,7 +33,7 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
     throw new CommandDeclined('folder-exists', 409, `${folder} exists already. Name a new folder.`);
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  createFolder(unfinished, folder);
+  createBackupFolder(unfinished, folder);
   // Copies the tables before the log. Tables that are older than the log can catch up with the log. If the tables were
   // newer than the log, the read model would need a rebuild.
   await copied(settings.documents, join(unfinished, 'documents.db'));
@@ -52,9 +52,9 @@ async function backedUp(settings: Charter['settings'], given: string): Promise<C
 }
 
 /** @throws CommandDeclined if the operating system refuses to create the folder */
-function createFolder(path: string, named: string): void {
+function createBackupFolder(path: string, named: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    createFolder(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandDeclined(

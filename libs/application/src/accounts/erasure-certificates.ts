@@ -1,7 +1,14 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Moment } from '@charter/decider';
-import { contentOf, type EventLog, metadataOf, putTextInPlace, type StoredEvent } from '@charter/event-log';
+import {
+  contentOf,
+  createFolder,
+  type EventLog,
+  metadataOf,
+  putTextInPlace,
+  type StoredEvent,
+} from '@charter/event-log';
 import type { Signer } from '@charter/integrity';
 import { accountStream } from '@charter/identity';
 import { certificateOf, type Erasure } from './erasure-certificate';
@@ -77,7 +84,7 @@ export class CertificateNotWritten extends Error {
 export function writeCertificate(folder: string, account: string, certificate: string, over?: 'over another') {
   const file = join(folder, `${account}.erasure`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
     if (before === certificate) return { file, before: 'the same' } as const;
     if (before === undefined || over) putTextInPlace(file, certificate, { replaces: over !== undefined });

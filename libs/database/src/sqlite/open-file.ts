@@ -1,7 +1,7 @@
-import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreRefused } from '@charter/event-log';
+import { createFolder, StoreRefused } from '@charter/event-log';
 import { openFailureReason } from './failure';
 
 /** Two connections to one file: `writing` writes, and `reading` reads only committed data. */
@@ -35,7 +35,7 @@ export function openFile(file: string): Connections {
 
 function makeWritable(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createFolder(dirname(file));
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     accessSync(file, constants.R_OK | constants.W_OK);
     // No other user may read the file, because it contains hashes of keys and passwords.

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createFolder } from './create-folder';
 import { checkStore, networkFileSystem, olderThan } from './store-checks';
 import { sqliteCodeOf, errorMessageOf, sqliteCodes, systemCodeOf } from './failure';
 import { putInPlace } from './put-in-place';
@@ -64,19 +65,9 @@ function checkSqlite() {
   }
 }
 
-/**
- * Creates one folder at a time, because `mkdirSync` with `recursive` never returns under /proc, where no folder can be
- * created.
- */
-function makeFolder(folder: string) {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
-}
-
 function checkFolder(folder: string) {
   try {
-    makeFolder(folder);
+    createFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
     throw new StoreRefused(
