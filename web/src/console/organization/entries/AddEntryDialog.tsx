@@ -10,10 +10,12 @@ import { TryMore } from '../plan/try/TryMore';
 import { useCommand } from '../../commands/useCommand';
 import { useShowsForm } from '../../commands/useShowsForm';
 import { useSendWords } from '../../commands/useSendWords';
+import { isUnknownOutcome } from '../../commands/unknown-outcome';
 import { PRESENT } from '../../moment/page-moment';
 import { useDrafting } from '../../drafting/drafting-context';
 import { LimitSum } from '../../overview/Why';
 import type { LimitedResource } from '../../overview/Limits';
+import { TroubleBox } from '../../page-parts/TroubleBox';
 import { useSettled } from '../../page-parts/useSettled';
 import { isCallFailure } from '../../problem';
 import { useWords } from '../../words';
@@ -46,7 +48,7 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
   const [hostname, setHostname] = useState('');
   const [name, setName] = useState('');
   const [hostnameId, nameId, storedId, noteId] = [useId(), useId(), useId(), useId()];
-  const { isKnown, preview, problem } = useHostnamePreview({ id, list, hostname });
+  const { isKnown, preview, problem, trouble, retry } = useHostnamePreview({ id, list, hostname });
   const limit = entitlements.limits[list.resource];
   const title = text(list.title);
   const wrongField = refusedField(command.outcome);
@@ -93,6 +95,7 @@ export function AddEntryDialog({ id, list, entitlements, onClose, onAdded }: Add
       <div id={storedId} role="status" className={styles['hint']}>
         {command.outcome.is === 'ready' && <StoredForm {...{ id, preview, problem }} resource={list.resource} />}
       </div>
+      {trouble && <TroubleBox name={text('entries.check')} {...{ trouble, retry }} />}
       {list.command === 'AddSite' && (
         <>
           <label htmlFor={nameId}>{text('entries.name')}</label>
@@ -118,22 +121,25 @@ type StoredOf = Readonly<{ id: string; list: HostnameList; hostname: string }>;
 
 /**
  * The preview of the command that adds a hostname. `isKnown` says whether the preview is about the text that is in the
- * field now.
+ * field now. `problem` says why the service would refuse the hostname, `trouble` why it could not check the hostname.
  */
 function useHostnamePreview({ id, list: { command }, hostname }: StoredOf) {
   const [key] = useState(newIdempotencyKey);
   const settled = useSettled(hostname.trim());
   const commands = [{ type: command, data: { hostname: settled } }];
-  const { currentData, error, isFetching } = usePreviewQuery(
+  const { currentData, error, isFetching, refetch } = usePreviewQuery(
     { id, commands, key, moment: PRESENT },
     { skip: settled === '' },
   );
   const isAnswered = settled !== '' && !isFetching && (currentData !== undefined || error !== undefined);
-  const problem = currentData?.refused?.problem ?? (isCallFailure(error) ? error.problem : undefined);
+  const failure = isAnswered && isCallFailure(error) ? error : undefined;
+  const trouble = failure && isUnknownOutcome(failure, true) ? failure : undefined;
+  const problem = currentData?.refused?.problem ?? (trouble ? undefined : failure?.problem);
   return {
     isKnown: isAnswered && settled === hostname.trim(),
     preview: settled === '' ? undefined : currentData,
     problem: settled === '' ? undefined : problem,
+    ...{ trouble, retry: refetch },
   };
 }
 

@@ -16,7 +16,14 @@ const PREVIEW = {
   state: [{ op: 'add', path: '/sites/s', value: stored }],
 };
 
-type Wish = Readonly<{ rights?: object; reply?: ConsoleReply; preview?: object; remaining?: number }>;
+type Wish = Readonly<{
+  rights?: object;
+  reply?: ConsoleReply;
+  preview?: object;
+  /** The answer in place of the preview. Undefined: the service answers with the preview. */
+  failure?: () => ConsoleReply | undefined;
+  remaining?: number;
+}>;
 
 /**
  * Opens a page as a person with these rights. The service answers each change with `reply`, and each preview with
@@ -24,14 +31,14 @@ type Wish = Readonly<{ rights?: object; reply?: ConsoleReply; preview?: object; 
  */
 async function opened(
   path: string,
-  { rights = rightsOf.owner, reply = DONE, preview = PREVIEW, remaining = 3 }: Wish = {},
+  { rights = rightsOf.owner, reply = DONE, preview = PREVIEW, failure, remaining = 3 }: Wish = {},
 ) {
   const { contentSections } = sampleEntitlements.limits;
   const limits = { ...sampleEntitlements.limits, contentSections: { ...contentSections, remaining } };
   const page = await openOrganization(path, ({ method, url, key }: SentRequest) => {
     if (url.endsWith('/standing')) return { status: 200, data: rights };
     if (url.endsWith('/entitlements')) return { status: 200, data: { ...sampleEntitlements, limits } };
-    if (url.endsWith('/preview')) return { status: 200, data: preview };
+    if (url.endsWith('/preview')) return failure?.() ?? { status: 200, data: preview };
     return method !== 'GET' && key !== undefined ? reply : undefined;
   });
   const changes = () => page.sent.filter(({ key, url }) => key !== undefined && !url.endsWith('/preview'));
@@ -73,6 +80,25 @@ describe('Adding a site', () => {
     await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
     await user.type(screen.getByLabelText('Hostname'), 'shop.example');
     expect(await screen.findByText(/is in this list already\.$/)).toBeVisible();
+  });
+
+  it.each([
+    ['has too many requests of the person', 429, '/problems/too-many-at-once'],
+    ['is busy', 503, '/problems/busy'],
+  ])('does not call the hostname wrong if the service %s, and offers to check it again', async (_, status, type) => {
+    let failed = true;
+    const failure = () => (failed ? { status, data: { type, title: 'Not now', instance: 'r-1' } } : undefined);
+    const { user } = await opened('/sites', { failure });
+    await user.click(await screen.findByRole('button', { name: 'Add a site…' }));
+    const dialog = within(screen.getByRole('dialog'));
+    await user.type(dialog.getByLabelText('Hostname'), 'münchen.example');
+    await addButton();
+    expect(dialog.getByLabelText('Hostname')).toHaveAttribute('aria-invalid', 'false');
+    expect(dialog.getByText(/^(Check of the hostname: unavailable right now|Too many attempts)\./)).toBeVisible();
+    failed = false;
+    await user.click(dialog.getByRole('button', { name: 'Try again' }));
+    expect(await dialog.findByText('xn--mnchen-3ya.example')).toBeVisible();
+    expect(dialog.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
   it('explains the limit instead of showing the form if the limit is reached', async () => {
