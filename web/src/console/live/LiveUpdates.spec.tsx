@@ -225,6 +225,19 @@ describe('The text in the header about live updates', () => {
     expect(await screen.findByText('checks every 15 s')).toBeVisible();
   });
 
+  it('says that the page connects again while the service does not answer, also during the next request', async () => {
+    let isDown = false;
+    const { asMember: only } = growing();
+    await open((request) => (isDown ? { status: 503 } : only(request)));
+    await screen.findByText('checks every 15 s');
+    isDown = true;
+    await pass(POLLING_MS);
+    expect(await screen.findByText('reconnecting')).toBeVisible();
+    isDown = false;
+    await pass(POLLING_MS);
+    expect(await screen.findByText('checks every 15 s')).toBeVisible();
+  });
+
   it('says that the browser is offline, and later how the page gets new events again', async () => {
     await open();
     await screen.findByText('checks every 15 s');

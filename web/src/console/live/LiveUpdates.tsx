@@ -4,6 +4,7 @@ import { api, useEntitlementsQuery, useStandingQuery } from '../api';
 import { isOnline, onNetwork } from '../frame/network';
 import { PRESENT } from '../moment/page-moment';
 import { useConsoleConfig } from '../page-config-context';
+import { isCallFailure } from '../problem';
 import { redirectToLogin } from '../sign-out-redirect';
 import type { ConsoleDispatch } from '../store';
 import type { FeedEnd, FeedState } from './change-feed';
@@ -36,9 +37,12 @@ export default function LiveUpdates({ id, onConnection }: UpdatesOf) {
     { id, moment: PRESENT },
     { refetchOnFocus: true, ...(!isLoading && isPolling && polling) },
   );
-  const { data, isFetching, isError, refetch } = present;
+  const { data, error, isFetching, isError, refetch } = present;
 
-  useEffect(() => onConnection(isLoading ? 'connecting' : state), [onConnection, isLoading, state]);
+  // `error` stays while the browser repeats the request; a refusal is an answer
+  const isCutOff = state === 'polling' && isCallFailure(error) && (error.status === 0 || error.status >= 500);
+  const connection = isLoading ? 'connecting' : isCutOff ? 'reconnecting' : state;
+  useEffect(() => onConnection(connection), [onConnection, connection]);
 
   const isBehind = data !== undefined && newest > data.revision;
   useEffect(() => {
